@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs a command with the Node and the packages this project pins, and installs those first where they are missing.
+# usage: sh scripts/run.sh COMMAND [ARG ...], from the project's folder
+set -eu
+
+stamp=node_modules/.overture-lock
+if ! cmp -s package-lock.json "$stamp"; then
+  echo "Setting up: installing the packages of package-lock.json (npm ci)" >&2
+  npm ci --no-audit --no-fund --loglevel=error >&2
+  cp package-lock.json "$stamp"
+fi
+
+PATH="$PWD/node_modules/.bin:$PATH"
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)'; then
+  echo "Overture needs Node 22.19 or newer on this system; found $(node --version)" >&2
+  exit 1
+fi
+exec "$@"
