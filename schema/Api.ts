@@ -1,0 +1,38 @@
+// schema/Api.ts: the whole contract. Middleware wraps outwards: the last added runs first and reaches only what was
+// added before it, so health stays open, and a request is refused for its key before its body is read.
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Authentication, Authorization, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
+import { AudiencesApi, BuildApi } from "#schema/Build.ts"
+import { CampaignsApi } from "#schema/Campaigns.ts"
+import { CreditsApi } from "#schema/Credits.ts"
+import { GenerationApi } from "#schema/Generation.ts"
+import { HealthApi } from "#schema/Health.ts"
+import { JobsApi } from "#schema/Jobs.ts"
+import { ListsApi } from "#schema/Lists.ts"
+import { transform } from "#schema/OpenApi.ts"
+import { SignaturesApi } from "#schema/Signatures.ts"
+
+export const version = "0.1.0"
+
+export class Api extends HttpApi.make("overture")
+  .add(CampaignsApi, AudiencesApi, BuildApi, GenerationApi, ListsApi, JobsApi, SignaturesApi, CreditsApi)
+  .middleware(StrictBody)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .add(HealthApi)
+  .middleware(RequestErrors)
+  .prefix("/api/v1")
+  // A caller learns everything that is wrong with a body at once.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Overture",
+      version,
+      description: "Writes personalised cold-email sequences for sales leads",
+      license: { name: "MIT" },
+      servers: [{ url: "http://127.0.0.1:3000" }],
+      transform
+    })
+  ) {}

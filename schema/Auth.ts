@@ -1,0 +1,70 @@
+// schema/Auth.ts: what a key is and may do, and the middleware that every endpoint passes.
+import { Context, Schema } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, Unauthorized } from "#schema/Errors.ts"
+
+export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
+export type WorkspaceId = typeof WorkspaceId.Type
+
+export const scopes = [
+  "campaigns:read",
+  "campaigns:write",
+  "lists:read",
+  "lists:write",
+  "signatures:read",
+  "signatures:write",
+  "workspace:read",
+  "workspace:write",
+  "agent:read",
+  "agent:write",
+  "credits:read"
+] as const
+export const Scope = Schema.Literals(scopes)
+export type Scope = typeof Scope.Type
+
+/** A key that has proved itself: whose it is, what it may do, and how often it may ask. */
+export interface ApiKey {
+  readonly id: string
+  readonly workspace_id: WorkspaceId
+  readonly scopes: ReadonlyArray<Scope>
+  readonly requests_per_minute: number
+}
+
+export class CurrentKey extends Context.Service<CurrentKey, ApiKey>()("overture/schema/CurrentKey") {}
+
+/** Endpoint annotation: the scope its key must carry. Left out, any valid key will do. */
+export const RequiredScope = Context.Reference<Scope | undefined>("overture/schema/RequiredScope", {
+  defaultValue: () => undefined
+})
+
+/** Endpoint annotation: the largest JSON body it takes, in bytes. */
+export const BodyLimit = Context.Reference<number>("overture/schema/BodyLimit", { defaultValue: () => 1024 * 1024 })
+
+/**
+ * A key in `Authorization: Bearer` or in `X-API-Key`; where both are sent they must agree. One plain middleware and
+ * not two security schemes, because schemes are tried in turn and could not compare; `schema/OpenApi.ts` declares them.
+ */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentKey }>()(
+  "overture/schema/Authentication",
+  { error: Unauthorized, requiredForClient: true }
+) {}
+
+export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentKey }>()(
+  "overture/schema/RateLimit",
+  { error: RateLimited }
+) {}
+
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { requires: CurrentKey }>()(
+  "overture/schema/Authorization",
+  { error: Forbidden }
+) {}
+
+/** Reads the body once, within its limit, and refuses what no store should hold. */
+export class StrictBody extends HttpApiMiddleware.Service<StrictBody>()("overture/schema/StrictBody", {
+  error: BadRequest
+}) {}
+
+/** Turns a request that fails to decode into BAD_REQUEST, and an id that cannot be one into NOT_FOUND. */
+export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()("overture/schema/RequestErrors", {
+  error: [BadRequest, NotFound, InternalError]
+}) {}

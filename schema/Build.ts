@@ -1,0 +1,88 @@
+// schema/Build.ts: the steps that build a campaign, each open to a person's review.
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { AssetOption, AssetType } from "#schema/Assets.ts"
+import { DecisionMakers, TargetAudience } from "#schema/Audiences.ts"
+import { RequiredScope } from "#schema/Auth.ts"
+import { BadRequest, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
+import { Id, name, optional, text } from "#schema/Fields.ts"
+import { PageQuery, paged } from "#schema/Page.ts"
+
+const params = { id: Id }
+const ofType = { id: Id, type: AssetType }
+const onCampaign = [Forbidden, NotFound] as const
+
+/** A segment as a caller sends it: by `id` the saved one, its fields brought up to date where they are given. */
+export const AudienceInput = Schema.Struct({
+  id: optional(Schema.String),
+  segment_name: name(2000),
+  industry_vertical: optional(text(2000)),
+  company_size: optional(text(2000)),
+  annual_revenue: optional(text(2000)),
+  geographic_location: optional(text(2000)),
+  decision_makers: optional(DecisionMakers),
+  additional_details: optional(text(10_000))
+})
+export type AudienceInput = typeof AudienceInput.Type
+
+/** Ids chosen among the step's options, and a person's changes to what those say. */
+export const SelectionInput = Schema.Struct({
+  selected_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(100)),
+  edited_names: optional(Schema.Record(Schema.String, name(2000))),
+  edited_descriptions: optional(Schema.Record(Schema.String, text(2000))),
+  additional_details: optional(text(10_000))
+})
+export type SelectionInput = typeof SelectionInput.Type
+
+const started = <const Type extends string>(type: Type) => ({
+  id: Id,
+  type: Schema.tag(type),
+  status: Schema.tag("processing")
+})
+
+export class AudiencesApi extends HttpApiGroup.make("target_audiences").add(
+  HttpApiEndpoint.get("listTargetAudiences", "/target-audiences", {
+    query: { ...PageQuery, q: Schema.optionalKey(Schema.String) },
+    success: paged(TargetAudience)
+  }).annotate(RequiredScope, "campaigns:read")
+) {}
+
+export class BuildApi extends HttpApiGroup.make("build")
+  .add(
+    HttpApiEndpoint.post("setTargetAudience", "/target-audience", {
+      params,
+      payload: Schema.Struct({
+        target_audience: AudienceInput,
+        is_custom_target_audience: optional(Schema.Boolean)
+      }),
+      success: Schema.Struct({ ...started("campaign.target_audience"), target_audience_id: Schema.String }).pipe(
+        HttpApiSchema.status("Accepted")
+      ),
+      error: [BadRequest, ...onCampaign]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.get("listAssetOptions", "/assets/:type/options", {
+      params: ofType,
+      success: Schema.Struct({ asset_type: AssetType, ready: Schema.Boolean, options: Schema.Array(AssetOption) }),
+      error: onCampaign
+    }).annotate(RequiredScope, "campaigns:read"),
+    HttpApiEndpoint.put("selectAssets", "/assets/:type/selection", {
+      params: ofType,
+      payload: SelectionInput,
+      // The first that fits is written, so the one with more to say comes first.
+      success: [
+        Schema.Struct({
+          asset_type: AssetType,
+          items_stored: Schema.Int,
+          job: Schema.Struct(started("campaign.build"))
+        }).pipe(HttpApiSchema.status("Accepted")),
+        Schema.Struct({ asset_type: AssetType, items_stored: Schema.Int })
+      ],
+      error: [BadRequest, ...onCampaign, NotReady]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("generateValuePropositions", "/assets/value_proposition/generate", {
+      params,
+      success: Schema.Struct(started("campaign.value_propositions")).pipe(HttpApiSchema.status("Accepted")),
+      error: [...onCampaign, NotReady]
+    }).annotate(RequiredScope, "campaigns:write")
+  )
+  .prefix("/campaigns/:id") {}

@@ -1,0 +1,102 @@
+// schema/Generation.ts: asking for emails: for one lead while the caller waits, for many in the background.
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
+import {
+  BadRequest,
+  Forbidden,
+  InsufficientCredits,
+  InternalError,
+  NotFound,
+  RateLimited,
+  WorkspaceLimit
+} from "#schema/Errors.ts"
+import { Email, Id, name, optional, text } from "#schema/Fields.ts"
+import { Lead, Sequence } from "#schema/Lead.ts"
+
+const Cta = text(200)
+
+/** What one lead's and a batch's options share. */
+const options = {
+  email_count: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
+  ),
+  /** Lines separated by the two characters `\n`. Exactly one of this and `signature_id`. */
+  email_signature: optional(name(5000)),
+  signature_id: optional(Schema.String),
+  list_name: optional(text(200)),
+  /** Deprecated: `list_name`. */
+  sequence_name: optional(text(200)),
+  additional_details: optional(text(10_000)),
+  /** Deprecated: `additional_details`. */
+  campaign_angle: optional(text(10_000)),
+  approved_ctas: optional(Schema.Union([Cta, Schema.Array(Cta).check(Schema.isMaxLength(10))])),
+  enrichment_enabled: optional(Schema.Boolean)
+}
+
+interface SignatureRule {
+  readonly email_signature?: string | null
+  readonly signature_id?: string | null
+  readonly enrichment_enabled?: boolean | null
+}
+
+/** What the fields cannot say one by one. */
+const together = Schema.makeFilter((given: SignatureRule) => {
+  const inline = typeof given.email_signature === "string"
+  const saved = typeof given.signature_id === "string"
+  if (inline && saved) return { path: ["signature_id"], issue: "must not be sent together with email_signature" }
+  if (!inline && !saved) return { path: ["email_signature"], issue: "is required unless signature_id is sent" }
+  return given.enrichment_enabled === true
+    ? { path: ["enrichment_enabled"], issue: "web research per lead is not available in this version" }
+    : undefined
+})
+
+export const Options = Schema.Struct(options).check(together)
+export type Options = typeof Options.Type
+
+export const BatchOptions = Schema.Struct({ ...options, notification_email: optional(Email) }).check(together)
+export type BatchOptions = typeof BatchOptions.Type
+
+export const maxLeads = 50_000
+
+const params = { id: Id }
+const errors = [BadRequest, InsufficientCredits, Forbidden, NotFound, RateLimited] as const
+
+export class GenerationApi extends HttpApiGroup.make("generation")
+  .add(
+    HttpApiEndpoint.post("generate", "/generate", {
+      params,
+      payload: Schema.Struct({ lead: Lead, options: Options }),
+      success: Schema.Struct({
+        lead_id: Schema.String,
+        list_id: Id,
+        /** Deprecated: `list_id`. */
+        sequence_id: Id,
+        sequence: Sequence,
+        credits_remaining: Schema.Int
+      }),
+      error: [...errors, InternalError]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("generateBatch", "/generate-batch", {
+      params,
+      payload: Schema.Struct({
+        leads: Schema.Array(Lead).check(
+          Schema.isMinLength(1, { message: "must hold at least one lead" }),
+          Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
+        ),
+        options: BatchOptions
+      }),
+      success: Schema.Struct({
+        list_id: Id,
+        /** Deprecated: `list_id`. */
+        sequence_id: Id,
+        status: Schema.tag("processing"),
+        leads_count: Schema.Int,
+        message: Schema.String
+      }).pipe(HttpApiSchema.status("Accepted")),
+      error: [...errors, WorkspaceLimit, InternalError]
+    })
+      .annotate(RequiredScope, "campaigns:write")
+      .annotate(BodyLimit, 32 * 1024 * 1024)
+  )
+  .prefix("/campaigns/:id") {}
