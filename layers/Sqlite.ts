@@ -1,0 +1,268 @@
+// The SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
+import { Array as Arr, Cause, type Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+
+export interface Options {
+  /** A path, or `":memory:"` for a database that lives and dies with its layer. */
+  readonly filename: string
+  /** How long a statement waits for a lock that another client of the file holds; 5 seconds if not given. */
+  readonly busyTimeout?: Duration.Input
+  /** How many prepared statements each connection keeps; 200 if not given. */
+  readonly prepareCacheSize?: number
+}
+
+/**
+ * A client of the database at `filename`.
+ *
+ * Transactions, and statements that may write, take turns on one connection. A transaction has the write lock from its
+ * start, and what it commits survives a power failure. Another client of the file is waited for without blocking.
+ *
+ * A statement outside a transaction that begins with `SELECT` never waits: it runs at once on a second, read-only
+ * connection and sees everything committed so far. So `changes()`, temporary tables and whatever else belongs to one
+ * connection need a transaction. In memory there is one connection, and reads take their turn too.
+ *
+ * Statements run on the calling thread: whoever reads many rows should page, or use `.stream`.
+ */
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const writer = yield* connect(options, options.filename)
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.try(() => writer.db.exec("PRAGMA optimize"))))
+  const lane = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(writer.connection),
+    semaphore: yield* Semaphore.make(1),
+    isTransaction: () => writer.db.isTransaction
+  })
+
+  // Only a database with a file can be opened a second time.
+  const location = writer.db.location()
+  const readers = location === null ? {} : yield* beside(lane, options, location)
+
+  return yield* SqlClient.make({
+    ...lane,
+    ...readers,
+    driver: "node-sqlite",
+    compiler: Statement.makeCompilerSqlite(),
+    beginTransaction: "BEGIN IMMEDIATE",
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    prepareTransactionControls: true,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
+const beside = Effect.fnUntraced(function* (
+  lane: ReturnType<typeof SqlClient.makeSqliteAcquirers>,
+  options: Options,
+  location: string
+) {
+  const reader = yield* connect(options, location, true)
+  const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
+    selects.test(sql) ? f(reader.connection) : lane.borrower(f)
+
+  const connection: SqlConnection.Connection = {
+    execute: (sql, params, transform) => route(sql, (connection) => connection.execute(sql, params, transform)),
+    executeUnprepared: (sql, params, transform) =>
+      route(sql, (connection) => connection.executeUnprepared(sql, params, transform)),
+    executeRaw: (sql, params) => route(sql, (connection) => connection.executeRaw(sql, params)),
+    executeValues: (sql, params) => route(sql, (connection) => connection.executeValues(sql, params)),
+    executeValuesUnprepared: (sql, params) =>
+      route(sql, (connection) => connection.executeValuesUnprepared(sql, params)),
+    // An open cursor holds its whole connection to one moment of the past, so each stream reads on its own.
+    executeStream: (sql, params, transform) =>
+      Stream.unwrap(
+        Effect.map(
+          selects.test(sql) ? Effect.map(connect(options, location, true), (own) => own.connection) : lane.acquirer,
+          (connection) => connection.executeStream(sql, params, transform)
+        )
+      )
+  }
+
+  const acquirer: SqlConnection.Acquirer = Effect.succeed(connection)
+  const borrower: SqlConnection.Borrower = (f) => f(connection)
+  return { acquirer, borrower }
+})
+
+const selects = /^\s*SELECT\b/i
+
+/** Opens a connection for as long as the scope lasts. */
+const connect = Effect.fnUntraced(function* (options: Options, filename: string, readOnly = false) {
+  const db = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new DatabaseSync(filename, { readOnly }), catch: (thrown) => sqlError("open", thrown) }),
+    (db) => Effect.sync(() => db.close())
+  )
+
+  // SQLite would wait for a lock by blocking the event loop, and with it whoever holds the lock in this process.
+  const patience = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: options.busyTimeout ?? "5 seconds" }))
+  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.retry(effect, { while: isLocked, schedule: patience })
+
+  yield* retryWhileLocked(Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }))
+
+  const cached = keepLatest(options.prepareCacheSize ?? 200, (sql) => db.prepare(sql))
+  const uncached = (sql: string) => db.prepare(sql)
+
+  // One step of the calling fiber, as most statements take less time than another effect would.
+  const run = <A>(
+    prepare: (sql: string) => StatementSync,
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    use: (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => A
+  ) =>
+    Effect.withFiber<A, SqlError.SqlError>((fiber) => {
+      let operation: Operation = "prepare"
+      const attempt = () => {
+        operation = "prepare"
+        const statement = prepare(sql)
+        statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
+        const values = params.map(toSqlite)
+        operation = "execute"
+        return use(statement, values)
+      }
+      try {
+        return Effect.succeed(attempt())
+      } catch (thrown) {
+        const error = sqlError(operation, thrown)
+        // BEGIN IMMEDIATE has waited already; a transaction that begins otherwise could wait for what never comes.
+        return isLocked(error) && !db.isTransaction
+          ? retryWhileLocked(Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }))
+          : Effect.fail(error)
+      }
+    })
+
+  const rows =
+    (prepare: (sql: string) => StatementSync): SqlConnection.Connection["execute"] =>
+    (sql, params, transform) => {
+      const rows = run(prepare, sql, params, readRows)
+      return transform ? Effect.map(rows, transform) : rows
+    }
+
+  const connection: SqlConnection.Connection = {
+    execute: rows(cached),
+    executeUnprepared: rows(uncached),
+    executeRaw: (sql, params) => run(cached, sql, params, readRaw),
+    executeValues: (sql, params) => run(cached, sql, params, readValues),
+    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, readValues),
+    executeStream: (sql, params, transform) =>
+      Stream.unwrap(
+        // A cursor that is not closed keeps its read open, across commits, until it is garbage collected.
+        Effect.acquireRelease(
+          run(uncached, sql, params, (statement, values) => statement.iterate(...values)),
+          (cursor) => Effect.sync(() => cursor.return?.())
+        ).pipe(Effect.map((cursor) => pull(cursor, transform)))
+      )
+  }
+  return { connection, db }
+})
+
+const pragmas = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA temp_store = MEMORY;
+`
+
+/** The last `size` statements asked for, prepared once. A `Map` keeps its keys in the order they were set. */
+const keepLatest = (size: number, prepare: (sql: string) => StatementSync) => {
+  const statements = new Map<string, StatementSync>()
+  return (sql: string) => {
+    const known = statements.get(sql)
+    const statement = known ?? prepare(sql)
+    if (known !== undefined) statements.delete(sql)
+    statements.set(sql, statement)
+    if (statements.size > size) {
+      const [oldest] = statements.keys()
+      if (oldest !== undefined) statements.delete(oldest)
+    }
+    return statement
+  }
+}
+
+const readRows = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => {
+  statement.setReturnArrays(false)
+  return statement.all(...values)
+}
+
+const readValues = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => {
+  statement.setReturnArrays(true)
+  // The types of `node:sqlite` do not know that rows are arrays now.
+  return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+}
+
+const readRaw = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) =>
+  statement.columns().length > 0 ? readRows(statement, values) : statement.run(...values)
+
+const chunkSize = 500
+
+/** The rows of a cursor, with room for other fibers between chunks. */
+const pull = (
+  cursor: Iterator<object>,
+  transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+) => {
+  const nextRows = () => {
+    const rows: Array<object> = []
+    while (rows.length < chunkSize) {
+      const next = cursor.next()
+      if (next.done) break
+      rows.push(next.value)
+    }
+    return transform ? transform(rows) : rows
+  }
+  return Stream.fromPull(
+    Effect.succeed(
+      Effect.yieldNow.pipe(
+        Effect.andThen(Effect.try({ try: nextRows, catch: (thrown) => sqlError("execute", thrown) })),
+        Effect.filterOrElse(Arr.isReadonlyArrayNonEmpty, () => Cause.done())
+      )
+    )
+  )
+}
+
+/**
+ * `node:sqlite` binds every number as REAL, which would write 1 as "1.0" into a TEXT column, and takes an object in
+ * first place for named parameters.
+ */
+const toSqlite = (value: unknown): SQLInputValue => {
+  switch (typeof value) {
+    case "string":
+    case "bigint":
+      return value
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value
+    case "boolean":
+      return value ? 1n : 0n
+  }
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`${Object.prototype.toString.call(value)} is not a value SQLite can store`)
+}
+
+type Operation = "open" | "prepare" | "execute"
+
+/**
+ * While it executes, SQLite may quote a bound value (a path into JSON, a full-text query): then the message has only
+ * its general description of the error. That of a broken constraint names tables and columns, and is kept.
+ */
+const sqlError = (operation: Operation, thrown: unknown) => {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined
+  const general = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
+  const tellsAll = operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
+  const description = tellsAll ? error.message : String(general)
+
+  const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
+  const cause = Object.assign(new Error(description), { errno })
+  return new SqlError.SqlError({
+    reason: SqlError.classifySqliteError(cause, { message: `SQLite: ${description}`, operation })
+  })
+}
+
+const constraintViolation = 19
+const primaryKeyViolation = 1555
+const uniqueViolation = 2067
+
+const isLocked = (error: SqlError.SqlError) => error.reason._tag === "LockTimeoutError"

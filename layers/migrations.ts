@@ -1,0 +1,16 @@
+// layers/migrations.ts: the migrations in order. Each runs once, in one transaction, and is never edited after release.
+import workspaces from "#layers/migrations/0001_workspaces.ts"
+import credits from "#layers/migrations/0002_credits.ts"
+import campaigns from "#layers/migrations/0003_campaigns.ts"
+import jobs from "#layers/migrations/0004_jobs.ts"
+import lists from "#layers/migrations/0005_lists.ts"
+import signatures from "#layers/migrations/0006_signatures.ts"
+
+export const migrations = {
+  "0001_workspaces": workspaces,
+  "0002_credits": credits,
+  "0003_campaigns": campaigns,
+  "0004_jobs": jobs,
+  "0005_lists": lists,
+  "0006_signatures": signatures
+}
