@@ -5,6 +5,7 @@ import campaigns from "#layers/migrations/0003_campaigns.ts"
 import jobs from "#layers/migrations/0004_jobs.ts"
 import lists from "#layers/migrations/0005_lists.ts"
 import signatures from "#layers/migrations/0006_signatures.ts"
+import idempotency from "#layers/migrations/0007_idempotency.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -12,5 +13,6 @@ export const migrations = {
   "0003_campaigns": campaigns,
   "0004_jobs": jobs,
   "0005_lists": lists,
-  "0006_signatures": signatures
+  "0006_signatures": signatures,
+  "0007_idempotency": idempotency
 }

@@ -13,6 +13,7 @@ export default Effect.gen(function* () {
       custom_name TEXT,
       processing_status TEXT NOT NULL,
       options TEXT NOT NULL,
+      cost INTEGER NOT NULL,
       brief TEXT,
       leads_count INTEGER NOT NULL,
       leads_done INTEGER NOT NULL,
@@ -41,6 +42,7 @@ export default Effect.gen(function* () {
       suspect INTEGER NOT NULL,
       error TEXT,
       sequence TEXT,
+      emails INTEGER,
       score INTEGER,
       findings TEXT,
       UNIQUE (list_id, position)

@@ -1,0 +1,181 @@
+// layers/ApiKeys.ts: keys, and whom a secret belongs to. Only its hash is kept.
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { plans } from "#layers/credits/Plans.ts"
+import * as Secret from "#layers/keys/Secret.ts"
+import { now } from "#layers/Now.ts"
+import { type ApiKey, Scope, WorkspaceId } from "#schema/Auth.ts"
+import { Tier } from "#schema/Credits.ts"
+import { NotFound } from "#schema/Errors.ts"
+
+/** A key as an operator sees it. */
+export const KeyRecord = Schema.Struct({
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  prefix: Schema.String,
+  scopes: Schema.Array(Scope),
+  created_at: Schema.String,
+  expires_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String),
+  revoked_at: Schema.NullOr(Schema.String)
+})
+export type KeyRecord = typeof KeyRecord.Type
+
+export interface NewKey {
+  readonly id: string
+  readonly key: Redacted.Redacted
+  readonly name: string | null
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expires_at: string | null
+}
+
+/** How long a key is believed without asking the store: what a revocation takes at most. */
+const believedFor = Duration.toMillis("2 seconds")
+const usedEvery = Duration.toMillis("1 minute")
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    readonly find: (secret: string) => Effect.Effect<Option.Option<ApiKey>>
+    readonly create: (
+      workspace: WorkspaceId,
+      options: {
+        readonly name: string | null
+        readonly scopes: ReadonlyArray<Scope>
+        readonly expiresIn: Duration.Duration | undefined
+      }
+    ) => Effect.Effect<NewKey>
+    readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<KeyRecord>>
+    readonly revoke: (id: string) => Effect.Effect<void, NotFound>
+    /** A new key with the name and scopes of the old one, which lives on for `grace`. */
+    readonly rotate: (id: string, grace: Duration.Duration) => Effect.Effect<NewKey, NotFound>
+  }
+>()("overture/layers/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const { digestHex } = yield* Digest.Digest
+      const encoder = new TextEncoder()
+
+      const hashOf = (secret: string) => Effect.orDie(digestHex(Digest.sha256, encoder.encode(secret)))
+
+      const byHash = SqlSchema.findOneOption({
+        Request: Schema.Struct({ hash: Schema.String, at: Schema.String }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          workspace_id: WorkspaceId,
+          scopes: Schema.fromJsonString(Schema.Array(Scope)),
+          tier: Tier,
+          last_used_at: Schema.NullOr(Schema.String)
+        }),
+        execute: ({ at, hash }) => sql`
+          SELECT k.id, k.workspace_id, k.scopes, a.tier, k.last_used_at
+          FROM api_keys k JOIN credit_accounts a ON a.workspace_id = k.workspace_id
+          WHERE k.hash = ${hash} AND (k.revoked_at IS NULL OR k.revoked_at > ${at})
+            AND (k.expires_at IS NULL OR k.expires_at > ${at})`
+      })
+      const record = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({
+          ...KeyRecord.fields,
+          workspace_id: WorkspaceId,
+          scopes: Schema.fromJsonString(KeyRecord.fields.scopes)
+        }),
+        execute: (id) => sql`SELECT * FROM api_keys WHERE id = ${id}`
+      })
+      const all = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: Schema.Struct({ ...KeyRecord.fields, scopes: Schema.fromJsonString(KeyRecord.fields.scopes) }),
+        execute: (workspace) => sql`
+          SELECT id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM api_keys
+          WHERE workspace_id = ${workspace} ORDER BY created_at, id`
+      })
+
+      const known = new Map<string, { readonly key: ApiKey; readonly until: number }>()
+
+      const ask = Effect.fn("ApiKeys.find")(function* (secret: string, millis: number) {
+        if (!Secret.isWellFormed(secret)) return Option.none<ApiKey>()
+        const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
+        const found = yield* byHash({ hash: yield* hashOf(secret), at })
+        if (Option.isNone(found)) {
+          known.delete(secret)
+          return Option.none<ApiKey>()
+        }
+        const { id, last_used_at, scopes, tier, workspace_id } = found.value
+        const key: ApiKey = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
+        // Keys that stopped coming are forgotten when the table of the living ones has grown.
+        if (known.size > 10_000) known.clear()
+        known.set(secret, { key, until: millis + believedFor })
+        if (last_used_at === null || Date.parse(last_used_at) < millis - usedEvery) {
+          yield* Effect.forkDetach(Effect.ignore(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`))
+        }
+        return Option.some(key)
+      }, Effect.orDie)
+
+      const insert = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        name: string | null,
+        scopes: ReadonlyArray<Scope>,
+        expires_at: string | null
+      ) {
+        const id = yield* random.uuidV7()
+        const key = yield* Effect.provideService(Secret.make, SecureRandom.SecureRandom, random)
+        const secret = Redacted.value(key)
+        yield* sql`
+          INSERT INTO api_keys ${sql.insert({
+            id,
+            workspace_id: workspace,
+            hash: yield* hashOf(secret),
+            prefix: Secret.prefixOf(secret),
+            name,
+            scopes: JSON.stringify(scopes),
+            created_at: yield* now,
+            expires_at
+          })}`
+        return { id, key, name, scopes, expires_at }
+      })
+
+      const later = (duration: Duration.Duration) =>
+        Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
+
+      return ApiKeys.of({
+        find: (secret) =>
+          Effect.flatMap(Clock.currentTimeMillis, (millis) => {
+            const entry = known.get(secret)
+            return entry !== undefined && entry.until > millis
+              ? Effect.succeed(Option.some(entry.key))
+              : ask(secret, millis)
+          }),
+
+        create: Effect.fn("ApiKeys.create")(function* (workspace, { expiresIn, name, scopes }) {
+          return yield* insert(workspace, name, scopes, expiresIn === undefined ? null : yield* later(expiresIn))
+        }, Effect.orDie),
+
+        list: (workspace) => Effect.orDie(all(workspace)),
+
+        revoke: Effect.fn("ApiKeys.revoke")(function* (id) {
+          const revoked = yield* Effect.orDie(sql`
+            UPDATE api_keys SET revoked_at = ${yield* now} WHERE id = ${id} RETURNING id`)
+          if (revoked.length === 0) return yield* new NotFound({ message: `No key ${id}` })
+          known.clear()
+        }),
+
+        rotate: Effect.fn("ApiKeys.rotate")(
+          function* (id, grace) {
+            const old = yield* record(id)
+            if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
+            const { expires_at, name, scopes, workspace_id } = old.value
+            const made = yield* insert(workspace_id, name, scopes, expires_at)
+            yield* sql`UPDATE api_keys SET revoked_at = ${yield* later(grace)} WHERE id = ${id}`
+            return made
+          },
+          sql.withTransaction,
+          Effect.catchTag(["SqlError", "SchemaError"], Effect.die)
+        )
+      })
+    })
+  ).pipe(Layer.provide(Digest.layerWebCrypto))
+}

@@ -1,0 +1,78 @@
+// layers/Assets.ts: the options that a step of a campaign can choose from.
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { OptionDraft } from "#layers/Generator.ts"
+import { now } from "#layers/Now.ts"
+import { AssetOption, type AssetType } from "#schema/Assets.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+
+export class Assets extends Context.Service<
+  Assets,
+  {
+    /** The options in the order they were proposed; value propositions are those of `campaign`. */
+    readonly options: (
+      workspace: WorkspaceId,
+      campaign: string,
+      type: AssetType
+    ) => Effect.Effect<ReadonlyArray<AssetOption>>
+    /** Replaces the options of one type: the workspace's, or with `campaign` the campaign's. */
+    readonly replace: (
+      workspace: WorkspaceId,
+      campaign: string | null,
+      type: AssetType,
+      options: ReadonlyArray<OptionDraft>
+    ) => Effect.Effect<void>
+  }
+>()("overture/layers/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+
+      const owner = (campaign: string | null) =>
+        campaign === null ? sql`campaign_id IS NULL` : sql`campaign_id = ${campaign}`
+
+      const select = SqlSchema.findAll({
+        Request: Schema.Struct({
+          workspace: Schema.String,
+          campaign: Schema.NullOr(Schema.String),
+          type: Schema.String
+        }),
+        Result: AssetOption,
+        execute: ({ campaign, type, workspace }) => sql`
+          SELECT id, name, description, type FROM asset_options
+          WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)} ORDER BY position, id`
+      })
+
+      return Assets.of({
+        options: (workspace, campaign, type) =>
+          Effect.orDie(select({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
+
+        replace: Effect.fn("Assets.replace")(
+          function* (workspace, campaign, type, options) {
+            const created_at = yield* now
+            yield* sql`
+              DELETE FROM asset_options WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)}`
+            const rows = yield* Effect.forEach(options, ({ description, name }, position) =>
+              Effect.map(random.uuidV7(), (id) => ({
+                id,
+                workspace_id: workspace,
+                campaign_id: campaign,
+                type,
+                position,
+                name,
+                description,
+                created_at
+              }))
+            )
+            if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO asset_options ${sql.insert(rows)}`
+          },
+          sql.withTransaction,
+          Effect.orDie
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,162 @@
+// layers/Audiences.ts: the segments a workspace can speak to.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { now } from "#layers/Now.ts"
+import { DecisionMakers, type Segment, TargetAudience } from "#schema/Audiences.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { AudienceInput } from "#schema/Build.ts"
+import { NotFound } from "#schema/Errors.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+
+const Row = Schema.Struct({ ...TargetAudience.fields, decision_makers: Schema.fromJsonString(DecisionMakers) })
+
+/** What a search looks through, lower-cased here because databases disagree about letters beyond ASCII. */
+const searchText = (segment: Segment) =>
+  [
+    segment.segment_name,
+    segment.industry_vertical,
+    segment.company_size,
+    segment.annual_revenue,
+    segment.geographic_location,
+    ...[segment.decision_makers].flat(),
+    segment.additional_details ?? ""
+  ]
+    .join("\n")
+    .toLowerCase()
+
+const columns = (segment: Segment) => ({
+  ...segment,
+  decision_makers: JSON.stringify(segment.decision_makers),
+  search_text: searchText(segment)
+})
+
+/** The segment with what the caller says of it; what they leave out stays as it was. */
+const merge = (input: AudienceInput, before: Segment | undefined): Segment => ({
+  segment_name: input.segment_name,
+  industry_vertical: input.industry_vertical ?? before?.industry_vertical ?? "",
+  company_size: input.company_size ?? before?.company_size ?? "",
+  annual_revenue: input.annual_revenue ?? before?.annual_revenue ?? "",
+  geographic_location: input.geographic_location ?? before?.geographic_location ?? "",
+  decision_makers: input.decision_makers ?? before?.decision_makers ?? "",
+  additional_details: input.additional_details ?? before?.additional_details ?? null
+})
+
+export class Audiences extends Context.Service<
+  Audiences,
+  {
+    /** Newest first; `q` is looked for in everything that describes a segment, whatever its case. */
+    readonly list: (workspace: WorkspaceId, page: Page, q?: string) => Effect.Effect<Rows<TargetAudience>>
+    /** Saves segments that research proposed. */
+    readonly propose: (workspace: WorkspaceId, segments: ReadonlyArray<Segment>) => Effect.Effect<void>
+    /** Brings a saved segment up to date with what the caller says of it. */
+    readonly update: (
+      workspace: WorkspaceId,
+      id: string,
+      input: AudienceInput
+    ) => Effect.Effect<TargetAudience, NotFound>
+    /** Creates the caller's own segment, or updates the one of theirs that has this name. */
+    readonly custom: (workspace: WorkspaceId, input: AudienceInput) => Effect.Effect<TargetAudience>
+    readonly count: (workspace: WorkspaceId) => Effect.Effect<number>
+  }
+>()("overture/layers/Audiences") {
+  static readonly layer = Layer.effect(
+    Audiences,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+
+      const fields = sql.literal(Object.keys(TargetAudience.fields).join(", "))
+      const pattern = (q: string) => `%${q.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
+      const matching = (workspace: string, q: string | undefined) =>
+        q === undefined || q === ""
+          ? sql`workspace_id = ${workspace}`
+          : sql`workspace_id = ${workspace} AND search_text LIKE ${pattern(q)} ESCAPE '\\'`
+
+      const select = SqlSchema.findAll({
+        Request: Schema.Struct({
+          workspace: Schema.String,
+          q: Schema.UndefinedOr(Schema.String),
+          limit: Schema.Int,
+          offset: Schema.Int
+        }),
+        Result: Row,
+        execute: ({ limit, offset, q, workspace }) => sql`
+          SELECT ${fields} FROM target_audiences WHERE ${matching(workspace, q)}
+          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      const one = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Row,
+        execute: ({ id, workspace }) =>
+          sql`SELECT ${fields} FROM target_audiences WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const named = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, name: Schema.String }),
+        Result: Row,
+        execute: ({ name, workspace }) => sql`
+          SELECT ${fields} FROM target_audiences
+          WHERE workspace_id = ${workspace} AND segment_name = ${name} AND source = 'custom'
+          ORDER BY created_at, id LIMIT 1`
+      })
+      const total = (workspace: WorkspaceId, q?: string) =>
+        Effect.map(
+          sql<{ readonly n: number }>`SELECT count(*) AS n FROM target_audiences WHERE ${matching(workspace, q)}`,
+          ([row]) => row?.n ?? 0
+        )
+
+      const insert = Effect.fnUntraced(function* (workspace: WorkspaceId, segment: Segment, source: string) {
+        const id = yield* random.uuidV7()
+        const created_at = yield* now
+        yield* sql`
+          INSERT INTO target_audiences ${sql.insert({
+            id,
+            workspace_id: workspace,
+            ...columns(segment),
+            source,
+            created_at,
+            updated_at: created_at
+          })}`
+        return { id, ...segment, source, created_at }
+      })
+      const replace = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        before: TargetAudience,
+        input: AudienceInput
+      ) {
+        const segment = merge(input, before)
+        yield* sql`
+          UPDATE target_audiences SET ${sql.update({ ...columns(segment), updated_at: yield* now }, [])}
+          WHERE id = ${before.id} AND workspace_id = ${workspace}`
+        return { ...before, ...segment }
+      })
+
+      return Audiences.of({
+        list: Effect.fn("Audiences.list")(function* (workspace, { limit, offset }, q) {
+          const rows = yield* select({ workspace, q, limit, offset })
+          return { rows, total: yield* total(workspace, q) }
+        }, Effect.orDie),
+
+        propose: Effect.fn("Audiences.propose")(function* (workspace, segments) {
+          // Newest come first in every list, and the likeliest segment should.
+          for (const segment of segments.toReversed()) yield* insert(workspace, segment, "market_research")
+        }, Effect.orDie),
+
+        update: Effect.fn("Audiences.update")(function* (workspace, id, input) {
+          const before = yield* Effect.orDie(one({ workspace, id }))
+          if (Option.isNone(before)) return yield* NotFound.of("target audience")
+          return yield* Effect.orDie(replace(workspace, before.value, input))
+        }),
+
+        custom: Effect.fn("Audiences.custom")(function* (workspace, input) {
+          const before = yield* named({ workspace, name: input.segment_name })
+          return Option.isSome(before)
+            ? yield* replace(workspace, before.value, input)
+            : yield* insert(workspace, merge(input, undefined), "custom")
+        }, Effect.orDie),
+
+        count: (workspace) => Effect.orDie(total(workspace))
+      })
+    })
+  )
+}

@@ -1,0 +1,366 @@
+// layers/Credits.ts: an append-only ledger, and the holds that promise its next entries.
+import { Array as Arr, Context, Effect, flow, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as Accounts from "#layers/credits/Account.ts"
+import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
+import { now } from "#layers/Now.ts"
+import { type WorkspaceId } from "#schema/Auth.ts"
+import type { CreditAccount, CreditCheck, Tier } from "#schema/Credits.ts"
+import { Forbidden, InsufficientCredits, NotFound } from "#schema/Errors.ts"
+
+export const Entry = Schema.Struct({
+  id: Schema.String,
+  at: Schema.String,
+  bucket: Schema.String,
+  /** Signed: what came in is positive. */
+  amount: Schema.Int,
+  kind: Schema.String,
+  ref: Schema.NullOr(Schema.String),
+  note: Schema.NullOr(Schema.String)
+})
+export type Entry = typeof Entry.Type
+
+/** What an operator may change of a plan; what is left out stays. */
+export interface PlanChange {
+  readonly tier?: Tier | undefined
+  readonly monthly_credits?: number | undefined
+  readonly unlimited?: boolean | undefined
+  readonly campaign_build_limit?: number | undefined
+  readonly payg_eligible?: boolean | undefined
+  readonly payg_enabled?: boolean | undefined
+  readonly payg_cap_cents?: number | undefined
+}
+
+export class Credits extends Context.Service<
+  Credits,
+  {
+    /** Opens the account of a new workspace and grants its first period. */
+    readonly open: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
+    /** NOT_FOUND when the workspace has no subscription. */
+    readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
+    readonly check: (workspace: WorkspaceId, required: number) => Effect.Effect<typeof CreditCheck.Type>
+    /** Fails when `required` credits could not be held now. Holds nothing. */
+    readonly require: (workspace: WorkspaceId, required: number) => Effect.Effect<void, InsufficientCredits>
+    /**
+     * Holds `each` credits for every owner, in order, as far as they go; answers the owners that are covered. A hold
+     * that stands already is kept and costs nothing more.
+     */
+    readonly hold: (
+      workspace: WorkspaceId,
+      owners: ReadonlyArray<string>,
+      each: number
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Turns the owner's hold into a charge. Without a hold, nothing happens: it was captured before. */
+    readonly capture: (workspace: WorkspaceId, owner: string) => Effect.Effect<void>
+    readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Counts one campaign build, or FORBIDDEN with the limit when the period has no more. */
+    readonly countBuild: (workspace: WorkspaceId) => Effect.Effect<void, Forbidden>
+    readonly concurrentLists: (workspace: WorkspaceId) => Effect.Effect<number>
+    /** Addon credits from an operator. */
+    readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
+    readonly setPlan: (workspace: WorkspaceId, change: PlanChange) => Effect.Effect<CreditAccount>
+    /** The ledger, oldest first. */
+    readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>
+  }
+>()("overture/layers/Credits") {
+  static readonly layer = Layer.effect(
+    Credits,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+
+      const select = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Accounts.Account,
+        execute: (workspace) => sql`SELECT * FROM credit_accounts WHERE workspace_id = ${workspace}`
+      })
+
+      // An update that changes nothing takes the row's lock, so that what is read stays true until the commit.
+      const lock = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Accounts.Account,
+        execute: (workspace) =>
+          sql`UPDATE credit_accounts SET held = held WHERE workspace_id = ${workspace} RETURNING *`
+      })
+
+      const append = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        operation: string,
+        entries: ReadonlyArray<readonly [bucket: Accounts.Bucket, amount: number]>,
+        about: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
+      ) {
+        const at = yield* now
+        for (const [bucket, amount] of entries) {
+          if (amount === 0) continue
+          const id = yield* random.uuidV7()
+          yield* sql`
+            INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
+            VALUES (${id}, ${workspace}, ${at}, ${bucket}, ${amount}, ${about.kind}, ${about.ref ?? null},
+                    ${about.note ?? null}, ${`${operation}:${bucket}`})`
+        }
+      })
+
+      /** Brings an account into the present: each period that has ended since is closed once, and the next granted. */
+      const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
+        const at = yield* now
+        let current = account
+        while (current.period_end <= at) {
+          const start = current.period_end
+          const allowance = Accounts.allowance(current)
+          const kept = Math.min(current.monthly, allowance)
+          yield* append(workspace, `expire:${start}`, [["rollover", -current.rollover]], { kind: "expire" })
+          yield* append(
+            workspace,
+            `rollover:${start}`,
+            [
+              ["monthly", -current.monthly],
+              ["rollover", kept]
+            ],
+            { kind: "rollover" }
+          )
+          yield* append(workspace, `period:${start}`, [["monthly", allowance]], { kind: "grant" })
+          current = {
+            ...current,
+            period_start: start,
+            period_end: periodEnd(start, current.anchor_day),
+            rollover: kept,
+            monthly: allowance,
+            monthly_allocated: allowance,
+            payg_used: 0,
+            used_period: 0,
+            builds_used: 0
+          }
+        }
+        yield* sql`
+          UPDATE credit_accounts
+          SET period_start = ${current.period_start}, period_end = ${current.period_end}, monthly = ${current.monthly},
+              monthly_allocated = ${current.monthly_allocated}, rollover = ${current.rollover}, payg_used = 0,
+              used_period = 0, builds_used = 0
+          WHERE workspace_id = ${workspace}`
+        return current
+      })
+
+      /** The account as it is now, to be changed in the caller's transaction. */
+      const loadLocked = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+        const account = yield* lock(workspace)
+        return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
+      })
+
+      const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+        const account = yield* select(workspace)
+        return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
+      })
+
+      const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
+
+      const enough = Effect.fnUntraced(function* (workspace: WorkspaceId, required: number) {
+        const account = yield* Effect.orDie(load(workspace))
+        if (Accounts.headroom(account) < required) {
+          return yield* new InsufficientCredits({
+            message: `This takes ${required} credits; ${Accounts.balance(account)} are available`,
+            detail: Accounts.shortfall(account, required)
+          })
+        }
+      })
+
+      return Credits.of({
+        open: Effect.fn("Credits.open")(function* (workspace, tier) {
+          const start = yield* now
+          const anchor = new Date(start).getUTCDate()
+          const plan = plans[tier]
+          yield* sql`
+            INSERT INTO credit_accounts ${sql.insert({
+              workspace_id: workspace,
+              tier,
+              is_unlimited: plan.is_unlimited ? 1 : 0,
+              custom_credits_limit: null,
+              campaign_build_limit: null,
+              payg_eligible: 0,
+              payg_enabled: 0,
+              payg_cap_cents: 0,
+              anchor_day: anchor,
+              period_start: start,
+              period_end: periodEnd(start, anchor),
+              monthly_allocated: plan.monthly_credits,
+              monthly: plan.monthly_credits,
+              rollover: 0,
+              addon: 0,
+              held: 0,
+              payg_used: 0,
+              used_period: 0,
+              used_total: 0,
+              builds_used: 0
+            })}`
+          yield* append(workspace, `period:${start}`, [["monthly", plan.monthly_credits]], { kind: "grant" })
+        }, Effect.orDie),
+
+        account: Effect.fn("Credits.account")(function* (workspace) {
+          const account = yield* Effect.orDie(load(workspace))
+          if (account.tier === "none") {
+            return yield* new NotFound({ message: "This workspace has no subscription" })
+          }
+          return Accounts.toCreditAccount(account)
+        }),
+
+        check: Effect.fn("Credits.check")(function* (workspace, required) {
+          const account = yield* load(workspace)
+          return {
+            ...Accounts.shortfall(account, required),
+            sufficient: Accounts.headroom(account) >= required
+          }
+        }, Effect.orDie),
+
+        require: enough,
+
+        hold: Effect.fn("Credits.hold")(
+          function* (workspace, owners, each) {
+            const account = yield* loadLocked(workspace)
+            const standing = yield* sql<{ readonly owner: string }>`
+              SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
+            const held = new Set(standing.map((row) => row.owner))
+            const wanting = owners.filter((owner) => !held.has(owner))
+            const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
+            const created_at = yield* now
+            if (Arr.isReadonlyArrayNonEmpty(covered)) {
+              yield* sql`
+                UPDATE credit_accounts SET held = held + ${covered.length * each} WHERE workspace_id = ${workspace}`
+              yield* sql`
+                INSERT INTO credit_holds ${sql.insert(
+                  Arr.map(covered, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
+                )}`
+            }
+            const all = new Set([...held, ...covered])
+            return owners.filter((owner) => all.has(owner))
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        capture: Effect.fn("Credits.capture")(
+          function* (workspace, owner) {
+            const [hold] = yield* sql<{ readonly amount: number }>`
+              DELETE FROM credit_holds WHERE owner = ${owner} AND workspace_id = ${workspace} RETURNING amount`
+            if (hold === undefined) return
+            const parts = Accounts.split(yield* loadLocked(workspace), hold.amount)
+            const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+            for (const [bucket, amount] of parts) spent[bucket] = amount
+            yield* sql`
+              UPDATE credit_accounts
+              SET held = held - ${hold.amount}, monthly = monthly - ${spent.monthly},
+                  rollover = rollover - ${spent.rollover}, addon = addon - ${spent.addon},
+                  payg_used = payg_used + ${spent.payg}, used_period = used_period + ${hold.amount},
+                  used_total = used_total + ${hold.amount}
+              WHERE workspace_id = ${workspace}`
+            yield* append(
+              workspace,
+              `capture:${owner}`,
+              parts.map(([bucket, amount]) => [bucket, -amount] as const),
+              { kind: "capture", ref: owner }
+            )
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        release: Effect.fn("Credits.release")(
+          function* (workspace, owners) {
+            const released = yield* sql<{ readonly amount: number }>`
+              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
+              RETURNING amount`
+            const amount = released.reduce((sum, row) => sum + row.amount, 0)
+            if (amount === 0) return
+            yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        countBuild: Effect.fn("Credits.countBuild")(function* (workspace) {
+          const account = yield* Effect.orDie(load(workspace))
+          const limit = Accounts.buildLimit(account)
+          const counted = yield* Effect.orDie(sql`
+            UPDATE credit_accounts SET builds_used = builds_used + 1
+            WHERE workspace_id = ${workspace} AND builds_used < ${limit} RETURNING builds_used`)
+          if (counted.length === 0) {
+            return yield* new Forbidden({
+              message: `The plan allows ${limit} campaign builds a period, and all are used`,
+              detail: { reason: "campaign_build_limit", limit, used: account.builds_used }
+            })
+          }
+        }),
+
+        concurrentLists: (workspace) =>
+          Effect.orDie(Effect.map(load(workspace), (account) => Accounts.plan(account).concurrent_lists)),
+
+        grant: Effect.fn("Credits.grant")(
+          function* (workspace, amount, note) {
+            yield* loadLocked(workspace)
+            const operation = `grant:${yield* random.uuidV7()}`
+            yield* append(workspace, operation, [["addon", amount]], { kind: "grant", note })
+            yield* sql`UPDATE credit_accounts SET addon = addon + ${amount} WHERE workspace_id = ${workspace}`
+            return yield* describe(workspace)
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        setPlan: Effect.fn("Credits.setPlan")(
+          function* (workspace, change) {
+            const before = yield* loadLocked(workspace)
+            const tier = change.tier ?? before.tier
+            const after: Accounts.Account = {
+              ...before,
+              tier,
+              is_unlimited:
+                change.unlimited ?? (change.tier === undefined ? before.is_unlimited : plans[tier].is_unlimited),
+              custom_credits_limit: change.monthly_credits ?? before.custom_credits_limit,
+              campaign_build_limit: change.campaign_build_limit ?? before.campaign_build_limit,
+              payg_eligible: change.payg_eligible ?? before.payg_eligible,
+              payg_enabled: change.payg_enabled ?? before.payg_enabled,
+              // What is spent is spent: a cap under it would say that the account is over its cap.
+              payg_cap_cents: Math.max(
+                change.payg_cap_cents ?? before.payg_cap_cents,
+                before.payg_used * centsPerCredit
+              )
+            }
+            const more = Math.max(0, Accounts.allowance(after) - before.monthly_allocated)
+            yield* append(workspace, `plan:${yield* random.uuidV7()}`, [["monthly", more]], {
+              kind: "grant",
+              note: `plan ${tier}`
+            })
+            yield* sql`
+              UPDATE credit_accounts SET ${sql.update(
+                {
+                  tier: after.tier,
+                  is_unlimited: after.is_unlimited ? 1 : 0,
+                  custom_credits_limit: after.custom_credits_limit,
+                  campaign_build_limit: after.campaign_build_limit,
+                  payg_eligible: after.payg_eligible ? 1 : 0,
+                  payg_enabled: after.payg_enabled ? 1 : 0,
+                  payg_cap_cents: after.payg_cap_cents,
+                  monthly: before.monthly + more,
+                  monthly_allocated: before.monthly_allocated + more
+                },
+                []
+              )} WHERE workspace_id = ${workspace}`
+            return yield* describe(workspace)
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        ledger: flow(
+          SqlSchema.findAll({
+            Request: Schema.String,
+            Result: Entry,
+            execute: (workspace) => sql`
+            SELECT id, at, bucket, amount, kind, ref, note FROM credit_entries
+            WHERE workspace_id = ${workspace} ORDER BY at, id`
+          }),
+          Effect.orDie
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,89 @@
+// layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
+import { Context, type Effect, Schema } from "effect"
+import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { Details } from "#schema/Details.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/**
+ * The writer could not do it. `transient` when an outside reason (a model provider that is down) may pass: the work
+ * is then kept for later. Otherwise trying the same thing again cannot help.
+ */
+export class GenerationFailed extends Schema.TaggedError<GenerationFailed>()("GenerationFailed", {
+  message: Schema.String,
+  transient: Schema.Boolean
+}) {}
+
+export type OptionDraft = Pick<AssetOption, "name" | "description">
+
+/** What a person chose for one step: items with their edits, and remarks for the writer. */
+export interface Choice {
+  readonly items: ReadonlyArray<OptionDraft>
+  readonly additional_details: string | null
+}
+
+/** Everything a campaign has decided, at the moment it is written from. */
+export interface Campaign {
+  readonly profile: Details
+  readonly audience: Segment
+  readonly social_proof: Choice | null
+  readonly lead_magnet: Choice | null
+  readonly risk_reversal: Choice | null
+  readonly value_proposition: Choice | null
+}
+
+export interface Brief {
+  readonly campaign: Campaign
+  /** Markdown, as `emailInstructions` made it. */
+  readonly instructions: string
+  readonly lead: Lead
+  /** 1 to 4. */
+  readonly email_count: number
+  readonly additional_details: string | null
+  /** CTA types, such as `Question CTA`. */
+  readonly approved_ctas: ReadonlyArray<string>
+  /** Stands for the campaign and the lead's place in its list: the same seed and brief give the same text. */
+  readonly seed: string
+}
+
+/** A written email, without the signature, and what the checker says of it: a score of 0 to 100 and its findings. */
+export interface Draft {
+  readonly subject: string
+  readonly body: string
+}
+
+export interface Judged extends Draft {
+  readonly score: number
+  readonly findings: ReadonlyArray<{
+    readonly rule: string
+    readonly severity: "fail" | "warn"
+    readonly place: "subject" | "body"
+    readonly message: string
+  }>
+}
+
+type Written<A> = Effect.Effect<A, GenerationFailed>
+
+export class Generator extends Context.Service<
+  Generator,
+  {
+    /** Markdown: who the business is, what it sells, to whom, with what proof. */
+    readonly companySummary: (profile: Details) => Written<string>
+    /** Markdown: the market, its buyers, their troubles and triggers, and how others fall short. */
+    readonly marketResearch: (profile: Details) => Written<string>
+    /** At least three segments worth a campaign, the likeliest first. */
+    readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
+    /** The workspace's options of one type. Empty where the profile has nothing to offer. */
+    readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
+    /** Markdown: this segment as this business should see it. */
+    readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
+    /** At least three promises this campaign can make. */
+    readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
+    /** Markdown: how the emails of this campaign are to be written. */
+    readonly emailInstructions: (campaign: Campaign) => Written<string>
+    /** Markdown: what this campaign knows, for whoever answers questions about it. */
+    readonly knowledgeBase: (campaign: Campaign) => Written<string>
+    /** `email_count` emails, each free of any failing rule. */
+    readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
+  }
+>()("overture/layers/Generator") {}

@@ -1,0 +1,158 @@
+// layers/Signatures.ts: saved email signatures, over SQL and over a Map.
+import { Context, Effect, Layer, Option, Ref, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { now } from "#layers/Now.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound } from "#schema/Errors.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+import { nameOf, Signature } from "#schema/Signatures.ts"
+
+const orNotFound = Effect.fromOption(() => NotFound.of("signature"))
+
+export class Signatures extends Context.Service<
+  Signatures,
+  {
+    readonly list: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<Signature>>
+    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Signature, NotFound>
+    readonly create: (workspace: WorkspaceId, text: string) => Effect.Effect<Signature>
+    readonly replace: (workspace: WorkspaceId, id: string, text: string) => Effect.Effect<Signature, NotFound>
+    readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
+  }
+>()("overture/layers/Signatures") {
+  static readonly layer = Layer.effect(
+    Signatures,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const fields = sql.literal(Object.keys(Signature.fields).join(", "))
+      const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+
+      const select = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
+        Result: Signature,
+        execute: ({ limit, offset, workspace }) => sql`
+          SELECT ${fields} FROM signatures WHERE workspace_id = ${workspace}
+          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      const count = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (workspace) => sql`SELECT count(*) AS total FROM signatures WHERE workspace_id = ${workspace}`
+      })
+      const one = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Signature,
+        execute: ({ id, workspace }) =>
+          sql`SELECT ${fields} FROM signatures WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const erase = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ id: Schema.String }),
+        execute: ({ id, workspace }) =>
+          sql`DELETE FROM signatures WHERE id = ${id} AND workspace_id = ${workspace} RETURNING id`
+      })
+      const update = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, text: Schema.String, at: Schema.String }),
+        Result: Signature,
+        execute: ({ at, id, text, workspace }) => sql`
+          UPDATE signatures SET signature_text = ${text}, signature_name = ${nameOf(text)}, updated_at = ${at}
+          WHERE id = ${id} AND workspace_id = ${workspace} RETURNING ${fields}`
+      })
+      const owner = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ owner_email: Schema.NullOr(Schema.String) }),
+        execute: (workspace) => sql`SELECT owner_email FROM workspaces WHERE id = ${workspace}`
+      })
+
+      return Signatures.of({
+        list: Effect.fn("Signatures.list")(function* (workspace, { limit, offset }) {
+          const rows = yield* select({ workspace, limit, offset })
+          const { total } = yield* count(workspace)
+          return { rows, total }
+        }, Effect.orDie),
+
+        find: Effect.fn("Signatures.find")((workspace, id) =>
+          one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
+        ),
+
+        create: Effect.fn("Signatures.create")(function* (workspace, signature_text) {
+          const at = yield* now
+          const signature = {
+            id: yield* random.uuidV7(),
+            signature_text,
+            signature_name: nameOf(signature_text),
+            created_by: (yield* owner(workspace)).owner_email,
+            created_at: at,
+            updated_at: at
+          }
+          yield* sql`INSERT INTO signatures ${sql.insert({ ...signature, workspace_id: workspace })}`
+          return signature
+        }, Effect.orDie),
+
+        replace: Effect.fn("Signatures.replace")(
+          function* (workspace, id, text) {
+            return yield* update({ workspace, id, text, at: yield* now })
+          },
+          Effect.orDie,
+          Effect.flatMap(orNotFound)
+        ),
+
+        remove: Effect.fn("Signatures.remove")(
+          (workspace: WorkspaceId, id: string) => erase({ workspace, id }),
+          Effect.orDie,
+          Effect.flatMap(orNotFound),
+          Effect.asVoid
+        )
+      })
+    })
+  )
+
+  /** Holds to the same contract as `layer`, for tests that have no use for a database. */
+  static readonly layerMemory = Layer.effect(
+    Signatures,
+    Effect.gen(function* () {
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Ref.make<ReadonlyArray<Signature & { readonly workspace: WorkspaceId }>>([])
+
+      const shown = ({ workspace: _, ...signature }: Signature & { readonly workspace: WorkspaceId }): Signature =>
+        signature
+      const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const rows = yield* Ref.get(store)
+        return Option.fromUndefinedOr(rows.find((row) => row.id === id && row.workspace === workspace))
+      }, Effect.flatMap(orNotFound))
+
+      return Signatures.of({
+        list: Effect.fnUntraced(function* (workspace, { limit, offset }) {
+          const rows = (yield* Ref.get(store)).filter((row) => row.workspace === workspace)
+          return { rows: rows.slice(offset, offset + limit).map(shown), total: rows.length }
+        }),
+        find: (workspace, id) => Effect.map(find(workspace, id), shown),
+        create: Effect.fnUntraced(function* (workspace, signature_text) {
+          const at = yield* now
+          const row = {
+            id: yield* random.uuidV7(),
+            workspace,
+            signature_text,
+            signature_name: nameOf(signature_text),
+            created_by: null,
+            created_at: at,
+            updated_at: at
+          }
+          yield* Ref.update(store, (rows) => [row, ...rows])
+          return shown(row)
+        }),
+        replace: Effect.fnUntraced(function* (workspace, id, signature_text) {
+          const before = yield* find(workspace, id)
+          const row = { ...before, signature_text, signature_name: nameOf(signature_text), updated_at: yield* now }
+          yield* Ref.update(store, (rows) => rows.map((it) => (it.id === id ? row : it)))
+          return shown(row)
+        }),
+        remove: Effect.fnUntraced(function* (workspace, id) {
+          yield* find(workspace, id)
+          yield* Ref.update(store, (rows) => rows.filter((it) => it.id !== id))
+        })
+      })
+    })
+  )
+}

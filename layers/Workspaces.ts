@@ -1,0 +1,170 @@
+// layers/Workspaces.ts: who a workspace is, what it says of itself, and the two documents made from that.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Assets } from "#layers/Assets.ts"
+import { Audiences } from "#layers/Audiences.ts"
+import { Credits } from "#layers/Credits.ts"
+import type { OptionDraft } from "#layers/Generator.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+import type { WorkspaceAssetType } from "#schema/Assets.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
+import { Tier } from "#schema/Credits.ts"
+import { Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
+import { NotFound } from "#schema/Errors.ts"
+
+export const documentTypes = ["company_summary", "market_research"] as const
+export type DocumentType = (typeof documentTypes)[number]
+
+export const Workspace = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  plan: Tier,
+  onboarding_completed: Schema.BooleanFromBit
+})
+export type Workspace = typeof Workspace.Type
+
+/** What onboarding makes of a profile. */
+export interface Onboarding {
+  readonly documents: Readonly<Record<DocumentType, string>>
+  readonly segments: ReadonlyArray<Segment>
+  readonly options: Readonly<Record<WorkspaceAssetType, ReadonlyArray<OptionDraft>>>
+}
+
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    /** A new workspace; with `research`, its onboarding is queued and `onboarding` is the job's id. */
+    readonly create: (options: {
+      readonly name: string
+      readonly owner_email: string | null
+      readonly plan: Tier
+      readonly details: DetailsPatch
+      readonly research: boolean
+    }) => Effect.Effect<{ readonly workspace: Workspace; readonly onboarding: string | undefined }>
+    readonly list: Effect.Effect<ReadonlyArray<Workspace>>
+    readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
+    readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
+    /** Which documents are ready. */
+    readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
+    /** Keeps what onboarding made; part of the transaction that ends its job. */
+    readonly onboard: (workspace: WorkspaceId, made: Onboarding) => Effect.Effect<void>
+    /** Documents that were being made are unavailable after all. */
+    readonly onboardingFailed: (workspace: WorkspaceId) => Effect.Effect<void>
+  }
+>()("overture/layers/Workspaces") {
+  static readonly layer = Layer.effect(
+    Workspaces,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const credits = yield* Credits
+      const jobs = yield* Jobs
+      const audiences = yield* Audiences
+      const assets = yield* Assets
+
+      const fields = sql`
+        w.id, w.name, a.tier AS plan, CASE WHEN w.onboarded_at IS NULL THEN 0 ELSE 1 END AS onboarding_completed
+        FROM workspaces w JOIN credit_accounts a ON a.workspace_id = w.id`
+      const all = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Workspace,
+        execute: () => sql`SELECT ${fields} ORDER BY w.created_at, w.id`
+      })
+      const one = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Workspace,
+        execute: (id) => sql`SELECT ${fields} WHERE w.id = ${id}`
+      })
+      const details = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ details: Schema.fromJsonString(Details) }),
+        execute: (workspace) => sql`SELECT details FROM workspaces WHERE id = ${workspace}`
+      })
+
+      const setDocument = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        type: DocumentType,
+        status: string,
+        content: string | null
+      ) {
+        yield* sql`
+          INSERT INTO workspace_documents (workspace_id, type, status, content, updated_at)
+          VALUES (${workspace}, ${type}, ${status}, ${content}, ${yield* now})
+          ON CONFLICT (workspace_id, type) DO UPDATE
+          SET status = EXCLUDED.status, content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
+      })
+
+      return Workspaces.of({
+        create: Effect.fn("Workspaces.create")(
+          function* (options) {
+            const id = WorkspaceId.make(yield* random.uuidV7())
+            const created_at = yield* now
+            yield* sql`
+              INSERT INTO workspaces ${sql.insert({
+                id,
+                name: options.name,
+                owner_email: options.owner_email,
+                details: JSON.stringify({ ...noDetails, ...options.details }),
+                onboarded_at: null,
+                created_at,
+                updated_at: created_at
+              })}`
+            yield* credits.open(id, options.plan)
+            for (const type of documentTypes) {
+              yield* setDocument(id, type, options.research ? "processing" : "unavailable", null)
+            }
+            const [onboarding] = options.research
+              ? yield* jobs.enqueue([{ workspace: id, type: "workspace.onboarding", subject: id }])
+              : []
+            return {
+              workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
+              onboarding
+            }
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        list: Effect.orDie(all(undefined)),
+
+        find: Effect.fn("Workspaces.find")(function* (id) {
+          const found = yield* Effect.orDie(one(id))
+          return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace ${id}` })
+        }),
+
+        details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
+
+        ready: (workspace) =>
+          sql<{ readonly type: DocumentType }>`
+            SELECT type FROM workspace_documents WHERE workspace_id = ${workspace} AND status = 'ready'`.pipe(
+            Effect.map((rows) => new Set(rows.map((row) => row.type))),
+            Effect.orDie
+          ),
+
+        onboard: Effect.fn("Workspaces.onboard")(
+          function* (workspace, made) {
+            for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
+            yield* audiences.propose(workspace, made.segments)
+            yield* assets.replace(workspace, null, "social_proof", made.options.social_proof)
+            yield* assets.replace(workspace, null, "lead_magnet", made.options.lead_magnet)
+            yield* assets.replace(workspace, null, "risk_reversal", made.options.risk_reversal)
+            const at = yield* now
+            yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        onboardingFailed: (workspace) =>
+          Effect.gen(function* () {
+            yield* sql`
+              UPDATE workspace_documents SET status = 'unavailable', updated_at = ${yield* now}
+              WHERE workspace_id = ${workspace} AND status = 'processing'`
+          }).pipe(Effect.orDie)
+      })
+    })
+  )
+}

@@ -1,0 +1,111 @@
+// layers/credits/Account.ts: a credit account as it is stored, and the sums that follow from it.
+import { Schema } from "effect"
+import { centsPerCredit, type Plan, plans } from "#layers/credits/Plans.ts"
+import { type CreditAccount, Tier } from "#schema/Credits.ts"
+import type { Shortfall } from "#schema/Errors.ts"
+
+export const Account = Schema.Struct({
+  workspace_id: Schema.String,
+  tier: Tier,
+  is_unlimited: Schema.BooleanFromBit,
+  custom_credits_limit: Schema.NullOr(Schema.Int),
+  campaign_build_limit: Schema.NullOr(Schema.Int),
+  payg_eligible: Schema.BooleanFromBit,
+  payg_enabled: Schema.BooleanFromBit,
+  payg_cap_cents: Schema.Int,
+  anchor_day: Schema.Int,
+  period_start: Schema.String,
+  period_end: Schema.String,
+  monthly_allocated: Schema.Int,
+  monthly: Schema.Int,
+  rollover: Schema.Int,
+  addon: Schema.Int,
+  held: Schema.Int,
+  payg_used: Schema.Int,
+  used_period: Schema.Int,
+  used_total: Schema.Int,
+  builds_used: Schema.Int
+})
+export type Account = typeof Account.Type
+
+export const plan = (account: Account): Plan => plans[account.tier]
+
+/** Credits a period grants. */
+export const allowance = (account: Account) => account.custom_credits_limit ?? plan(account).monthly_credits
+
+export const buildLimit = (account: Account) => account.campaign_build_limit ?? plan(account).campaign_builds
+
+/** Credits of one's own that nothing is held against. */
+export const balance = ({ addon, held, monthly, rollover }: Account) => Math.max(0, monthly + rollover + addon - held)
+
+const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }: Account) =>
+  payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
+
+/** Credits that could still be held, pay-as-you-go included. */
+export const headroom = (account: Account) =>
+  account.is_unlimited
+    ? Number.MAX_SAFE_INTEGER
+    : Math.max(0, account.monthly + account.rollover + account.addon + paygCredits(account) - account.held)
+
+export const pctOfCap = ({ payg_cap_cents, payg_used }: Account) =>
+  payg_cap_cents === 0 ? 0 : Math.min(1, (payg_used * centsPerCredit) / payg_cap_cents)
+
+export const shortfall = (account: Account, required: number): typeof Shortfall.Type => ({
+  required,
+  available: balance(account),
+  payg_enabled: account.payg_enabled,
+  pct_of_cap: pctOfCap(account)
+})
+
+/** The buckets in the order they are spent; `payg` and `unlimited` keep a record and hold no balance. */
+export type Bucket = "monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled"
+
+/**
+ * Where `amount` credits come from. `unbilled` is what a plan that shrank while work was held can no longer pay: the
+ * work was promised and is done, so it is recorded and not charged.
+ */
+export const split = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
+  if (account.is_unlimited) return [["unlimited", amount]]
+  let left = amount
+  const take = (bucket: Bucket, there: number): readonly [Bucket, number] => {
+    const taken = Math.min(left, there)
+    left -= taken
+    return [bucket, taken]
+  }
+  return [
+    take("monthly", account.monthly),
+    take("rollover", account.rollover),
+    take("addon", account.addon),
+    take("payg", paygCredits(account)),
+    take("unbilled", Number.MAX_SAFE_INTEGER)
+  ].filter(([, taken]) => taken > 0)
+}
+
+/** The account as its owner sees it. */
+export const toCreditAccount = (account: Account): CreditAccount => ({
+  balance: balance(account),
+  is_unlimited: account.is_unlimited,
+  plan: {
+    tier: account.tier,
+    billing_cycle: "monthly",
+    status: "active",
+    monthly_credits_limit: plan(account).monthly_credits,
+    custom_credits_limit: account.custom_credits_limit
+  },
+  period: { start: account.period_start, end: account.period_end },
+  usage: {
+    credits_used_this_period: account.used_period,
+    total_credits_used_all_time: account.used_total,
+    monthly_allocated: account.monthly_allocated,
+    rollover: account.rollover,
+    addon: account.addon
+  },
+  payg: {
+    eligible: account.payg_eligible,
+    enabled: account.payg_enabled,
+    cap_cents: account.payg_cap_cents,
+    spent_cents: account.payg_used * centsPerCredit,
+    credits_used: account.payg_used,
+    pct_of_cap: pctOfCap(account)
+  }
+})

@@ -1,0 +1,82 @@
+// layers/credits/Plans.ts: what each plan gives, and when a billing period ends.
+import type { Tier } from "#schema/Credits.ts"
+
+export interface Plan {
+  readonly monthly_credits: number
+  readonly is_unlimited: boolean
+  /** Campaigns created or branched a period. */
+  readonly campaign_builds: number
+  /** Lists in work at once. */
+  readonly concurrent_lists: number
+  readonly requests_per_minute: number
+}
+
+const unlimited = Number.MAX_SAFE_INTEGER
+
+export const plans: Readonly<Record<Tier, Plan>> = {
+  free: {
+    monthly_credits: 50,
+    is_unlimited: false,
+    campaign_builds: 3,
+    concurrent_lists: 1,
+    requests_per_minute: 60
+  },
+  starter: {
+    monthly_credits: 1000,
+    is_unlimited: false,
+    campaign_builds: 10,
+    concurrent_lists: 2,
+    requests_per_minute: 120
+  },
+  growth: {
+    monthly_credits: 5000,
+    is_unlimited: false,
+    campaign_builds: 50,
+    concurrent_lists: 5,
+    requests_per_minute: 300
+  },
+  scale: {
+    monthly_credits: 25_000,
+    is_unlimited: false,
+    campaign_builds: 250,
+    concurrent_lists: 20,
+    requests_per_minute: 600
+  },
+  internal: {
+    monthly_credits: 0,
+    is_unlimited: true,
+    campaign_builds: unlimited,
+    concurrent_lists: 50,
+    requests_per_minute: 600
+  },
+  none: {
+    monthly_credits: 0,
+    is_unlimited: false,
+    campaign_builds: 0,
+    concurrent_lists: 0,
+    requests_per_minute: 60
+  }
+}
+
+/** What one pay-as-you-go credit costs, in cents. */
+export const centsPerCredit = 10
+
+/**
+ * When the period that begins at `start` ends: the anchor day of the next month, or that month's last day where it
+ * has no such day. Both ISO 8601.
+ */
+export const periodEnd = (start: string, anchorDay: number): string => {
+  const from = new Date(start)
+  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 2, 0)).getUTCDate()
+  return new Date(
+    Date.UTC(
+      from.getUTCFullYear(),
+      from.getUTCMonth() + 1,
+      Math.min(anchorDay, lastDay),
+      from.getUTCHours(),
+      from.getUTCMinutes(),
+      from.getUTCSeconds(),
+      from.getUTCMilliseconds()
+    )
+  ).toISOString()
+}
