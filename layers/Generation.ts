@@ -1,0 +1,161 @@
+// layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { buildGate, Campaigns, type Unseen } from "#layers/Campaigns.ts"
+import { overall } from "#layers/campaigns/State.ts"
+import { Credits } from "#layers/Credits.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { Lists, type Writing } from "#layers/Lists.ts"
+import { Signatures } from "#layers/Signatures.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest, InsufficientCredits, InternalError, RateLimited, WorkspaceLimit } from "#schema/Errors.ts"
+import type { BatchOptions, Options } from "#schema/Generation.ts"
+import type { Lead, Sequence } from "#schema/Lead.ts"
+
+/** Single leads written at once for one workspace. */
+const maxSingles = 5
+
+const defaultCtas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
+
+export class Generation extends Context.Service<
+  Generation,
+  {
+    /**
+     * Writes to one lead and waits for it. The work itself is a list of one that outlives the caller's connection.
+     * INTERNAL_ERROR says why nothing could be written; it then costs nothing.
+     */
+    readonly single: (
+      workspace: WorkspaceId,
+      campaign: string,
+      lead: Lead,
+      options: Options
+    ) => Effect.Effect<
+      {
+        readonly lead_id: string
+        readonly list_id: string
+        readonly sequence: Sequence
+        readonly credits_remaining: number
+      },
+      Unseen | BadRequest | RateLimited | InsufficientCredits | InternalError
+    >
+    /** Accepts a batch and answers at once; its list tells how far it is. */
+    readonly batch: (
+      workspace: WorkspaceId,
+      campaign: string,
+      leads: ReadonlyArray<Lead>,
+      options: BatchOptions
+    ) => Effect.Effect<string, Unseen | BadRequest | WorkspaceLimit | InsufficientCredits>
+  }
+>()("overture/layers/Generation") {
+  static readonly layer = Layer.effect(
+    Generation,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const campaigns = yield* Campaigns
+      const credits = yield* Credits
+      const jobs = yield* Jobs
+      const lists = yield* Lists
+      const signatures = yield* Signatures
+
+      const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
+        const signature =
+          typeof options.signature_id === "string"
+            ? (yield* signatures.find(workspace, options.signature_id)).signature_text
+            : (options.email_signature ?? "").replaceAll("\\n", "\n")
+        const ctas = [options.approved_ctas ?? []].flat().filter((cta) => cta.trim() !== "")
+        return {
+          email_count: options.email_count,
+          signature,
+          additional_details: options.additional_details ?? options.campaign_angle ?? null,
+          approved_ctas: ctas.length === 0 ? defaultCtas : ctas,
+          cost: 1,
+          notification_email: options.notification_email ?? null
+        } satisfies Writing
+      })
+
+      /** The gate that leads of this campaign wait at, if any. */
+      const gateOf = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
+        const state = yield* campaigns.find(workspace, campaign)
+        const far = overall(state)
+        if (far === "ready") return undefined
+        if (far === "building") return buildGate(campaign)
+        return yield* new BadRequest({
+          message:
+            far === "failed"
+              ? "The campaign's setup failed; see its build-status and submit the failed step again"
+              : "The campaign's setup is incomplete: its value propositions have to be selected first"
+        })
+      })
+
+      return Generation.of({
+        single: Effect.fn("Generation.single")(function* (workspace, campaign, lead, options) {
+          const accepted = yield* Effect.gen(function* () {
+            yield* campaigns.find(workspace, campaign)
+            const how = yield* writing(workspace, options)
+            const gate = yield* gateOf(workspace, campaign)
+            if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
+              return yield* new RateLimited({
+                message: `At most ${maxSingles} leads are written at once; try again soon`
+              })
+            }
+            yield* credits.require(workspace, how.cost)
+            const list = yield* lists.accept(workspace, {
+              campaign,
+              kind: "single",
+              name: options.list_name ?? options.sequence_name ?? lead.name ?? lead.company ?? lead.email,
+              writing: how,
+              leads: [lead],
+              gate
+            })
+            yield* credits.hold(workspace, list.leads, how.cost)
+            return list
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+          yield* Effect.forEach(accepted.jobs, jobs.settled)
+          const [lead_id = ""] = accepted.leads
+          const written = yield* lists.lead(workspace, lead_id)
+          if (written.sequence === null) {
+            return yield* new InternalError({
+              message:
+                written.status === "failed"
+                  ? `Nothing could be written to this lead: ${written.error}`
+                  : "The writer is not available now; the lead is kept in its list and costs nothing until it is written"
+            })
+          }
+          return {
+            lead_id,
+            list_id: accepted.list_id,
+            sequence: written.sequence,
+            credits_remaining: (yield* credits.check(workspace, 0)).available
+          }
+        }),
+
+        batch: Effect.fn("Generation.batch")(
+          function* (workspace, campaign, leads, options) {
+            yield* campaigns.find(workspace, campaign)
+            const how = yield* writing(workspace, options)
+            const gate = yield* gateOf(workspace, campaign)
+            const limit = yield* credits.concurrentLists(workspace)
+            if ((yield* lists.inWork(workspace, "batch")) >= limit) {
+              return yield* new WorkspaceLimit({
+                message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
+              })
+            }
+            yield* credits.require(workspace, leads.length * how.cost)
+            const { list_id } = yield* lists.accept(workspace, {
+              campaign,
+              kind: "batch",
+              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.length})`,
+              writing: how,
+              leads,
+              gate
+            })
+            return list_id
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        )
+      })
+    })
+  )
+}

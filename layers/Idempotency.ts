@@ -1,0 +1,91 @@
+// layers/Idempotency.ts: work that is done once however often it is asked for.
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
+
+export interface Attempt {
+  readonly workspace: WorkspaceId
+  /** Method and path: the same key on another endpoint is another key. */
+  readonly operation: string
+  readonly key: string
+  /** Stands for the body. */
+  readonly fingerprint: string
+}
+
+/** How long an answer is kept. */
+const kept = Duration.toMillis("24 hours")
+
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /**
+     * Does the work, or answers what it answered before. The claim, the work and its answer are one transaction, so a
+     * failure or a crash frees the key with everything else, and a twin in flight waits for the outcome. For work in
+     * this store alone; `A` must survive JSON.
+     */
+    readonly once: <A, E, R>(
+      attempt: Attempt,
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean }, E | Conflict, R>
+  }
+>()("overture/layers/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const claimed = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          workspace: Schema.String,
+          operation: Schema.String,
+          key: Schema.String,
+          fingerprint: Schema.String,
+          expires_at: Schema.Int
+        }),
+        Result: Schema.Struct({ key: Schema.String }),
+        execute: ({ expires_at, fingerprint, key, operation, workspace }) => sql`
+          INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, expires_at)
+          VALUES (${workspace}, ${operation}, ${key}, ${fingerprint}, ${expires_at})
+          ON CONFLICT DO NOTHING RETURNING key`
+      })
+      const earlier = SqlSchema.findOne({
+        Request: Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String }),
+        Result: Schema.Struct({ fingerprint: Schema.String, answer: Schema.NullOr(Schema.String) }),
+        execute: ({ key, operation, workspace }) => sql`
+          SELECT fingerprint, answer FROM idempotency_keys
+          WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
+      })
+
+      /** What was answered before, or nothing, and then the key is the caller's. */
+      const claim = Effect.fnUntraced(function* (attempt: Attempt) {
+        const at = yield* Clock.currentTimeMillis
+        const { fingerprint, key, operation, workspace } = attempt
+        yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
+        const mine = yield* Effect.orDie(claimed({ workspace, operation, key, fingerprint, expires_at: at + kept }))
+        if (mine._tag === "Some") return undefined
+        const before = yield* Effect.orDie(earlier({ workspace, operation, key }))
+        if (before.fingerprint !== fingerprint) {
+          return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
+        }
+        if (before.answer === null) {
+          return yield* new Conflict({ message: "The request with this Idempotency-Key is still being answered" })
+        }
+        return before.answer
+      })
+
+      return Idempotency.of({
+        once: (attempt, work) =>
+          Effect.gen(function* () {
+            const before = yield* claim(attempt)
+            if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
+            const answer = yield* work
+            yield* Effect.orDie(sql`
+              UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
+              WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
+            return { answer, replayed: false }
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+    })
+  )
+}

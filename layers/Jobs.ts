@@ -1,0 +1,191 @@
+// layers/Jobs.ts: work that outlives the request that asked for it, kept in the same store and the same transactions as
+// what it is about. Each job is also the API's Job resource.
+import { Array as Arr, Context, Deferred, Effect, Layer, Option, PubSub, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { now } from "#layers/Now.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound } from "#schema/Errors.ts"
+import type { Job } from "#schema/Jobs.ts"
+
+/** Work to be done. */
+export interface Order {
+  readonly workspace: WorkspaceId
+  readonly type: string
+  /** What it is about: the id of a workspace, a campaign or a list. */
+  readonly subject: string
+  readonly payload?: Schema.Json
+  /** The job waits until this gate is opened. */
+  readonly gate?: string | undefined
+}
+
+/** A job in the hands of a worker, until `lease` is another's. */
+export const Claim = Schema.Struct({
+  id: Schema.String,
+  workspace_id: Schema.String.pipe(Schema.brand("WorkspaceId")),
+  type: Schema.String,
+  subject: Schema.String,
+  payload: Schema.fromJsonString(Schema.Json),
+  /** Runs so far, this one included. */
+  attempts: Schema.Int,
+  /** Runs that ended with the death of their worker. */
+  crashes: Schema.Int,
+  lease: Schema.String
+})
+export type Claim = typeof Claim.Type
+
+/** The job is in other hands by now; what this worker did must not be kept. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
+
+/** Jobs that are part of another resource and not one of their own. */
+const internal = ["list.batch", "list.single"]
+
+/** Types whose status is that of a resource being made: a caller who was told `processing` never sees `pending`. */
+const derived = ["campaign.target_audience", "campaign.value_propositions", "campaign.build", "workspace.onboarding"]
+
+const statusOf = (type: string, status: string): Job["status"] => {
+  if (status === "completed" || status === "failed") return status
+  return status === "processing" || derived.includes(type) ? "processing" : "pending"
+}
+
+export class Jobs extends Context.Service<
+  Jobs,
+  {
+    /** Stores the jobs in the caller's transaction, and wakes the workers once it is committed. */
+    readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
+    /** Lets the jobs go that wait for `gate`. */
+    readonly open: (gate: string) => Effect.Effect<void>
+    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Job, NotFound>
+    /** Returns when the job is no longer waiting or being worked on, whoever does the work. */
+    readonly settled: (id: string) => Effect.Effect<void>
+    /** Fails unless the claim still holds; for use inside the transaction that keeps a piece of the work. */
+    readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Keeps the work and ends the job in one transaction, or neither. */
+    readonly complete: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    /** As `complete`, for work that cannot go on now: it rests until `resume`. */
+    readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    /** Lets the jobs go on that were parked for this subject. */
+    readonly resume: (workspace: WorkspaceId, subject: string) => Effect.Effect<void>
+    /** Emits when there may be something to do. */
+    readonly wake: PubSub.PubSub<void>
+    /** Tells those who wait in `settled`; the worker calls it after each change of a job's state. */
+    readonly announce: (id: string) => Effect.Effect<void>
+  }
+>()("overture/layers/Jobs") {
+  static readonly layer = Layer.effect(
+    Jobs,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const wake = yield* PubSub.sliding<void>(1)
+      const waiting = new Map<string, Deferred.Deferred<void>>()
+
+      const announce = (id: string) =>
+        Effect.suspend(() => {
+          const deferred = waiting.get(id)
+          waiting.delete(id)
+          return deferred === undefined ? Effect.void : Deferred.succeed(deferred, undefined)
+        })
+
+      const row = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          type: Schema.String,
+          status: Schema.String,
+          progress: Schema.NullOr(Schema.Finite),
+          result: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
+          error: Schema.NullOr(Schema.String),
+          created_at: Schema.String,
+          updated_at: Schema.String
+        }),
+        execute: ({ id, workspace }) => sql`
+          SELECT id, type, status, progress, result, error, created_at, updated_at FROM jobs
+          WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<void, E, R>) =>
+        Effect.gen(function* () {
+          const at = yield* now
+          const ended = yield* sql`
+            UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${at}
+            WHERE id = ${claim.id} AND lease = ${claim.lease} AND status = 'processing' RETURNING id`
+          if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
+          yield* keep
+          yield* sql.afterCommit(announce(claim.id))
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+      return Jobs.of({
+        wake,
+        announce,
+
+        enqueue: Effect.fn("Jobs.enqueue")(function* (orders) {
+          const at = yield* now
+          const rows = yield* Effect.forEach(orders, (order) =>
+            Effect.map(random.uuidV7(), (id) => ({
+              id,
+              workspace_id: order.workspace,
+              type: order.type,
+              subject: order.subject,
+              status: order.gate === undefined ? "pending" : "waiting",
+              gate: order.gate ?? null,
+              payload: JSON.stringify(order.payload ?? null),
+              run_at: 0,
+              lease_until: 0,
+              attempts: 0,
+              crashes: 0,
+              created_at: at,
+              updated_at: at
+            }))
+          )
+          for (const part of Arr.chunksOf(rows, 500)) {
+            if (Arr.isReadonlyArrayNonEmpty(part)) yield* sql`INSERT INTO jobs ${sql.insert(part)}`
+          }
+          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+          return rows.map((row) => row.id)
+        }, Effect.orDie),
+
+        open: Effect.fn("Jobs.open")(function* (gate) {
+          const at = yield* now
+          yield* sql`
+            UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
+            WHERE gate = ${gate} AND status = 'waiting'`
+          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+        }, Effect.orDie),
+
+        resume: Effect.fn("Jobs.resume")(function* (workspace, subject) {
+          yield* sql`
+            UPDATE jobs SET status = 'pending', attempts = 0, updated_at = ${yield* now}
+            WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
+          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+        }, Effect.orDie),
+
+        find: Effect.fn("Jobs.find")(function* (workspace, id) {
+          const found = yield* Effect.orDie(row({ workspace, id }))
+          if (Option.isNone(found) || internal.includes(found.value.type)) return yield* NotFound.of("job")
+          return { ...found.value, status: statusOf(found.value.type, found.value.status) }
+        }),
+
+        settled: Effect.fn("Jobs.settled")(function* (id) {
+          while (true) {
+            const deferred = waiting.get(id) ?? Deferred.makeUnsafe<void>()
+            waiting.set(id, deferred)
+            const busy = yield* sql`
+              SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
+            if (busy.length === 0) return yield* announce(id)
+            // Another process may be the one that ends it, and it cannot announce here.
+            yield* Effect.timeoutOption(Deferred.await(deferred), "1 second")
+          }
+        }, Effect.orDie),
+
+        holding: Effect.fnUntraced(function* (claim) {
+          const mine = yield* Effect.orDie(sql`SELECT id FROM jobs WHERE id = ${claim.id} AND lease = ${claim.lease}`)
+          if (mine.length === 0) return yield* new LeaseLost({ id: claim.id })
+        }),
+
+        complete: (claim, keep) => end(claim, "completed", keep),
+        park: (claim, keep) => end(claim, "parked", keep)
+      })
+    })
+  )
+}

@@ -1,0 +1,36 @@
+// layers/campaigns/Choose.ts: from what a caller submits for a step to what is stored of it.
+import { Effect } from "effect"
+import type { AssetOption, AssetType } from "#schema/Assets.ts"
+import type { SelectionInput } from "#schema/Build.ts"
+import { BadRequest } from "#schema/Errors.ts"
+
+/** The chosen options with the caller's edits applied, in the order chosen and each once. */
+export const choose = Effect.fnUntraced(function* (
+  type: AssetType,
+  options: ReadonlyArray<AssetOption>,
+  input: SelectionInput
+): Effect.fn.Return<ReadonlyArray<AssetOption>, BadRequest> {
+  const ids = [...new Set(input.selected_ids)]
+  if (type === "value_proposition" && ids.length === 0) {
+    return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
+  }
+  const byId = new Map(options.map((option) => [option.id, option]))
+  const unknown_ids = ids.filter((id) => !byId.has(id))
+  if (unknown_ids.length > 0) {
+    return yield* new BadRequest({
+      message: `selected_ids: ${unknown_ids.length} of these are not among the options of ${type}`,
+      detail: { unknown_ids }
+    })
+  }
+  const names = input.edited_names ?? {}
+  const descriptions = input.edited_descriptions ?? {}
+  for (const [field, edits] of Object.entries({ edited_names: names, edited_descriptions: descriptions })) {
+    const stray = Object.keys(edits).find((id) => !ids.includes(id))
+    if (stray !== undefined) return yield* BadRequest.at(`${field}.${stray}`, "is not one of selected_ids")
+  }
+  return ids.flatMap((id) => {
+    const option = byId.get(id)
+    if (option === undefined) return []
+    return [{ ...option, name: names[id] ?? option.name, description: descriptions[id] ?? option.description }]
+  })
+})

@@ -1,0 +1,232 @@
+// layers/lists/Batches.ts: a batch of leads as a worker holds it, and how each finished lead is kept: result, charge and
+// counters in one transaction, once.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Credits } from "#layers/Credits.ts"
+import type * as Generator from "#layers/Generator.ts"
+import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import { batchSize, Writing } from "#layers/Lists.ts"
+import { now } from "#layers/Now.ts"
+import { Lead, type Sequence } from "#schema/Lead.ts"
+
+/** What a batch of a list is written from. */
+export interface Batch {
+  readonly list_id: string
+  readonly writing: Writing
+  readonly campaign: Generator.Campaign
+  readonly instructions: string
+  readonly leads: ReadonlyArray<PendingLead>
+}
+
+export const PendingLead = Schema.Struct({
+  id: Schema.String,
+  position: Schema.Int,
+  /** Whether it was alone in work when the process last ended. */
+  suspect: Schema.BooleanFromBit,
+  ...Lead.fields
+})
+export type PendingLead = typeof PendingLead.Type
+
+const OfBatch = Schema.Struct({ batch: Schema.Int })
+
+/** The brief as the build wrote it: made by this program alone, so it is read back as it was typed. */
+type Brief = Pick<Batch, "campaign" | "instructions">
+
+export class Batches extends Context.Service<
+  Batches,
+  {
+    /** The batch with its leads that are still pending; none while the campaign has no finished build. */
+    readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>>
+    /** Holds the cost of as many of the leads as the account covers, and answers those. */
+    readonly hold: (
+      claim: Claim,
+      batch: Batch,
+      leads: ReadonlyArray<PendingLead>
+    ) => Effect.Effect<ReadonlyArray<PendingLead>>
+    /** Remembers that this lead is alone in work, in case the process ends with it. */
+    readonly suspect: (claim: Claim, lead: PendingLead, suspect: boolean) => Effect.Effect<void>
+    readonly keep: (
+      claim: Claim,
+      lead: PendingLead,
+      sequence: Sequence,
+      judged: ReadonlyArray<Generator.Judged>
+    ) => Effect.Effect<void, LeaseLost>
+    readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
+    /** Ends the batch; the last one ends the list. */
+    readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Lays the batch aside with its leads still pending, and the list's other batches with it. */
+    readonly park: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Fails every pending lead of the batch and ends it. */
+    readonly abandon: (claim: Claim, message: string) => Effect.Effect<void>
+  }
+>()("overture/layers/lists/Batches") {
+  static readonly layer = Layer.effect(
+    Batches,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const credits = yield* Credits
+      const jobs = yield* Jobs
+
+      const list = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({ options: Schema.fromJsonString(Writing), brief: Schema.NullOr(Schema.String) }),
+        execute: ({ id, workspace }) =>
+          sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const pending = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
+        Result: PendingLead,
+        execute: ({ batch, id, workspace }) => sql`
+          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website FROM leads
+          WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'pending'
+            AND position >= ${batch * batchSize} AND position < ${(batch + 1) * batchSize}
+          ORDER BY position`
+      })
+
+      const pendingOf = Effect.fnUntraced(function* (claim: Claim) {
+        const { batch } = yield* Schema.decodeUnknownEffect(OfBatch)(claim.payload)
+        return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
+      })
+
+      /** The list takes its brief from the campaign once, and keeps it whatever becomes of the campaign. */
+      const adopt = (claim: Claim) => sql`
+        UPDATE lists SET brief = (
+          SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.build = 'ready' AND c.selected = 1)
+        WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND brief IS NULL`
+
+      const parsed = new Map<string, { readonly text: string; readonly brief: Brief }>()
+      const parse = (id: string, text: string): Brief => {
+        const before = parsed.get(id)
+        if (before?.text === text) return before.brief
+        const brief: Brief = JSON.parse(text)
+        if (parsed.size > 100) parsed.clear()
+        parsed.set(id, { text, brief })
+        return brief
+      }
+
+      const settle = Effect.fnUntraced(function* (claim: Claim) {
+        const at = yield* now
+        const [left] = yield* sql<{ readonly open: number; readonly parked: number }>`
+          SELECT COALESCE(sum(CASE WHEN status IN ('waiting', 'pending', 'processing') THEN 1 ELSE 0 END), 0) AS open,
+                 COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS parked
+          FROM jobs WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+        if (left === undefined || left.open > 0) return
+        if (left.parked > 0) {
+          yield* sql`
+            UPDATE lists SET processing_status = 'pending', updated_at = ${at}
+            WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+          return
+        }
+        yield* sql`
+          UPDATE lists SET
+            processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
+            completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
+            failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
+            updated_at = ${at}
+          WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+      }, Effect.orDie)
+
+      const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
+        const failed = yield* sql`
+          UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
+          WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
+        if (failed.length === 0) return
+        yield* credits.release(claim.workspace_id, [lead.id])
+        yield* sql`
+          UPDATE lists SET leads_failed = leads_failed + 1, processing_status = 'in_progress', updated_at = ${yield* now}
+          WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+      })
+
+      return Batches.of({
+        open: Effect.fn("Batches.open")(
+          function* (claim) {
+            yield* adopt(claim)
+            const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
+            if (Option.isNone(found) || found.value.brief === null) return Option.none()
+            return Option.some({
+              list_id: claim.subject,
+              writing: found.value.options,
+              ...parse(claim.subject, found.value.brief),
+              leads: yield* pendingOf(claim)
+            })
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        hold: Effect.fn("Batches.hold")(function* (claim, { writing }, leads) {
+          const ids = leads.map((lead) => lead.id)
+          const covered = new Set(yield* credits.hold(claim.workspace_id, ids, writing.cost))
+          return leads.filter((lead) => covered.has(lead.id))
+        }),
+
+        suspect: (claim, lead, suspect) =>
+          sql`
+            UPDATE leads SET suspect = ${suspect ? 1 : 0}
+            WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}`.pipe(Effect.asVoid, Effect.orDie),
+
+        keep: Effect.fn("Batches.keep")(
+          function* (claim, lead, sequence, judged) {
+            yield* jobs.holding(claim)
+            const kept = yield* sql`
+              UPDATE leads SET ${sql.update(
+                {
+                  status: "completed",
+                  suspect: 0,
+                  sequence: JSON.stringify(sequence),
+                  emails: sequence.length,
+                  score: Math.min(...judged.map((email) => email.score)),
+                  findings: JSON.stringify(judged.map((email) => ({ score: email.score, findings: email.findings })))
+                },
+                []
+              )} WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
+            if (kept.length === 0) return
+            yield* credits.capture(claim.workspace_id, lead.id)
+            yield* sql`
+              UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + ${sequence.length},
+                processing_status = 'in_progress', updated_at = ${yield* now}
+              WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        fail: Effect.fn("Batches.fail")(
+          function* (claim, lead, message) {
+            yield* jobs.holding(claim)
+            yield* failLead(claim, lead, message)
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        finish: (claim) => jobs.complete(claim, settle(claim)),
+
+        park: (claim) =>
+          jobs.park(
+            claim,
+            Effect.gen(function* () {
+              const leads = yield* pendingOf(claim)
+              yield* credits.release(
+                claim.workspace_id,
+                leads.map((lead) => lead.id)
+              )
+              yield* sql`
+                UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
+                WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
+              yield* settle(claim)
+            }).pipe(Effect.orDie)
+          ),
+
+        abandon: Effect.fn("Batches.abandon")(
+          function* (claim, message) {
+            for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
+            yield* settle(claim)
+          },
+          sql.withTransaction,
+          Effect.orDie
+        )
+      })
+    })
+  )
+}

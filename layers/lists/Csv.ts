@@ -1,0 +1,25 @@
+// layers/lists/Csv.ts: a list's CSV: one row a lead that succeeded, two columns a step.
+import type { Sequence } from "#schema/Lead.ts"
+
+export const leadColumns = ["email", "name", "title", "company", "linkedin_url", "company_website"] as const
+
+export type LeadCells = { readonly [C in (typeof leadColumns)[number]]: string | null }
+
+/** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
+const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const line = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
+
+export const header = (steps: number) =>
+  line([
+    ...leadColumns,
+    ...Array.from({ length: steps }, (_, i) => [`step_${i + 1}_subject`, `step_${i + 1}_body`]).flat()
+  ])
+
+export const row = (lead: LeadCells, sequence: Sequence, steps: number) =>
+  line([
+    ...leadColumns.map((column) => lead[column] ?? ""),
+    ...Array.from({ length: steps }, (_, i) => [sequence[i]?.subject ?? "", sequence[i]?.body ?? ""]).flat()
+  ])
