@@ -40,6 +40,9 @@ export const RequiredScope = Context.Reference<Scope | undefined>("overture/sche
 /** Endpoint annotation: the largest JSON body it takes, in bytes. */
 export const BodyLimit = Context.Reference<number>("overture/schema/BodyLimit", { defaultValue: () => 1024 * 1024 })
 
+/** Endpoint annotation: refused, not let through, while requests cannot be counted. */
+export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })
+
 /**
  * A key in `Authorization: Bearer` or in `X-API-Key`; where both are sent they must agree. One plain middleware and
  * not two security schemes, because schemes are tried in turn and could not compare; `schema/OpenApi.ts` declares them.

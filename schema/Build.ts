@@ -4,8 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
 import { DecisionMakers, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
-import { BadRequest, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, name, optional, text } from "#schema/Fields.ts"
+import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 const params = { id: Id }
@@ -51,6 +52,7 @@ export class BuildApi extends HttpApiGroup.make("build")
   .add(
     HttpApiEndpoint.post("setTargetAudience", "/target-audience", {
       params,
+      headers: IdempotencyHeaders,
       payload: Schema.Struct({
         target_audience: AudienceInput,
         is_custom_target_audience: optional(Schema.Boolean)
@@ -58,7 +60,7 @@ export class BuildApi extends HttpApiGroup.make("build")
       success: Schema.Struct({ ...started("campaign.target_audience"), target_audience_id: Schema.String }).pipe(
         HttpApiSchema.status("Accepted")
       ),
-      error: [BadRequest, ...onCampaign]
+      error: [BadRequest, ...onCampaign, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("listAssetOptions", "/assets/:type/options", {
       params: ofType,
@@ -67,6 +69,7 @@ export class BuildApi extends HttpApiGroup.make("build")
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.put("selectAssets", "/assets/:type/selection", {
       params: ofType,
+      headers: IdempotencyHeaders,
       payload: SelectionInput,
       // The first that fits is written, so the one with more to say comes first.
       success: [
@@ -77,12 +80,13 @@ export class BuildApi extends HttpApiGroup.make("build")
         }).pipe(HttpApiSchema.status("Accepted")),
         Schema.Struct({ asset_type: AssetType, items_stored: Schema.Int })
       ],
-      error: [BadRequest, ...onCampaign, NotReady]
+      error: [BadRequest, ...onCampaign, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("generateValuePropositions", "/assets/value_proposition/generate", {
       params,
+      headers: IdempotencyHeaders,
       success: Schema.Struct(started("campaign.value_propositions")).pipe(HttpApiSchema.status("Accepted")),
-      error: [...onCampaign, NotReady]
+      error: [...onCampaign, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write")
   )
   .prefix("/campaigns/:id") {}

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
-import { Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
+import { Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, name, Timestamp } from "#schema/Fields.ts"
+import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 export const Overall = Schema.Literals(["draft", "building", "ready", "failed"])
@@ -43,11 +44,12 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       })
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.post("createCampaign", "/", {
+      headers: IdempotencyHeaders,
       payload: Schema.Struct({ name: name(200) }),
       success: Schema.Struct({ id: Id, name: Schema.String, status: Schema.tag("draft") }).pipe(
         HttpApiSchema.status("Created")
       ),
-      error: [NotReady, Forbidden]
+      error: [NotReady, Conflict, Forbidden]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("getBuildStatus", "/:id/build-status", {
       params,

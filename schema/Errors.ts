@@ -88,6 +88,18 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")(
   { httpApiStatus: 409 }
 ) {}
 
+export class Conflict extends Schema.Error<Conflict>("Conflict")(
+  {
+    ...envelope("CONFLICT"),
+    detail: Schema.optionalKey(Schema.Struct({ processing_status: Schema.String }))
+  },
+  { httpApiStatus: 409 }
+) {}
+
+export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(envelope("UNPROCESSABLE"), {
+  httpApiStatus: 422
+}) {}
+
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(envelope("RATE_LIMITED"), {
   httpApiStatus: 429
 }) {}

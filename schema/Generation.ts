@@ -54,7 +54,10 @@ const together = Schema.makeFilter((given: SignatureRule) => {
 export const Options = Schema.Struct(options).check(together)
 export type Options = typeof Options.Type
 
-export const BatchOptions = Schema.Struct({ ...options, notification_email: optional(Email) }).check(together)
+export const BatchOptions = Schema.Struct({
+  ...options,
+  notification_email: optional(Email.annotate({ description: "Kept with the list; this version sends no mail yet" }))
+}).check(together)
 export type BatchOptions = typeof BatchOptions.Type
 
 export const maxLeads = 50_000

@@ -1,9 +1,9 @@
 // schema/Lists.ts: batches of leads, how far each is, and what came of it.
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { RequiredScope } from "#schema/Auth.ts"
-import { NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, Timestamp } from "#schema/Fields.ts"
+import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
+import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
+import { Id, name, Timestamp } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -47,6 +47,15 @@ export const ExportedLead = Schema.Struct({
 
 const params = { id: Id }
 
+export const Reprocessed = Schema.Struct({
+  list_id: Id,
+  status: Schema.tag("processing"),
+  /** Batches that were laid aside and go on now. */
+  pending_batches: Schema.Int,
+  batches_total: Schema.Int,
+  message: Schema.String
+})
+
 export class ListsApi extends HttpApiGroup.make("lists")
   .add(
     HttpApiEndpoint.get("listLists", "/", {
@@ -61,6 +70,24 @@ export class ListsApi extends HttpApiGroup.make("lists")
       RequiredScope,
       "lists:read"
     ),
+    HttpApiEndpoint.patch("renameList", "/:id", {
+      params,
+      payload: Schema.Struct({ custom_name: name(200) }),
+      success: ListEntry,
+      error: NotFound
+    }).annotate(RequiredScope, "lists:write"),
+    HttpApiEndpoint.delete("deleteList", "/:id", {
+      params,
+      success: Schema.Struct({ id: Id, deleted: Schema.tag(true) }),
+      error: [NotFound, Conflict]
+    }).annotate(RequiredScope, "lists:write"),
+    HttpApiEndpoint.post("reprocessList", "/:id", {
+      params,
+      success: Reprocessed.pipe(HttpApiSchema.status("Accepted")),
+      error: [NotFound, Unprocessable]
+    })
+      .annotate(RequiredScope, "lists:write")
+      .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("exportList", "/:id/export", {
       params,
       query: {

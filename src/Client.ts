@@ -1,0 +1,36 @@
+// src/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
+import { Duration, Effect, Layer, type Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "#schema/Api.ts"
+import { Authentication } from "#schema/Auth.ts"
+
+export type Client = HttpApiClient.ForApi<typeof Api>
+
+/** A client of the server at `baseUrl`, such as `http://127.0.0.1:3000`. */
+export const make = (options: { readonly baseUrl: string; readonly key: Redacted.Redacted }): Effect.Effect<Client> =>
+  HttpApiClient.make(Api, {
+    baseUrl: options.baseUrl,
+    transformClient: HttpClient.transformResponse((send) => patient(send, 5))
+  }).pipe(
+    Effect.provide(
+      Layer.merge(
+        FetchHttpClient.layer,
+        HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
+          next(HttpClientRequest.bearerToken(request, options.key))
+        )
+      )
+    )
+  )
+
+type Response = HttpClientResponse.HttpClientResponse
+
+/** A request refused for coming too soon was not carried out, so it is sent again once the server says it may be. */
+const patient = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effect.Effect<Response, E, R> =>
+  Effect.flatMap(send, (response) => {
+    const wait = Number(response.headers["retry-after"])
+    const tooSoon = response.status === 429 && response.headers["x-ratelimit-remaining"] === "0"
+    return tooSoon && wait > 0 && times > 0
+      ? Effect.delay(patient(send, times - 1), Duration.seconds(wait))
+      : Effect.succeed(response)
+  })

@@ -1,0 +1,191 @@
+// src/LeadFile.ts: reads the leads out of a file as a person has it, whatever its columns are called.
+import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { Lead } from "#schema/Lead.ts"
+import { address, isAddress, quoted, shown } from "#src/leadfile/Cells.ts"
+import { type Column, type Field, type Mapping, byContent, byHeader, fields } from "#src/leadfile/Columns.ts"
+import { recognise } from "#src/leadfile/Headers.ts"
+import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#src/leadfile/Table.ts"
+
+export { LeadFileError }
+
+export const maxLeads = 50_000
+
+/** A row that gives no lead, and why. */
+export interface LeftOut {
+  /** Where the row begins in the file, from 1. */
+  readonly line: number
+  readonly reason: string
+  /** What the row holds as its address, valid or not. */
+  readonly email?: string
+}
+
+export interface LeadFile {
+  readonly encoding: Encoding
+  readonly delimiter: Delimiter
+  /** The headers each field is read from, joined in this order; none if the file does not have it. */
+  readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
+  readonly unused: ReadonlyArray<string>
+  readonly leads: ReadonlyArray<Lead>
+  readonly left_out: ReadonlyArray<LeftOut>
+}
+
+/** How many rows are looked at to tell what a column holds. */
+const sampled = 1000
+
+/** The leads of a file in the order of its rows, each address once; or why the file is no list of leads. */
+export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | string) {
+  const { delimiter, encoding, rows } = yield* table(file)
+  const { above, columns, data, named, width } = headed(rows)
+  if (data.length === 0) return yield* noRows(rows)
+
+  const mapping = named ? byHeader(columns) : byContent(columns)
+  if (mapping.email.length === 0) return yield* noEmailColumn(columns)
+
+  const { leads, left_out } = leadsOf(data, mapping, width)
+  if (leads.length > maxLeads) return yield* tooMany(leads.length)
+
+  const used = new Set(fields.flatMap((field) => mapping[field]))
+  return {
+    encoding,
+    delimiter,
+    columns: mapFields((field) => mapping[field].map(({ header }) => header)),
+    unused: columns.filter((column) => !used.has(column)).map(({ header }) => header),
+    leads,
+    left_out: [...above.map(({ line }) => ({ line, reason: "above the row of headers" })), ...left_out]
+  } satisfies LeadFile
+})
+
+const mapFields = <A>(of: (field: Field) => A): Readonly<Record<Field, A>> => ({
+  email: of("email"),
+  name: of("name"),
+  title: of("title"),
+  company: of("company"),
+  linkedin_url: of("linkedin_url"),
+  company_website: of("company_website")
+})
+
+const isEmailHeader = (cell: string) => recognise(cell)?.meaning === "email"
+
+/** The headers are above the first address; a first row that has one means there are none. */
+const headed = (rows: ReadonlyArray<Row>) => {
+  const addressed = rows.findIndex(({ cells }) => cells.some(isAddress))
+  const named = addressed !== 0
+  const candidates = rows.slice(0, addressed === -1 ? 1 : addressed)
+  const at = Math.max(
+    0,
+    candidates.findIndex(({ cells }) => cells.some(isEmailHeader))
+  )
+  const data = named ? rows.slice(at + 1) : rows
+  const sample = data.slice(0, sampled)
+  const headers = named ? (rows[at]?.cells ?? []) : []
+  const width = named ? headers.length : usualWidth(sample)
+  const columns = Array.from({ length: width }, (_, index): Column => {
+    const header = headers[index] || `column ${index + 1}`
+    return { index, header, cells: sample.map(({ cells }) => cells[index] ?? "") }
+  }).filter(({ cells, index }) => headers[index] || cells.some((cell) => cell !== ""))
+  return { above: rows.slice(0, at), named, columns, width, data }
+}
+
+const usualWidth = (rows: ReadonlyArray<Row>) => {
+  const widths = Map.groupBy(rows, ({ cells }) => cells.length)
+  return [...widths].reduce((best, next) => (next[1].length > best[1].length ? next : best), [0, []])[0]
+}
+
+const noRows = (rows: ReadonlyArray<Row>) =>
+  new LeadFileError({
+    problem: "no rows",
+    message:
+      rows.length === 0
+        ? "The file is empty. It needs a row of headers and a row for each lead."
+        : "The file has a row of headers and nothing below it. Add a row for each lead."
+  })
+
+const noEmailColumn = (columns: ReadonlyArray<Column>) =>
+  new LeadFileError({
+    problem: "no email column",
+    message: `No column holds email addresses. The headers are ${list(columns.slice(0, 20).map(({ header }) => header))}; give the one with the addresses the header "Email".`
+  })
+
+const tooMany = (count: number) =>
+  new LeadFileError({
+    problem: "too many leads",
+    message: `The file holds ${count} leads; at most ${maxLeads} can be read from one. Split it into smaller files.`
+  })
+
+const leadsOf = (rows: ReadonlyArray<Row>, mapping: Mapping, width: number) => {
+  const leads: Array<Lead> = []
+  const left_out: Array<LeftOut> = []
+  const lines = new Map<string, number>()
+  for (const row of rows) {
+    const lead = leadOf(row, mapping, width)
+    if (Result.isFailure(lead)) {
+      left_out.push({ line: row.line, ...lead.failure })
+      continue
+    }
+    const { email } = lead.success
+    const earlier = lines.get(email.toLowerCase())
+    if (earlier === undefined) {
+      lines.set(email.toLowerCase(), row.line)
+      leads.push(lead.success)
+    } else left_out.push({ line: row.line, reason: `same address as line ${earlier}`, email })
+  }
+  return { leads, left_out }
+}
+
+const decodeLead = Schema.decodeUnknownResult(Lead)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const leadOf = ({ cells }: Row, mapping: Mapping, width: number): Result.Result<Lead, Omit<LeftOut, "line">> => {
+  const texts = mapFields((field) =>
+    mapping[field]
+      .map(({ index }) => cells[index] ?? "")
+      .filter((cell) => cell !== "")
+      .join(" ")
+  )
+  const email = address(texts.email)
+  const fail = (reason: string) => Result.fail({ reason, ...(email === "" || email.length > 254 ? {} : { email }) })
+
+  const filled = cells.findLastIndex((cell) => cell !== "") + 1
+  if (filled > width) return fail(`has ${filled} cells where there are ${width} columns; is a cell not in quotes?`)
+  if (texts.email === "") return fail("no email address")
+  if (!isAddress(texts.email))
+    return fail(
+      texts.email.split("@").length > 2
+        ? `${quoted(texts.email)} is more than one address`
+        : `${quoted(texts.email)} is not a valid email address`
+    )
+  const said = fields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
+  return Result.mapError(decodeLead({ ...Object.fromEntries(said), email }), (error) => {
+    const issue = format(error.issue).issues[0]
+    const field = fields.find((field) => field === issue?.path?.[0]) ?? "email"
+    return { reason: `${list(mapping[field].map(({ header }) => header))} does not fit: ${issue?.message}`, email }
+  })
+}
+
+const list = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoted).join(by)
+
+/** What was read from where, a line for each field, for a person to check before anything is sent. */
+export const describe = ({ columns, encoding, unused }: LeadFile): ReadonlyArray<string> => [
+  ...fields.map((field) => `${field} ← ${columns[field].length === 0 ? "no column" : list(columns[field], " + ")}`),
+  ...(unused.length === 0 ? [] : [`not used: ${list(unused)}`]),
+  ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
+]
+
+/** The rows left out, a line for each reason, the commonest first; empty if there are none. */
+export const describeLeftOut = ({ left_out }: LeadFile): ReadonlyArray<string> => {
+  if (left_out.length === 0) return []
+  const reasons = [...Map.groupBy(left_out, ({ reason }) => reason)].toSorted(([, a], [, b]) => b.length - a.length)
+  const hidden = reasons.slice(20).flatMap(([, rows]) => rows).length
+  return [
+    `${left_out.length} ${left_out.length === 1 ? "row" : "rows"} left out:`,
+    ...reasons.slice(0, 20).map(([reason, rows]) => `  ${linesOf(rows)}: ${reason}`),
+    ...(hidden === 0 ? [] : [`  and ${hidden} more`])
+  ]
+}
+
+const linesOf = (rows: ReadonlyArray<LeftOut>) => {
+  const [first] = rows
+  if (rows.length === 1 && first) return `line ${first.line}${first.email ? ` (${shown(first.email)})` : ""}`
+  const listed = rows.slice(0, 10).map(({ line }) => line)
+  return `lines ${listed.join(", ")}${rows.length > 10 ? ` and ${rows.length - 10} more` : ""}`
+}

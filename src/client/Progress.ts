@@ -1,0 +1,61 @@
+// src/client/Progress.ts: how far a batch is: a bar that moves on a terminal, now and then a line elsewhere.
+import { Clock, Duration, Effect } from "effect"
+import type { Counts } from "#src/client/Batch.ts"
+
+export interface Output {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  readonly write: (text: string) => unknown
+}
+
+const width = 30
+const lineEvery = Duration.toMillis("5 seconds")
+
+/** `1 h 5 min`, `2 min 10 s`, `8 s`: the two largest parts that matter. */
+export const timeOf = (millis: number): string => {
+  const seconds = Math.ceil(millis / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours > 0) return `${hours} h ${minutes % 60} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}
+
+/** `12 of 200 leads, 1 failed, 2 min 10 s left`, once a pace can be told. */
+const words = ({ leads_done, leads_failed, leads_total }: Counts, eta: number | undefined) =>
+  [
+    `${leads_done + leads_failed} of ${leads_total} leads`,
+    ...(leads_failed > 0 ? [`${leads_failed} failed`] : []),
+    ...(eta === undefined ? [] : [`${timeOf(eta)} left`])
+  ].join(", ")
+
+/** Shows counts as they come; `clear` takes the bar away when nothing more will. */
+export const make = (output: Output) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    let before: number | undefined
+    let said = start
+
+    /** At the pace since the first look; what was done by then tells nothing of it. */
+    const etaOf = (counts: Counts, now: number) => {
+      const settled = counts.leads_done + counts.leads_failed
+      before ??= settled
+      const fresh = settled - before
+      return fresh > 0 ? ((now - start) / fresh) * (counts.leads_total - settled) : undefined
+    }
+
+    const show = Effect.fnUntraced(function* (counts: Counts) {
+      const now = yield* Clock.currentTimeMillis
+      const text = words(counts, etaOf(counts, now))
+      if (output.isTTY === true) {
+        const part = (counts.leads_done + counts.leads_failed) / Math.max(1, counts.leads_total)
+        const filled = Math.floor(part * width)
+        const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)} ${Math.floor(part * 100)}%  ${text}`
+        output.write(`\r\u001b[2K${bar.slice(0, (output.columns || 80) - 1)}`)
+      } else if (now - said >= lineEvery) {
+        said = now
+        output.write(`${text}\n`)
+      }
+    })
+    const clear = Effect.sync(() => void (output.isTTY === true && output.write("\r\u001b[2K")))
+    return { show, clear }
+  })

@@ -1,0 +1,109 @@
+// src/commands/Key.ts: API keys. A key is printed once, when it is made.
+import { Duration, Effect, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ApiKeys, type NewKey } from "#layers/ApiKeys.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { type Scope, scopes } from "#schema/Auth.ts"
+import { durationFlag, fail, print, table, withStore } from "#src/commands/Root.ts"
+
+const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
+const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
+
+const shown = ({ expires_at, id, key, name, scopes }: NewKey) =>
+  print({ id, key: Redacted.value(key), name, scopes: [...scopes], expires_at }, [
+    Redacted.value(key),
+    `This is shown once. Its id is ${id}${expires_at === null ? "" : `; it expires ${expires_at}`}.`
+  ])
+
+const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text)
+
+const scopesOf = Effect.fnUntraced(function* (text: string) {
+  if (text === "all") return scopes
+  const asked = text.split(",").map((scope) => scope.trim())
+  const known = asked.filter(isScope)
+  if (known.length < asked.length) {
+    return yield* fail(`--scopes takes all, or some of ${scopes.join(",")}`)
+  }
+  return known
+})
+
+const create = Command.make(
+  "create",
+  {
+    workspace,
+    name: Flag.String("name").pipe(Flag.optional),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withDescription("all, or scopes joined by commas"),
+      Flag.withDefault("all")
+    ),
+    expiresIn: durationFlag("expires-in").pipe(Flag.optional)
+  },
+  ({ expiresIn, name, scopes, workspace }) =>
+    withStore(
+      Effect.fnUntraced(function* () {
+        const { id } = yield* (yield* Workspaces).find(workspace)
+        const keys = yield* ApiKeys
+        yield* shown(
+          yield* keys.create(id, {
+            name: Option.getOrNull(name),
+            scopes: yield* scopesOf(scopes),
+            expiresIn: Option.getOrUndefined(expiresIn)
+          })
+        )
+      })
+    )
+).pipe(Command.withDescription("Make a key; it is shown once"))
+
+const list = Command.make("list", { workspace }, ({ workspace }) =>
+  withStore(
+    Effect.fnUntraced(function* () {
+      const { id } = yield* (yield* Workspaces).find(workspace)
+      const keys = yield* (yield* ApiKeys).list(id)
+      yield* print(
+        { keys: keys.map((key) => ({ ...key, scopes: [...key.scopes] })) },
+        table(
+          ["ID", "PREFIX", "CREATED", "LAST USED", "ENDS", "NAME"],
+          keys.map((key) => [
+            key.id,
+            key.prefix,
+            key.created_at,
+            key.last_used_at ?? "never",
+            key.revoked_at ?? key.expires_at ?? "never",
+            key.name ?? ""
+          ])
+        )
+      )
+    })
+  )
+).pipe(Command.withDescription("List a workspace's keys"))
+
+const revoke = Command.make("revoke", { id }, ({ id }) =>
+  withStore(
+    Effect.fnUntraced(function* () {
+      yield* (yield* ApiKeys).revoke(id)
+      yield* print({ id, revoked: true }, [`Revoked ${id}; a running server knows within seconds`])
+    })
+  )
+).pipe(Command.withDescription("Revoke a key"))
+
+const rotate = Command.make(
+  "rotate",
+  {
+    id,
+    grace: durationFlag("grace").pipe(
+      Flag.withDescription("How long the old key lives on"),
+      Flag.withDefault(Duration.hours(24))
+    )
+  },
+  ({ grace, id }) =>
+    withStore(
+      Effect.fnUntraced(function* () {
+        yield* shown(yield* (yield* ApiKeys).rotate(id, grace))
+      })
+    )
+).pipe(Command.withDescription("Make a key like this one, which lives on for a while"))
+
+export const key = Command.make("key").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([create, list, revoke, rotate])
+)

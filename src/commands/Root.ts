@@ -1,0 +1,81 @@
+// src/commands/Root.ts: what every command shares: the data directory, how it prints, how it fails.
+import { Console, Duration, Effect, FileSystem, Layer, Option, Schema } from "effect"
+import { CliError, Command, Flag } from "effect/cli"
+import * as Database from "#layers/Database.ts"
+import { Services } from "#src/services.ts"
+import { dataDir, openDataDir, parseDuration } from "#src/settings.ts"
+
+export const root = Command.make("overture").pipe(
+  Command.withSharedFlags({
+    dataDir: Flag.String("data-dir").pipe(
+      Flag.withDescription("Where the store lives (OVERTURE_DATA_DIR, ./data)"),
+      Flag.optional
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON document"), Flag.withDefault(false))
+  }),
+  Command.withDescription("Writes personalised cold-email sequences for sales leads")
+)
+
+export const directory = Effect.gen(function* () {
+  const given = (yield* root).dataDir
+  return Option.isSome(given) ? given.value : yield* dataDir
+})
+
+/** Ends the command with one line that says what to do. */
+export const fail = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
+
+/** What a person who typed the command can do something about. */
+const told = Effect.mapError((error: { readonly message: string }) =>
+  error instanceof CliError.UserError ? error : fail(error.message)
+)
+
+/** Runs a command over the store in the data directory, beside a running server or without one. */
+export const withStore = <A, E extends { readonly message: string }, R>(
+  use: (directory: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const at = yield* directory
+    const env = yield* openDataDir(at)
+    const store = Services.pipe(Layer.provideMerge(Database.layer(`${at}/overture.db`)))
+    const run = Effect.suspend(() => use(at)).pipe(Effect.provide(store))
+    return yield* env === undefined ? run : Effect.provide(run, env)
+  }).pipe(told)
+
+/** Prints `document` with --json, and else the lines for a person. */
+export const print = Effect.fnUntraced(function* (document: Schema.Json, lines: ReadonlyArray<string>) {
+  const { json } = yield* root
+  yield* json ? Console.log(JSON.stringify(document)) : Effect.forEach(lines, (line) => Console.log(line))
+})
+
+/** Rows under their headings, each column as wide as its widest cell. */
+export const table = (
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<string> => {
+  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => (row[i] ?? "").length)))
+  return [heads, ...rows].map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+const DurationText = Schema.String.check(
+  Schema.makeFilter((text: string) => parseDuration(text) !== undefined, {
+    message: "Expected a duration such as 30m, 24h or 90d"
+  })
+)
+
+/** A flag that takes `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
+export const durationFlag = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.withSchema(DurationText),
+    Flag.map((text) => parseDuration(text) ?? Duration.zero)
+  )
+
+/** A file's text, or a line that says why not. */
+export const readFile = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+})

@@ -1,0 +1,59 @@
+// src/commands/Serve.ts: the server: API and workers in one process, until it is told to stop.
+import { Console, Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { HttpServer } from "effect/http"
+import * as WorkerLock from "#layers/WorkerLock.ts"
+import { fail, withStore } from "#src/commands/Root.ts"
+import { welcome } from "#src/Demo.ts"
+import { Server } from "#src/http/Server.ts"
+import { RequestLogging } from "#src/logging.ts"
+import { Writers } from "#src/services.ts"
+import { serverSettings } from "#src/settings.ts"
+import { Stages } from "#src/stages/Stages.ts"
+
+const Address = Effect.gen(function* () {
+  const { address } = yield* HttpServer.HttpServer
+  return HttpServer.formatAddress(address)
+})
+
+export const serve = Command.make(
+  "serve",
+  {
+    host: Flag.String("host").pipe(Flag.withDescription("Where to listen (OVERTURE_HOST, 127.0.0.1)"), Flag.optional),
+    port: Flag.Int("port").pipe(Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000)"), Flag.optional),
+    demo: Flag.Boolean("demo").pipe(
+      Flag.withDescription("On an empty store, make a demo workspace with a built campaign"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ demo, host, port }) =>
+    withStore(
+      Effect.fnUntraced(function* (directory) {
+        const settings = yield* serverSettings
+        const server = Server({
+          host: Option.getOrElse(host, () => settings.host),
+          port: Option.getOrElse(port, () => settings.port),
+          rate: settings.rate,
+          origins: settings.origins
+        })
+        const announce = Layer.effectDiscard(
+          Effect.gen(function* () {
+            const address = yield* Address
+            yield* Console.log(`Listening on ${address}`)
+            if (demo) yield* welcome(address)
+          })
+        )
+        // Requests in hand are answered before the workers stop, and the lock is let go of last.
+        return yield* announce.pipe(
+          Layer.provide(server),
+          Layer.provide(Stages({ concurrency: settings.concurrency })),
+          Layer.provide([Writers, RequestLogging]),
+          Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
+          Layer.launch,
+          Effect.catchTag("ServeError", ({ cause }) =>
+            fail(`Cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`)
+          )
+        )
+      })
+    )
+).pipe(Command.withDescription("Answer requests and do the background work"))

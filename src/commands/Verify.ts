@@ -1,0 +1,19 @@
+// src/commands/Verify.ts: whether the store is what it should be.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { verify as checks } from "#layers/Verify.ts"
+import { fail, print, withStore } from "#src/commands/Root.ts"
+
+export const verify = Command.make("verify", {}, () =>
+  withStore(
+    Effect.fnUntraced(function* () {
+      const found = yield* checks
+      const broken = found.filter((check) => !check.ok)
+      yield* print(
+        { ok: broken.length === 0, checks: found.map((check) => ({ ...check })) },
+        found.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
+      )
+      if (broken.length > 0) return yield* fail(`${broken.length} of ${found.length} checks found something broken`)
+    })
+  )
+).pipe(Command.withDescription("Check every invariant of the store"))

@@ -1,0 +1,113 @@
+// src/commands/Workspace.ts: making workspaces and looking at them.
+import { Console, Effect, Layer, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Credits } from "#layers/Credits.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { Campaigns } from "#layers/Campaigns.ts"
+import { Lists } from "#layers/Lists.ts"
+import * as WorkerLock from "#layers/WorkerLock.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Tier } from "#schema/Credits.ts"
+import { DetailsPatch } from "#schema/Details.ts"
+import { Email } from "#schema/Fields.ts"
+import { fail, print, readFile, table, withStore } from "#src/commands/Root.ts"
+import { Writers } from "#src/services.ts"
+import { Stages } from "#src/stages/Stages.ts"
+
+const first = { limit: 1, offset: 0 }
+
+/** Sees the job to its end: by a server that runs beside, or else by this command itself. */
+const work = Effect.fnUntraced(function* (directory: string, job: string) {
+  const jobs = yield* Jobs
+  const settled = jobs.settled(job)
+  yield* Console.error("Researching: company summary, market research, segments, options")
+  const own = Stages({ concurrency: 1 }).pipe(
+    Layer.provide(Writers),
+    Layer.provide(WorkerLock.layer(`${directory}/worker.lock`))
+  )
+  yield* settled.pipe(
+    Effect.provide(own),
+    Effect.catchTag("StoreUnusable", () =>
+      Effect.andThen(Console.error("The running server does this; waiting for it"), settled)
+    )
+  )
+})
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
+    ownerEmail: Flag.String("owner-email").pipe(
+      Flag.withSchema(Email),
+      Flag.withDescription("Who is told when a batch is done"),
+      Flag.optional
+    ),
+    plan: Flag.Literals("plan", Tier.literals).pipe(Flag.withDefault("growth")),
+    profile: Flag.String("profile").pipe(Flag.withDescription("A JSON file of business details"), Flag.optional),
+    research: Flag.Boolean("research").pipe(
+      Flag.withDescription("Make documents, segments and options from the profile"),
+      Flag.withDefault(true)
+    )
+  },
+  ({ name, ownerEmail, plan, profile, research }) =>
+    withStore(
+      Effect.fnUntraced(function* (directory) {
+        const workspaces = yield* Workspaces
+        const details = Option.isNone(profile)
+          ? {}
+          : yield* readFile(profile.value).pipe(
+              Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(DetailsPatch))),
+              Effect.catchTag("SchemaError", (error) => fail(`${profile.value} is not a profile: ${error.message}`))
+            )
+        const { onboarding, workspace } = yield* workspaces.create({
+          name,
+          owner_email: Option.getOrNull(ownerEmail),
+          plan,
+          details,
+          research: research && Option.isSome(profile)
+        })
+        if (onboarding !== undefined) yield* work(directory, onboarding)
+        const made = yield* workspaces.find(workspace.id)
+        yield* print({ ...made }, [
+          `Made workspace ${made.name}: ${made.id}`,
+          `Next: overture key create --workspace ${made.id}`
+        ])
+      })
+    )
+).pipe(Command.withDescription("Make a workspace; with --profile, onboard it too"))
+
+const list = Command.make("list", {}, () =>
+  withStore(
+    Effect.fnUntraced(function* () {
+      const all = yield* (yield* Workspaces).list
+      yield* print(
+        { workspaces: all.map((one) => ({ ...one })) },
+        table(
+          ["ID", "PLAN", "ONBOARDED", "NAME"],
+          all.map((one) => [one.id, one.plan, one.onboarding_completed ? "yes" : "no", one.name])
+        )
+      )
+    })
+  )
+).pipe(Command.withDescription("List the workspaces"))
+
+const show = Command.make("show", { id: Argument.String("id") }, ({ id }) =>
+  withStore(
+    Effect.fnUntraced(function* () {
+      const workspace = yield* (yield* Workspaces).find(id)
+      const { available } = yield* (yield* Credits).check(workspace.id, 0)
+      const campaigns = (yield* (yield* Campaigns).list(workspace.id, first)).total
+      const lists = (yield* (yield* Lists).list(workspace.id, first, {})).total
+      yield* print({ ...workspace, balance: available, campaigns, lists }, [
+        `${workspace.name} (${workspace.id})`,
+        `plan ${workspace.plan}, ${workspace.onboarding_completed ? "onboarded" : "not onboarded"}`,
+        `${available} credits, ${campaigns} campaigns, ${lists} lists`
+      ])
+    })
+  )
+).pipe(Command.withDescription("Show a workspace with its balance and counts"))
+
+export const workspace = Command.make("workspace").pipe(
+  Command.withDescription("Workspaces"),
+  Command.withSubcommands([create, list, show])
+)

@@ -1,0 +1,52 @@
+// src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, and a reader for it at /docs.
+import { Layer } from "effect"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { RateLimiter } from "effect/persistence"
+import { Api } from "#schema/Api.ts"
+import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
+import { AudiencesHandlers, BuildHandlers, CampaignsHandlers } from "#src/http/Campaigns.ts"
+import { Cors } from "#src/http/Cors.ts"
+import { CreditsHandlers } from "#src/http/Credits.ts"
+import { GenerationHandlers, JobsHandlers } from "#src/http/Generation.ts"
+import { HealthHandlers } from "#src/http/Health.ts"
+import { ListsHandlers } from "#src/http/Lists.ts"
+import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
+import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
+import { Shell } from "#src/http/Shell.ts"
+import { SignaturesHandlers } from "#src/http/Signatures.ts"
+import { StrictBodyLayer } from "#src/http/StrictBody.ts"
+
+export interface Options {
+  /** Replaces what the plans say of how often a key may ask. */
+  readonly rate: Rate | undefined
+  /** Origins whose pages may call the API from a browser. */
+  readonly origins?: ReadonlyArray<string>
+}
+
+export const App = (options: Options) =>
+  Layer.mergeAll(
+    Shell,
+    Cors(options.origins ?? []),
+    HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
+    HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+  ).pipe(
+    Layer.provide([
+      CampaignsHandlers,
+      AudiencesHandlers,
+      BuildHandlers,
+      GenerationHandlers,
+      JobsHandlers,
+      ListsHandlers,
+      SignaturesHandlers,
+      CreditsHandlers,
+      HealthHandlers
+    ]),
+    Layer.provide([
+      AuthenticationLayer,
+      RateLimitLayer(options.rate),
+      AuthorizationLayer,
+      StrictBodyLayer,
+      RequestErrorsLayer
+    ]),
+    Layer.provide(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)))
+  )

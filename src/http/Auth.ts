@@ -1,0 +1,54 @@
+// src/http/Auth.ts: who is calling, and whether they may.
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { unhandled } from "effect/Types"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Authentication, Authorization, CurrentKey, RequiredScope } from "#schema/Auth.ts"
+import { Forbidden, Unauthorized } from "#schema/Errors.ts"
+import { Facts } from "#src/http/RequestLog.ts"
+
+/** An answer, or a refusal, or whatever the handler raises. */
+type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E | unhandled>
+
+const refused = new Unauthorized({ message: "Send a valid API key, as Authorization: Bearer or as X-API-Key" })
+
+/** The key of a request: from either header, or from both if they agree. */
+const secretOf = (headers: { readonly [name: string]: string | undefined }) => {
+  const { authorization, "x-api-key": apiKey } = headers
+  if (authorization === undefined) return apiKey
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  return apiKey === undefined || apiKey === bearer ? bearer : undefined
+}
+
+export const AuthenticationLayer = Layer.effect(
+  Authentication,
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+
+    return (httpEffect, { endpoint }) =>
+      Effect.withFiber((fiber) => {
+        const facts = fiber.getRef(Facts)
+        if (facts !== undefined) facts.route = endpoint.path
+        const secret = secretOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest).headers)
+        if (secret === undefined || secret === "") return Effect.fail(refused)
+        return Effect.flatMap(keys.find(secret), (key): Answer<Unauthorized> => {
+          if (key._tag === "None") return Effect.fail(refused)
+          if (facts !== undefined) {
+            facts.key = key.value.id
+            facts.workspace = key.value.workspace_id
+          }
+          return Effect.provideService(httpEffect, CurrentKey, key.value)
+        })
+      })
+  })
+)
+
+export const AuthorizationLayer = Layer.succeed(Authorization, (httpEffect, { endpoint }) => {
+  const scope = Context.get(endpoint.annotations, RequiredScope)
+  if (scope === undefined) return httpEffect
+  return Effect.flatMap(CurrentKey, (key): Answer<Forbidden> =>
+    key.scopes.includes(scope)
+      ? httpEffect
+      : Effect.fail(new Forbidden({ message: `This key lacks the scope ${scope}` }))
+  )
+})

@@ -1,0 +1,94 @@
+// src/http/Campaigns.ts: campaigns, and the steps that build them.
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Audiences } from "#layers/Audiences.ts"
+import { Campaigns } from "#layers/Campaigns.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { idempotent } from "#src/http/Idempotent.ts"
+import { positionOf } from "#schema/Page.ts"
+
+export const CampaignsHandlers = HttpApiBuilder.group(
+  Api,
+  "campaigns",
+  Effect.fnUntraced(function* (handlers) {
+    const campaigns = yield* Campaigns
+    const once = yield* idempotent
+
+    return handlers.handleAll({
+      listCampaigns: Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* campaigns.list(workspace_id, query)
+        return { campaigns: page.rows, limit: query.limit, offset: query.offset, ...positionOf(page, query) }
+      }),
+      createCampaign: Effect.fnUntraced(function* (request) {
+        const { workspace_id } = yield* CurrentKey
+        const created = yield* once(request, campaigns.create(workspace_id, request.payload.name))
+        return { ...created, status: "draft" }
+      }),
+      getBuildStatus: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* campaigns.status(workspace_id, params.id)
+      })
+    })
+  })
+)
+
+export const AudiencesHandlers = HttpApiBuilder.group(
+  Api,
+  "target_audiences",
+  Effect.fnUntraced(function* (handlers) {
+    const audiences = yield* Audiences
+
+    return handlers.handle(
+      "listTargetAudiences",
+      Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* audiences.list(workspace_id, query, query.q)
+        return { data: page.rows, ...positionOf(page, query) }
+      })
+    )
+  })
+)
+
+export const BuildHandlers = HttpApiBuilder.group(
+  Api,
+  "build",
+  Effect.fnUntraced(function* (handlers) {
+    const campaigns = yield* Campaigns
+    const once = yield* idempotent
+
+    return handlers.handleAll({
+      setTargetAudience: Effect.fnUntraced(function* (request) {
+        const { workspace_id } = yield* CurrentKey
+        const { is_custom_target_audience, target_audience } = request.payload
+        const { job, target_audience_id } = yield* once(
+          request,
+          campaigns.setAudience(workspace_id, request.params.id, target_audience, is_custom_target_audience ?? false)
+        )
+        return { id: job, type: "campaign.target_audience", status: "processing", target_audience_id }
+      }),
+      listAssetOptions: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return { asset_type: params.type, ...(yield* campaigns.options(workspace_id, params.id, params.type)) }
+      }),
+      selectAssets: Effect.fnUntraced(function* (request) {
+        const { workspace_id } = yield* CurrentKey
+        const { params, payload } = request
+        const { items_stored, job } = yield* once(
+          request,
+          campaigns.select(workspace_id, params.id, params.type, payload)
+        )
+        const stored = { asset_type: params.type, items_stored }
+        return job === undefined
+          ? stored
+          : { ...stored, job: { id: job, type: "campaign.build", status: "processing" } }
+      }),
+      generateValuePropositions: Effect.fnUntraced(function* (request) {
+        const { workspace_id } = yield* CurrentKey
+        const id = yield* once(request, campaigns.propose(workspace_id, request.params.id))
+        return { id, type: "campaign.value_propositions", status: "processing" }
+      })
+    })
+  })
+)

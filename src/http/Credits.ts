@@ -1,0 +1,25 @@
+// src/http/Credits.ts: the credit account.
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Credits } from "#layers/Credits.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+
+export const CreditsHandlers = HttpApiBuilder.group(
+  Api,
+  "credits",
+  Effect.fnUntraced(function* (handlers) {
+    const credits = yield* Credits
+
+    return handlers.handleAll({
+      getCredits: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentKey
+        return yield* credits.account(workspace_id)
+      }),
+      checkCredits: Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* credits.check(workspace_id, query.required)
+      })
+    })
+  })
+)

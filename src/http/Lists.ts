@@ -1,0 +1,90 @@
+// src/http/Lists.ts: lists, and the emails in them as files.
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Lists, type WrittenLead } from "#layers/Lists.ts"
+import * as Csv from "#layers/lists/Csv.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+
+const asJson = ({ company, email, name, sequence, title }: WrittenLead) =>
+  JSON.stringify({ email, name, company, title, sequence })
+
+/** Pages of leads as one JSON document, written as they are read. */
+const document = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>) => {
+  const body = pages.pipe(
+    Stream.filter((leads) => leads.length > 0),
+    Stream.zipWithIndex,
+    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map(asJson).join(","))
+  )
+  return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")), Stream.encodeText)
+}
+
+const table = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>, steps: number) =>
+  Stream.make(Csv.header(steps)).pipe(
+    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, steps)).join(""))),
+    Stream.encodeText
+  )
+
+/** A name that every system can store; RFC 6266 allows more than every client understands. */
+const fileName = (name: string) =>
+  `${
+    name
+      .replace(/[^\w.-]+/g, "-")
+      .replace(/^[-.]+|-+$/g, "")
+      .slice(0, 80) || "list"
+  }.csv`
+
+export const ListsHandlers = HttpApiBuilder.group(
+  Api,
+  "lists",
+  Effect.fnUntraced(function* (handlers) {
+    const lists = yield* Lists
+
+    return handlers.handleAll({
+      listLists: Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* lists.list(workspace_id, query, query)
+        return { lists: page.rows, ...positionOf(page, query) }
+      }),
+      getList: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* lists.find(workspace_id, params.id)
+      }),
+      renameList: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* lists.rename(workspace_id, params.id, payload.custom_name)
+      }),
+      deleteList: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        yield* lists.remove(workspace_id, params.id)
+        return { id: params.id, deleted: true }
+      }),
+      reprocessList: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        const { pending, total } = yield* lists.reprocess(workspace_id, params.id)
+        return {
+          list_id: params.id,
+          status: "processing",
+          pending_batches: pending,
+          batches_total: total,
+          message: `${pending} of ${total} batches go on; follow GET /api/v1/lists/${params.id}`
+        }
+      }),
+      exportList: Effect.fnUntraced(function* ({ params, query }) {
+        const { workspace_id } = yield* CurrentKey
+        const { name, pages, steps } = yield* lists.written(workspace_id, params.id)
+        return query.format === "json"
+          ? HttpServerResponse.stream(document(pages), { contentType: "application/json" })
+          : HttpServerResponse.stream(table(pages, steps), {
+              contentType: "text/csv; charset=utf-8",
+              headers: {
+                "content-disposition": `attachment; filename="${fileName(name)}"`,
+                "x-content-type-options": "nosniff"
+              }
+            })
+      })
+    })
+  })
+)

@@ -1,0 +1,67 @@
+// src/http/RateLimit.ts: how often a key may ask, and the headers that tell it.
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import type { unhandled } from "effect/Types"
+import { CurrentKey, NeedsLimiter, RateLimit } from "#schema/Auth.ts"
+import { RateLimited } from "#schema/Errors.ts"
+import { Facts } from "#src/http/RequestLog.ts"
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled>
+
+/** Requests in a window, for every key alike; without it, the plan says how many a minute. */
+export interface Rate {
+  readonly limit: number
+  readonly window: Duration.Duration
+}
+
+export const RateLimitLayer = (rate: Rate | undefined) =>
+  Layer.effect(
+    RateLimit,
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter
+      const clock = yield* Clock.Clock
+      const minute = Duration.minutes(1)
+
+      return (httpEffect, { endpoint }) => {
+        const strict = Context.get(endpoint.annotations, NeedsLimiter)
+        return Effect.withFiber((fiber) => {
+          const key = Context.getUnsafe(fiber.context, CurrentKey)
+          const facts = fiber.getRef(Facts)
+          const limit = rate?.limit ?? key.requests_per_minute
+          const tell = (remaining: number, resetAfter: Duration.Duration, headers?: Record<string, string>) => {
+            if (facts === undefined) return
+            const reset = Math.ceil((clock.currentTimeMillisUnsafe() + Duration.toMillis(resetAfter)) / 1000)
+            facts.headers = {
+              "x-ratelimit-limit": String(limit),
+              "x-ratelimit-remaining": String(remaining),
+              "x-ratelimit-reset": String(reset),
+              ...headers
+            }
+          }
+          return limiter.consume({ key: key.id, limit, window: rate?.window ?? minute }).pipe(
+            Effect.matchEffect({
+              onSuccess: (used) => {
+                tell(used.remaining, used.resetAfter)
+                return httpEffect
+              },
+              onFailure: ({
+                reason
+              }): Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled> => {
+                if (reason._tag === "RateLimitStoreError") {
+                  // For most requests an answer without a limit is the lesser harm.
+                  const goOn: Answer = strict
+                    ? Effect.fail(new RateLimited({ message: "Requests cannot be counted now; try again soon" }))
+                    : httpEffect
+                  return Effect.andThen(Effect.logError("The rate limiter is unavailable", reason), goOn)
+                }
+                const wait = Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter)))
+                tell(0, reason.retryAfter, { "retry-after": String(wait) })
+                return Effect.fail(new RateLimited({ message: `Too many requests; try again in ${wait} s` }))
+              }
+            })
+          )
+        })
+      }
+    })
+  )

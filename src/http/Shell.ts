@@ -1,0 +1,70 @@
+// src/http/Shell.ts: what surrounds every request. It gets an id, and an answer in the service's own form even where no
+// endpoint gave one: no such route, a body that cannot be read, a defect.
+import { Cause, Clock, Effect, flow } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Facts, RequestLog } from "#src/http/RequestLog.ts"
+import { BadRequest, InternalError, NotFound, RequestId } from "#schema/Errors.ts"
+
+const badRequest = flow(HttpServerResponse.schemaJson(BadRequest), Effect.orDie)
+const notFound = flow(HttpServerResponse.schemaJson(NotFound), Effect.orDie)
+const internalError = flow(HttpServerResponse.schemaJson(InternalError), Effect.orDie)
+
+const answer = (status: number) => {
+  if (status === 404) return notFound(new NotFound({ message: "No such endpoint" }), { status })
+  if (status < 500) return badRequest(new BadRequest({ message: "Malformed request" }), { status: 400 })
+  return internalError(new InternalError({ message: "Something broke on our side; try again later" }), { status: 500 })
+}
+
+/** Endpoints answer errors as JSON; a bare status comes from below them. */
+const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
+  response.status < 400 || response.headers["content-type"] === "application/json"
+
+const unnamed = (url: string) => url === "/api/v1/health" || url.startsWith("/api/v1/health?")
+
+export const Shell = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const log = yield* RequestLog
+    const clock = yield* Clock.Clock
+
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const began = clock.currentTimeMillisUnsafe()
+        const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
+        const facts: Facts = {
+          request_id,
+          method: request.method,
+          route: undefined,
+          workspace: undefined,
+          key: undefined,
+          headers: undefined
+        }
+        return httpEffect.pipe(
+          Effect.flatMap((response) => (isOurs(response) ? Effect.succeed(response) : answer(response.status))),
+          Effect.catchCause(
+            Effect.fnUntraced(function* (cause) {
+              if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+              const [{ status }] = yield* HttpServerError.causeResponse(cause)
+              if (status >= 500) yield* Effect.logError("A request broke", { request_id, route: facts.route }, cause)
+              return yield* answer(status)
+            })
+          ),
+          Effect.map((response) => {
+            const { method, key, route, workspace } = facts
+            const ms = clock.currentTimeMillisUnsafe() - began
+            log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+            if (unnamed(request.url)) return response
+            return HttpServerResponse.setHeaders(response, {
+              "x-request-id": request_id,
+              // A limit that is not one of time has no better guess.
+              ...(response.status === 429 ? { "retry-after": "10" } : undefined),
+              ...facts.headers
+            })
+          }),
+          Effect.provideService(Facts, facts),
+          Effect.provideService(RequestId, request_id)
+        )
+      })
+  }),
+  { global: true }
+)

@@ -1,0 +1,36 @@
+// src/http/Signatures.ts: saved signatures.
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Signatures } from "#layers/Signatures.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+
+export const SignaturesHandlers = HttpApiBuilder.group(
+  Api,
+  "signatures",
+  Effect.fnUntraced(function* (handlers) {
+    const signatures = yield* Signatures
+
+    return handlers.handleAll({
+      listSignatures: Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* signatures.list(workspace_id, query)
+        return { data: page.rows, ...positionOf(page, query) }
+      }),
+      createSignature: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* signatures.create(workspace_id, payload.signature_text)
+      }),
+      replaceSignature: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* signatures.replace(workspace_id, params.id, payload.signature_text)
+      }),
+      deleteSignature: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        yield* signatures.remove(workspace_id, params.id)
+        return { id: params.id, deleted: true }
+      })
+    })
+  })
+)

@@ -1,0 +1,136 @@
+// src/leadfile/Table.ts: the bytes of a file that a person saved, as rows of cells with their line numbers.
+import { Array, Effect, Result, Schema, Stream } from "effect"
+import { Csv } from "effect/encoding"
+import { clean, isAddress } from "#src/leadfile/Cells.ts"
+import { recognise } from "#src/leadfile/Headers.ts"
+
+/** A file that cannot be read at all. The message says what to do about it. */
+export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {
+  problem: Schema.Literals(["not text", "broken CSV", "no rows", "no email column", "too many leads"]),
+  message: Schema.String,
+  line: Schema.optionalKey(Schema.Int)
+}) {}
+
+const delimiters = [",", ";", "\t", "|"] as const
+export type Delimiter = (typeof delimiters)[number]
+
+type Unicode = "utf-8" | "utf-16le" | "utf-16be"
+export type Encoding = Unicode | "windows-1252"
+
+export interface Row {
+  /** Where the row begins in the file, from 1. */
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+}
+
+export interface Table {
+  readonly encoding: Encoding
+  readonly delimiter: Delimiter
+  /** The rows that hold anything, their cells cleaned. */
+  readonly rows: ReadonlyArray<Row>
+}
+
+export const table = Effect.fnUntraced(function* (file: Uint8Array | string) {
+  const { encoding, text } = yield* Effect.fromResult(decode(file))
+  // Excel may write the delimiter into a first line of its own.
+  const declared = /^"?sep=(.)"?(?=[\r\n])/i.exec(text)?.[1]
+  const delimiter = delimiters.find((delimiter) => delimiter === declared) ?? sniff(text)
+  const records = yield* Stream.make(text).pipe(
+    Stream.pipeThroughChannel(Csv.decodeString({ delimiter })),
+    Stream.runCollect,
+    Effect.mapError(broken)
+  )
+  const rows = numbered(records)
+    .slice(declared === undefined ? 0 : 1)
+    .map(({ cells, line }) => ({ line, cells: cells.map(clean) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""))
+  return { encoding, delimiter, rows } satisfies Table
+})
+
+const notText = (message: string) =>
+  new LeadFileError({ problem: "not text", message: `${message} Save the leads as CSV (UTF-8) and use that file.` })
+
+interface Decoded {
+  readonly encoding: Encoding
+  readonly text: string
+}
+
+const decode = (file: Uint8Array | string) =>
+  Result.filterOrFail(
+    typeof file === "string" ? fromString(file) : fromBytes(file),
+    ({ text }) => !text.includes("\0"),
+    () => notText("This file is not text.")
+  )
+
+const fromString = (text: string): Result.Result<Decoded, LeadFileError> =>
+  Result.succeed({ encoding: "utf-8", text: text.replace(/^\uFEFF/, "") })
+
+const workbooks = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0]
+]
+
+const marks: ReadonlyArray<readonly [Unicode, ReadonlyArray<number>]> = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]]
+]
+
+const fromBytes = (bytes: Uint8Array): Result.Result<Decoded, LeadFileError> => {
+  const startsWith = (start: ReadonlyArray<number>) => start.every((byte, index) => bytes[index] === byte)
+  if (workbooks.some(startsWith)) return Result.fail(notText("This file is a workbook or an archive, not CSV."))
+  const marked = marks.find(([, mark]) => startsWith(mark))?.[0]
+  if (marked) return fromUnicode(bytes, marked)
+  return Result.orElse(fromUnicode(bytes, "utf-8"), () => fromWindows1252(bytes))
+}
+
+const fromUnicode = (bytes: Uint8Array, encoding: Unicode) =>
+  Result.try({
+    try: (): Decoded => ({ encoding, text: new TextDecoder(encoding, { fatal: true }).decode(bytes) }),
+    catch: () => notText(`This file is marked as ${encoding} but is damaged.`)
+  })
+
+// Several releases of Node 22 and 24 take windows-1252 for Latin-1, where these 32 are control characters.
+const c1 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ"
+
+const fromWindows1252 = (bytes: Uint8Array): Result.Result<Decoded, LeadFileError> => {
+  const text = Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/[\u0080-\u009F]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80))
+  // Every byte means something here; control characters give away what never was text.
+  return /(?![\s\u0080-\u009F])\p{Cc}/u.test(text)
+    ? Result.fail(notText("This file is not text."))
+    : Result.succeed({ encoding: "windows-1252", text })
+}
+
+/** The delimiter that shows the most cells we can name, known headers and addresses: in the first row, then below. */
+const sniff = (text: string): Delimiter => {
+  const records = (text.slice(0, 65_536).match(/(?:"[^"]*"|[^"\r\n]+)+/g) ?? []).slice(0, 20)
+  const named = (delimiter: string, record: string) =>
+    record
+      .replace(/"[^"]*"/g, (quote) => quote.replaceAll(delimiter, " "))
+      .split(delimiter)
+      .map((cell) => clean(cell.trim().replace(/^"|"$/g, "")))
+      .filter((cell) => isAddress(cell) || recognise(cell) !== undefined).length
+  const score = (delimiter: string) =>
+    records.reduce((sum, record, at) => sum + named(delimiter, record) * (at === 0 ? 65_536 : 1), 0)
+  return delimiters.reduce<Delimiter>((best, next) => (score(next) > score(best) ? next : best), delimiters[0])
+}
+
+/** Cells keep their line breaks, and blank lines are records, so the breaks add up to the line. */
+const numbered = (records: ReadonlyArray<Csv.Row>): ReadonlyArray<Row> =>
+  Array.mapAccum(records, 1, (line, cells) => [
+    line + 1 + Array.reduce(cells, 0, (sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0)),
+    { line, cells }
+  ])[1]
+
+const broken = (error: Csv.CsvError) => {
+  const where = `The row on line ${error.line}`
+  const message =
+    error.kind === "RecordSize"
+      ? `${where} does not end within a million characters. A quote (") that is opened there is probably never closed.`
+      : error.message.startsWith("Unterminated")
+        ? `${where} opens a quote (") in cell ${error.column} that is never closed. Close it, or remove it.`
+        : `${where} has a quote (") out of place in cell ${error.column}. Put the whole cell in quotes and double those inside it: "Sam ""Sammy"" Hill".`
+  return new LeadFileError({ problem: "broken CSV", message, line: error.line })
+}

@@ -1,0 +1,38 @@
+// src/services.ts: every service in its production form, over one database.
+import { Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Assets } from "#layers/Assets.ts"
+import { Audiences } from "#layers/Audiences.ts"
+import { Campaigns } from "#layers/Campaigns.ts"
+import { Credits } from "#layers/Credits.ts"
+import * as Builtin from "#layers/generator/Builtin.ts"
+import { Generation } from "#layers/Generation.ts"
+import { Idempotency } from "#layers/Idempotency.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { Batches } from "#layers/lists/Batches.ts"
+import { Lists } from "#layers/Lists.ts"
+import { Signatures } from "#layers/Signatures.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+/** All of them, over whatever SqlClient is provided beneath. */
+export const Services = Layer.mergeAll(Generation.layer, Batches.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Lists.layer)),
+  Layer.provideMerge(Workspaces.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      ApiKeys.layer,
+      Assets.layer,
+      Audiences.layer,
+      Credits.layer,
+      Idempotency.layer,
+      Jobs.layer,
+      Signatures.layer
+    )
+  ),
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+export type Services = Layer.Success<typeof Services>
+
+/** Who does the writing. */
+export const Writers = Builtin.layer

@@ -1,0 +1,61 @@
+// src/settings.ts: what the environment says, each setting with its default.
+import { Config, ConfigProvider, Duration, Effect, FileSystem, Schema } from "effect"
+import { StoreUnusable } from "#layers/Database.ts"
+import type { Rate } from "#src/http/RateLimit.ts"
+
+const durations = { s: "seconds", m: "minutes", h: "hours", d: "days" } as const
+
+/** `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
+export const parseDuration = (text: string): Duration.Duration | undefined => {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (count === undefined || unit === undefined) return undefined
+  if (unit !== "s" && unit !== "m" && unit !== "h" && unit !== "d") return undefined
+  return Duration.fromInputUnsafe(`${Number(count)} ${durations[unit]}`)
+}
+
+/** `<requests>/<window>`, such as `100/1m`. */
+const parseRate = (text: string): Rate | undefined => {
+  const [, limit, rest] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? []
+  const window = parseDuration(rest ?? "")
+  return limit === undefined || window === undefined || Duration.isZero(window)
+    ? undefined
+    : { limit: Number(limit), window }
+}
+
+const rate = Config.schema(
+  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,8}\/\d{1,6}[smhd]$/, { message: "Expected a rate such as 100/1m" })),
+  "OVERTURE_RATE_LIMIT"
+).pipe(Config.map(parseRate), Config.withDefault(undefined))
+
+export const dataDir = Config.String("OVERTURE_DATA_DIR").pipe(Config.withDefault("./data"))
+
+export const serverSettings = Config.all({
+  host: Config.String("OVERTURE_HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.Port("OVERTURE_PORT").pipe(Config.withDefault(3000)),
+  rate,
+  /** Joined by commas. */
+  origins: Config.String("OVERTURE_CORS_ORIGINS").pipe(
+    Config.map((text) =>
+      text
+        .split(",")
+        .map((origin) => origin.trim())
+        .filter((origin) => origin !== "")
+    ),
+    Config.withDefault([])
+  ),
+  concurrency: Config.Int("OVERTURE_CONCURRENCY").pipe(Config.withDefault(16))
+})
+
+/** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
+export const openDataDir = Effect.fn("openDataDir")(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
+    const path = `${directory}/.env`
+    return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
+  },
+  Effect.catchTag(
+    "PlatformError",
+    (error) => new StoreUnusable({ message: `The data directory cannot be used: ${error.message}` })
+  )
+)

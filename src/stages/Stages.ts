@@ -1,0 +1,25 @@
+// src/stages/Stages.ts: all background work, sorted into lanes.
+import { Effect, Layer, Semaphore } from "effect"
+import * as Worker from "#layers/jobs/Worker.ts"
+import { build } from "#src/stages/Build.ts"
+import { leads } from "#src/stages/Leads.ts"
+import { onboarding } from "#src/stages/Onboarding.ts"
+
+/** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
+const batchesAtOnce = 4
+
+/**
+ * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
+ * stands in its way. `concurrency` is the number of leads written at once.
+ */
+export const Stages = (options: { readonly concurrency: number }) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const writers = yield* Semaphore.make(options.concurrency)
+      const singles = yield* Semaphore.make(options.concurrency)
+      return Worker.layer([
+        { stages: [yield* onboarding, ...(yield* build), yield* leads("list.single", singles)], concurrency: 16 },
+        { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
+      ])
+    })
+  )
