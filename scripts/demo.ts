@@ -1,0 +1,226 @@
+// scripts/demo.ts: the whole job in one go: from a profile and a file of leads to a file of emails. Its store is
+// a temporary one, and its server is the real one.
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import {
+  Clock,
+  Console,
+  Duration,
+  Effect,
+  FileSystem,
+  Layer,
+  Logger,
+  Option,
+  Path,
+  References,
+  Schema,
+  Stream
+} from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import * as Database from "#layers/Database.ts"
+import { Lists, type WrittenLead } from "#layers/Lists.ts"
+import * as WorkerLock from "#layers/WorkerLock.ts"
+import { version } from "#schema/Api.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { DetailsPatch } from "#schema/Details.ts"
+import { make as makeClient } from "#src/Client.ts"
+import { fail, readFile } from "#src/commands/Root.ts"
+import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
+import { save, write } from "#src/client/Batch.ts"
+import { build } from "#src/client/Build.ts"
+import * as Progress from "#src/client/Progress.ts"
+import { RequestLog } from "#src/http/RequestLog.ts"
+import { Server } from "#src/http/Server.ts"
+import * as LeadFile from "#src/LeadFile.ts"
+import { Services, Writers } from "#src/services.ts"
+import { serverSettings } from "#src/settings.ts"
+import { Stages } from "#src/stages/Stages.ts"
+
+const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
+
+/** Sequences printed at the end. */
+const shown = 3
+
+const print = (lines: ReadonlyArray<string>) => Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+
+const note = (line: string) => Console.error(line)
+
+/** Where the person is: npm runs its scripts in the project's folder, wherever it was called. */
+const here = () =>
+  (process.env["npm_lifecycle_event"] === "demo" ? process.env["INIT_CWD"] : undefined) ?? process.cwd()
+
+const detailsOf = Effect.fnUntraced(function* (path: string) {
+  const details = yield* readFile(path).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(DetailsPatch))),
+    Effect.catchTag("SchemaError", (error) => fail(`${path} is not a profile: ${error.message}`))
+  )
+  return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
+})
+
+/** The leads of a file, once a person was told what is read from where. */
+const leadsOf = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}\n${usage}`)))
+  const file = yield* LeadFile.read(bytes).pipe(Effect.mapError(({ message }) => fail(`${path}: ${message}`)))
+  yield* print([
+    `${file.leads.length} leads in ${path}`,
+    ...[...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)].map((line) => `  ${line}`),
+    ""
+  ])
+  return file.leads.length > 0 ? file.leads : yield* fail(`${path} has no lead that can be written to`)
+})
+
+/** The service over a store in `directory`, on a free port. */
+const service = (directory: string, concurrency: number) =>
+  Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
+    Layer.provide(Stages({ concurrency })),
+    Layer.provide([Writers, RequestLog.layerNone]),
+    Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
+    Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))
+  )
+
+/** Lines of at most `width` characters, broken between words. */
+const wrapped = (text: string, width: number) =>
+  text.split("\n").flatMap((line) => {
+    const lines = [""]
+    for (const word of line.split(" ")) {
+      const last = lines.at(-1) ?? ""
+      if (last !== "" && last.length + word.length >= width) lines.push(word)
+      else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`
+    }
+    return lines
+  })
+
+const sequenceOf = ({ company, email, name, sequence, title }: WrittenLead) => [
+  `━━ ${[name, title, company, email].filter((part) => part !== null).join(" · ")}`,
+  "",
+  ...sequence.flatMap(({ body, step, subject }) => [
+    `   Email ${step} of ${sequence.length}`,
+    `   Subject: ${subject}`,
+    "",
+    ...wrapped(body, 90).map((line) => `   ${line}`.trimEnd()),
+    ""
+  ])
+]
+
+const firstOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+  const { pages } = yield* (yield* Lists).written(workspace, list)
+  return yield* pages.pipe(
+    Stream.flatMap((page) => Stream.fromIterable(page)),
+    Stream.take(shown),
+    Stream.runCollect
+  )
+})
+
+/** Why leads of the list failed, the commonest reason first. The API does not tell; the store does. */
+const failuresOf = Effect.fnUntraced(function* (list: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Effect.orDie(sql<{ readonly error: string; readonly email: string; readonly leads: number }>`
+    SELECT error, min(email) AS email, count(*) AS leads FROM leads WHERE list_id = ${list} AND status = 'failed'
+    GROUP BY error ORDER BY count(*) DESC, error`)
+})
+
+const count = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
+
+const run = Effect.fnUntraced(function* (options: {
+  readonly file: string
+  readonly directory: string
+  readonly profile: Option.Option<string>
+  readonly emailCount: number
+}) {
+  const path = yield* Path.Path
+  const at = (file: string) => path.resolve(here(), file)
+  const details = Option.isSome(options.profile) ? yield* detailsOf(at(options.profile.value)) : demoProfile
+  const leads = yield* leadsOf(at(options.file))
+  const name = path.parse(options.file).name
+  const { concurrency } = yield* serverSettings
+
+  return yield* Effect.gen(function* () {
+    const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
+    yield* note(`A server for this demo runs on ${baseUrl}`)
+    yield* note(`Researching ${details.company_name ?? "the profile"}`)
+    const { key, workspace } = yield* onboard({ name: "Demo", plan: "internal", details })
+    const client = yield* makeClient({ baseUrl, key })
+    const { id: campaign } = yield* build(client, { name: "Demo", onStep: (step) => note(`  ${step}`) })
+
+    yield* note(`Writing ${count(options.emailCount, "email")} to each of ${count(leads.length, "lead")}`)
+    const start = yield* Clock.currentTimeMillis
+    const progress = yield* Progress.make(process.stderr)
+    const list = yield* write(client, {
+      campaign,
+      leads,
+      options: {
+        email_count: options.emailCount,
+        email_signature: signatureOf(details),
+        list_name: name.slice(0, 200)
+      },
+      onProgress: progress.show
+    }).pipe(Effect.ensuring(progress.clear))
+    yield* note(`  done in ${Progress.timeOf((yield* Clock.currentTimeMillis) - start)}`)
+
+    const failures = yield* failuresOf(list.id)
+    const reasons = failures.map(({ email, error, leads }) =>
+      leads === 1 ? `  ${email}: ${error}` : `  ${email} and ${leads - 1} more: ${error}`
+    )
+    if (list.processing_status === "failed") {
+      yield* print(reasons)
+      return yield* fail("No lead was written to")
+    }
+    const csv = yield* save(client, list.id, path.join(here(), `${name}-emails`))
+    const failed = failures.reduce((sum, { leads }) => sum + leads, 0)
+    for (const lead of yield* firstOf(workspace, list.id)) yield* print(sequenceOf(lead))
+    yield* print([
+      `${count(leads.length - failed, "lead")} written to, ${count(list.emails_created ?? 0, "email")}, ${failed} failed`,
+      ...reasons,
+      csv
+    ])
+    return workspace
+  }).pipe(Effect.provide(service(options.directory, concurrency)))
+})
+
+const demo = Command.make(
+  "demo",
+  {
+    leads: Argument.String("leads").pipe(Argument.withDescription("A CSV file of leads"), Argument.optional),
+    profile: Flag.String("profile").pipe(
+      Flag.withDescription("A JSON file of business details, instead of the demo's company"),
+      Flag.optional
+    ),
+    emailCount: Flag.Int("email-count").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 }))),
+      Flag.withDescription("Emails to each lead, 1 to 4"),
+      Flag.withDefault(3)
+    ),
+    keep: Flag.Boolean("keep").pipe(
+      Flag.withDescription("Keep the temporary store, and say where it is"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(
+    function* ({ emailCount, keep, leads, profile }) {
+      if (Option.isNone(leads)) return yield* fail(usage)
+      const fs = yield* FileSystem.FileSystem
+      const prefix = "overture-demo-"
+      const directory = yield* keep ? fs.makeTempDirectory({ prefix }) : fs.makeTempDirectoryScoped({ prefix })
+      if (keep) yield* note(`The store is kept in ${directory}`)
+      const workspace = yield* run({ file: leads.value, directory, profile, emailCount })
+      if (!keep) return
+      yield* print([
+        "To serve the store that is kept, and for a key to it:",
+        `  npm run -s overture -- serve --data-dir ${directory}`,
+        `  npm run -s overture -- key create --workspace ${workspace} --data-dir ${directory}`
+      ])
+    },
+    Effect.scoped,
+    Effect.mapError(({ message }) => fail(message))
+  )
+).pipe(Command.withDescription("Write emails to a file of leads, with a store and a server of its own"))
+
+const Logging = Layer.mergeAll(
+  Logger.layer([Logger.consolePretty()]),
+  Layer.succeed(Logger.LogToStderr, true),
+  Layer.succeed(References.MinimumLogLevel, "Warn")
+)
+
+demo.pipe(Command.run({ version }), Effect.provide([NodeServices.layer, Logging]), NodeRuntime.runMain())

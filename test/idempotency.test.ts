@@ -1,0 +1,119 @@
+// test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Idempotency } from "#layers/Idempotency.ts"
+import { bare, type Caller, create, drop, json, layer, onboarded, target } from "./support/server.ts"
+
+const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
+  const { headers, ...init } = json(body)
+  return who.send(method, path, { ...init, headers: { ...headers, "idempotency-key": key } })
+}
+
+describe("Idempotency-Key", () => {
+  it.live("answers a retry with the first answer, marked, and does nothing again", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const first = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      assert.deepStrictEqual([first.status, again.status], [201, 201])
+      assert.strictEqual(again.text, first.text)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.notStrictEqual(again.headers.get("x-request-id"), first.headers.get("x-request-id"))
+      assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("refuses the key with another body, and takes it on another path or in another workspace", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const other = yield* onboarded()
+      yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      const reused = yield* under(who, "a", "POST", "/campaigns", { name: "Autumn" })
+      assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
+
+      const campaign = yield* create(who)
+      const { id, segment_name } = (yield* who.get("/target-audiences")).body.data[0]
+      const target_audience = { id, segment_name }
+      const path = `/campaigns/${campaign}/target-audience`
+      const linked = yield* under(who, "a", "POST", path, { target_audience })
+      assert.strictEqual(linked.status, 202)
+      assert.strictEqual((yield* under(who, "a", "POST", path, { target_audience })).text, linked.text)
+      assert.strictEqual((yield* under(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("replays selections and the start of value propositions as they were", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      yield* target(who, campaign)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+        const path = `/campaigns/${campaign}/assets/${type}/selection`
+        const first = yield* under(who, "s", "PUT", path, { selected_ids: [] })
+        assert.strictEqual(first.status, 200)
+        assert.strictEqual((yield* under(who, "s", "PUT", path, { selected_ids: [] })).text, first.text)
+      }
+      const path = `/campaigns/${campaign}/assets/value_proposition/generate`
+      const started = yield* under(who, "g", "POST", path, {})
+      assert.strictEqual(started.status, 202)
+      assert.strictEqual((yield* under(who, "g", "POST", path, {})).text, started.text)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("does the work once for twins that arrive together", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const twins = yield* Effect.all(
+        Array.from({ length: 8 }, () => under(who, "a", "POST", "/campaigns", { name: "Spring" })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(twins.map((twin) => twin.text)).size, 1)
+      assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is freed by a refusal and by a crash", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: " " })).status, 400)
+      assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+
+      yield* drop("campaigns")
+      const broken = yield* under(who, "b", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* under(who, "b", "POST", "/campaigns", { name: "Autumn" })
+      assert.deepStrictEqual([broken.status, again.status], [500, 500])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("forgets after a day", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const { once } = yield* Idempotency
+      let done = 0
+      const ask = once(
+        { workspace, operation: "POST /things", key: "a", fingerprint: "f" },
+        Effect.sync(() => ++done)
+      )
+      assert.deepStrictEqual(yield* ask, { answer: 1, replayed: false })
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(yield* ask, { answer: 1, replayed: true })
+      yield* TestClock.adjust("2 hours")
+      assert.deepStrictEqual(yield* ask, { answer: 2, replayed: false })
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live.each([
+    ["nothing", ""],
+    ["a space", "a b"],
+    ["256 characters", "x".repeat(256)]
+  ] as const)("refuses %s for a key", ([, key]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const refused = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
+      assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
+      assert.include(refused.body.message, "idempotency-key")
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+})

@@ -1,0 +1,126 @@
+// test/lists.test.ts: renaming, deleting and going on with a list.
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Ref } from "effect"
+import { GenerationFailed } from "#layers/Generator.ts"
+import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company.example` }))
+
+const batch = Effect.fnUntraced(function* (who: Caller, count: number) {
+  const campaign = yield* built(who)
+  const options = { email_count: 1, email_signature: "Ann" }
+  const { list_id } = yield* body(
+    202,
+    who.post(`/campaigns/${campaign}/generate-batch`, { leads: leads(count), options })
+  )
+  return list_id as string
+})
+
+const statusOf = (who: Caller, list: string) =>
+  Effect.map(body(200, who.get(`/lists/${list}`)), ({ processing_status }) => processing_status as string)
+
+const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
+
+describe("lists", () => {
+  it.live("are renamed, and are nobody else's", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const other = yield* onboarded()
+      const list = yield* batch(who, 1)
+      yield* until(statusOf(who, list), (status) => status === "completed")
+      const renamed = yield* body(200, who.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
+      assert.hasAllKeys(renamed, [
+        "id",
+        "campaign_id",
+        "custom_name",
+        "processing_status",
+        "created_at",
+        "completed_at"
+      ])
+      assert.strictEqual(renamed.custom_name, "Spring leads")
+      for (const custom_name of ["", "  ", "x".repeat(201), null, 5]) {
+        yield* refused(400, "BAD_REQUEST", who.patch(`/lists/${list}`, { custom_name }))
+      }
+      for (const id of [list, unknown]) {
+        yield* refused(404, "NOT_FOUND", other.patch(`/lists/${id}`, { custom_name: "Mine" }))
+        yield* refused(404, "NOT_FOUND", other.delete(`/lists/${id}`))
+        yield* refused(404, "NOT_FOUND", other.post(`/lists/${id}`))
+      }
+      assert.strictEqual((yield* body(200, who.get(`/lists/${list}`))).custom_name, "Spring leads")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("are not deleted while they are in work, and afterwards leave their history behind", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 3)
+        const detail = yield* refused(409, "CONFLICT", who.delete(`/lists/${list}`))
+        assert.include(["processing", "in_progress"], detail.processing_status)
+        yield* Deferred.succeed(gate, undefined)
+        yield* until(statusOf(who, list), (status) => status === "completed")
+
+        const before = yield* body(200, who.get("/credits"))
+        assert.deepStrictEqual(yield* body(200, who.delete(`/lists/${list}`)), { id: list, deleted: true })
+        yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}`))
+        assert.deepStrictEqual(yield* body(200, who.get("/credits")), before)
+        assert.strictEqual(before.usage.credits_used_this_period, 3)
+        yield* sound
+      }).pipe(
+        Effect.provide(
+          layer({ writer: { sequence: (brief) => Effect.andThen(Deferred.await(gate), fake.sequence(brief)) } })
+        )
+      )
+    })
+  )
+
+  it.live("rest when the writer is gone, and go on where they were when asked to", () =>
+    Effect.gen(function* () {
+      const up = yield* Ref.make(30)
+      const sequence: typeof fake.sequence = (brief) =>
+        Effect.gen(function* () {
+          const left = yield* Ref.getAndUpdate(up, (n) => n - 1)
+          if (left <= 0) return yield* new GenerationFailed({ message: "The provider is down", transient: true })
+          return yield* fake.sequence(brief)
+        })
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 100)
+        yield* until(statusOf(who, list), (status) => status === "pending")
+        const resting = yield* body(200, who.get(`/lists/${list}`))
+        assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
+        yield* sound
+
+        yield* Ref.set(up, 1000)
+        const answer = yield* body(202, who.post(`/lists/${list}`))
+        assert.deepInclude(answer, { list_id: list, status: "processing", batches_total: 4 })
+        assert.isAtLeast(answer.pending_batches, 2)
+        yield* until(statusOf(who, list), (status) => status === "completed")
+        assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 100)
+        yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
+        yield* sound
+      }).pipe(Effect.provide(layer({ writer: { sequence } })))
+    })
+  )
+
+  it.live("that rest can be deleted", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const list = yield* batch(who, 30)
+      yield* until(statusOf(who, list), (status) => status === "pending")
+      yield* body(200, who.delete(`/lists/${list}`))
+      assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
+      yield* sound
+    }).pipe(
+      Effect.provide(
+        layer({
+          writer: {
+            sequence: () => Effect.fail(new GenerationFailed({ message: "The provider is down", transient: true }))
+          }
+        })
+      )
+    )
+  )
+})

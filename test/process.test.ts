@@ -1,0 +1,188 @@
+// test/process.test.ts: the real program on a real socket and a real file, and what is left when it is killed.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { once } from "node:events"
+import { writeFile } from "node:fs/promises"
+import { Check } from "#layers/Verify.ts"
+import { folder, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+const profile = {
+  company_name: "Kestrel Pumps",
+  website_url: "https://kestrel-pumps.example",
+  city_region: "Katowice, Poland",
+  target_job_titles: "Maintenance Manager, Plant Director",
+  business_description: "We build and service industrial slurry pumps for mines and quarries.",
+  problems_solved: "A worn pump stops the line, and the manufacturer takes three weeks to rebuild it.",
+  pain_points: "Unplanned stops; rebuilds that take weeks.",
+  case_studies: ["Huta Wolbrom cut unplanned stops from 19 to 4 a year."],
+  guarantee: ["No charge if the rebuilt pump fails within 12 months."],
+  lead_magnets: ["A free check of one pump, results in 3 working days"]
+}
+
+const Workspace = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
+const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
+const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
+const Ledger = Schema.Struct({
+  entries: Schema.Array(Schema.Struct({ kind: Schema.String, ref: Schema.NullOr(Schema.String), amount: Schema.Int })),
+  balance: Schema.Int
+})
+
+/** A store with one onboarded workspace and a key to it. */
+const founded = Effect.gen(function* () {
+  const data = yield* folder
+  yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
+  const workspace = yield* overtureJson(
+    Workspace,
+    data,
+    ...["workspace", "create", "--name", "Kestrel", "--profile", `${data}/profile.json`]
+  )
+  assert.isTrue(workspace.onboarding_completed)
+  const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace.id)
+  return { data, workspace: workspace.id, key, key_id: id }
+})
+
+const leads = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    email: `lead${i}@company${i}.example`,
+    name: `${["Ann", "Bob", "Carla", "Dmitri"][i % 4]} Ortiz`,
+    title: ["Plant Director", "Maintenance Manager", "COO"][i % 3],
+    company: `Quarry ${["North", "South", "East"][i % 3]} Ltd`
+  }))
+
+const options = { email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }
+
+const sound = Effect.fnUntraced(function* (data: string) {
+  const { checks, ok } = yield* overtureJson(Verdict, data, "verify")
+  assert.isTrue(ok, JSON.stringify(checks.filter((check) => !check.ok)))
+})
+
+describe("the program", () => {
+  it.live("onboards, builds, writes to one lead and exports a batch", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const api = wire(server.url, key)
+      const campaign = yield* build(api)
+
+      const one = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: leads(1)[0], options })
+      assert.strictEqual(one.status, 200, JSON.stringify(one.body))
+      assert.lengthOf(one.body.sequence, 2)
+      assert.isTrue(one.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
+
+      const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(60), options })
+      assert.strictEqual(batch.status, 202)
+      const list = yield* until(api.send("GET", `/lists/${batch.body.list_id}`), ({ body }) => "completed_at" in body)
+      assert.deepInclude(list.body, { processing_status: "completed", leads_count: 60, emails_created: 120 })
+
+      const csv = yield* api.send("GET", `/lists/${batch.body.list_id}/export`)
+      assert.isTrue(csv.body.startsWith("email,name,title,company,linkedin_url,company_website,step_1_subject,"))
+      const json = yield* api.send("GET", `/lists/${batch.body.list_id}/export?format=json`)
+      assert.deepStrictEqual(
+        json.body.leads.map((lead: { email: string }) => lead.email),
+        leads(60).map((lead) => lead.email)
+      )
+      assert.strictEqual((yield* api.send("GET", "/credits")).body.balance, 5000 - 61)
+      yield* sound(data)
+    })
+  )
+
+  it.live("loses nothing and charges nobody twice when it is killed in the middle of a batch", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      let server = yield* serve(data)
+      const campaign = yield* build(wire(server.url, key))
+      const { body } = yield* wire(server.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(400),
+        options
+      })
+      const progress = (url: string) => wire(url, key).send("GET", `/lists/${body.list_id}`)
+
+      for (const killAt of [20, 120, 240]) {
+        const seen = yield* until(
+          progress(server.url),
+          ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
+        )
+        assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
+        yield* kill(server)
+        yield* sound(data)
+        server = yield* serve(data)
+      }
+
+      const list = yield* until(progress(server.url), ({ body }) => "completed_at" in body)
+      assert.deepInclude(list.body, { processing_status: "completed", leads_count: 400, emails_created: 800 })
+      const exported = yield* wire(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
+      assert.deepStrictEqual(
+        exported.body.leads.map((lead: { email: string }) => lead.email),
+        leads(400).map((lead) => lead.email)
+      )
+
+      const ledger = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+      const captures = ledger.entries.filter((entry) => entry.kind === "capture")
+      assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, 400)
+      assert.strictEqual(
+        captures.reduce((sum, entry) => sum + entry.amount, 0),
+        -400
+      )
+      assert.strictEqual(ledger.balance, 5000 - 400)
+      yield* sound(data)
+      assert.notInclude(server.log(), "Unhandled")
+    })
+  )
+
+  it.live("stops when it is told to, and goes on where it was", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const first = yield* serve(data)
+      const campaign = yield* build(wire(first.url, key))
+      const { body } = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(200),
+        options
+      })
+      const gone = once(first.child, "exit")
+      first.child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
+      yield* sound(data)
+
+      const second = yield* serve(data)
+      const list = yield* until(
+        wire(second.url, key).send("GET", `/lists/${body.list_id}`),
+        ({ body }) => "completed_at" in body
+      )
+      assert.deepInclude(list.body, { leads_count: 200, emails_created: 400 })
+    })
+  )
+
+  it.live("lets one server at a time work on a store, and commands beside it", () =>
+    Effect.gen(function* () {
+      const { data, key, key_id, workspace } = yield* founded
+      const server = yield* serve(data)
+      const another = yield* overture(data, "serve", "--port", "0")
+      assert.strictEqual(another.code, 1)
+      assert.include(another.stderr, "already works on this data directory")
+
+      const beside = yield* overtureJson(
+        Workspace,
+        data,
+        ...["workspace", "create", "--name", "Beside", "--profile", `${data}/profile.json`]
+      )
+      assert.isTrue(beside.onboarding_completed)
+
+      const api = wire(server.url, key)
+      assert.strictEqual((yield* api.send("GET", "/signatures")).status, 200)
+      assert.strictEqual((yield* overture(data, "key", "revoke", key_id)).code, 0)
+      yield* until(api.send("GET", "/signatures"), ({ status }) => status === 401)
+      assert.strictEqual((yield* overture(data, "workspace", "show", workspace)).code, 0)
+    })
+  )
+
+  it.live("says in one line what is wrong", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "No workspace nobody")
+      assert.strictEqual(unknown.stdout, "")
+    })
+  )
+})

@@ -1,0 +1,53 @@
+// test/support/endpoints.ts: every endpoint that the contract declares, for what must hold of all of them.
+import { Context } from "effect"
+import { Api } from "#schema/Api.ts"
+import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
+import { secretAddress } from "./server.ts"
+
+export interface Endpoint {
+  readonly name: string
+  readonly method: string
+  /** Without `/api/v1`, with its placeholders. */
+  readonly path: string
+  readonly scope: Scope | undefined
+  readonly takesBody: boolean
+  readonly bodyLimit: number
+}
+
+export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map((endpoint) => ({
+    name: endpoint.identifier,
+    method: endpoint.method,
+    path: endpoint.path.replace(/^\/api\/v1/, ""),
+    scope: Context.get(endpoint.annotations, RequiredScope),
+    takesBody: endpoint.payload.size > 0,
+    bodyLimit: Context.get(endpoint.annotations, BodyLimit)
+  }))
+)
+
+/** All that ask for a key. */
+export const guarded = endpoints.filter((endpoint) => endpoint.name !== "health")
+
+/** The path with its placeholders filled in. */
+export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof") =>
+  path.replace(":id", id).replace(":type", type)
+
+export const lead = { email: secretAddress, name: "Ann", company: "North" }
+export const options = { email_count: 2, email_signature: "Bo" }
+
+/** A body that each endpoint understands, whether or not what it speaks of is there. */
+export const samples: { readonly [name: string]: unknown } = {
+  createCampaign: { name: "Spring" },
+  setTargetAudience: { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true },
+  selectAssets: { selected_ids: [] },
+  generate: { lead, options },
+  generateBatch: { leads: [lead], options },
+  createSignature: { signature_text: "Ann" },
+  replaceSignature: { signature_text: "Ann" }
+}
+
+/** What each endpoint needs in its query. */
+export const queries: { readonly [name: string]: string } = { checkCredits: "?required=1" }
+
+/** An id that nothing has. */
+export const nobody = "01890000-0000-7000-8000-000000000000"

@@ -1,0 +1,78 @@
+// test/support/process.ts: the real program in a process of its own, over a store in a temporary folder.
+import { Effect, Schedule, Schema } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname
+
+/** A folder that is gone when the scope closes. */
+export const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "overture-test-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+/** Runs a command to its end; `json` is what it printed with --json. */
+export const overture = (data: string, ...args: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
+    execFile(process.execPath, [main, ...args, "--data-dir", data], (error, stdout, stderr) =>
+      resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }))
+    )
+  })
+
+export const overtureJson = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  data: string,
+  ...args: ReadonlyArray<string>
+) =>
+  overture(data, ...args, "--json").pipe(
+    Effect.flatMap(({ code, stderr, stdout }) =>
+      code === 0 ? Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(stdout) : Effect.die(stderr)
+    ),
+    Effect.orDie
+  )
+
+export interface Server {
+  readonly url: string
+  readonly child: ChildProcess
+  /** What it has written to standard error so far. */
+  readonly log: () => string
+}
+
+/** Ends it at once, as a power cut would, and waits until it is gone. */
+export const kill = ({ child }: Server) =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, "exit")
+    child.kill("SIGKILL")
+    await gone
+  })
+
+/** A running server; it is killed when the scope closes. */
+export const serve = (data: string, env: Record<string, string> = {}) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data-dir", data], {
+        env: { ...process.env, OVERTURE_RATE_LIMIT: "1000000/1m", ...env }
+      })
+      let log = ""
+      let out = ""
+      child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+      child.stdout.on("data", (chunk: Buffer) => {
+        out += chunk.toString()
+        const url = /Listening on (\S+)/.exec(out)?.[1]
+        if (url !== undefined) resume(Effect.succeed({ url, child, log: () => log }))
+      })
+      child.on("exit", (code) => resume(Effect.die(`The server ended (${code}) before it listened: ${log}`)))
+    }),
+    kill
+  )
+
+/** Asks again and again until `done`, at most for a minute. */
+export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean) =>
+  ask.pipe(
+    Effect.repeat({ until: done, schedule: Schedule.spaced("10 millis") }),
+    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die("It did not come to pass in a minute") })
+  )

@@ -1,0 +1,98 @@
+// test/support/socket.ts: the service on a real socket, for what only bytes can say.
+import { Cause, Context, Effect, Layer, Logger } from "effect"
+import { HttpServer } from "effect/http"
+import { connect } from "node:net"
+import * as Database from "#layers/Database.ts"
+import { RequestLog } from "#src/http/RequestLog.ts"
+import { Server as HttpSocket } from "#src/http/Server.ts"
+import { Services } from "#src/services.ts"
+import { type Answer, Server, inspect, toAnswer } from "./server.ts"
+
+export type Chunk = string | Uint8Array
+
+export class Socket extends Context.Service<
+  Socket,
+  {
+    /** Writes the bytes as they are, and reads until the server closes; `hangUp` does not wait for an answer. */
+    readonly exchange: (chunks: ReadonlyArray<Chunk>, hangUp?: boolean) => Effect.Effect<string>
+    /** One request, with `Connection: close` added; the body is sent whatever the headers say of it. */
+    readonly raw: (
+      method: string,
+      path: string,
+      headers: ReadonlyArray<readonly [name: string, value: string]>,
+      body?: ReadonlyArray<Chunk>
+    ) => Effect.Effect<Answer>
+  }
+>()("overture/test/Socket") {}
+
+/** A body in chunks, as the wire has them. */
+export const chunked = (...parts: ReadonlyArray<string>): ReadonlyArray<Chunk> => [
+  ...parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`),
+  "0\r\n\r\n"
+]
+
+const parse = (text: string): Answer => {
+  const [head = "", ...rest] = text.split("\r\n\r\n")
+  const [status = "", ...lines] = head.split("\r\n")
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":")
+      return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    })
+  )
+  return toAnswer(Number(status.split(" ")[1]), headers, rest.join("\r\n\r\n"))
+}
+
+export const layer = Layer.effectContext(
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    if (address._tag === "UnixPathAddress") return yield* Effect.die(new Error("not on a port"))
+    const { port } = address
+    const origin = `http://127.0.0.1:${port}`
+
+    const exchange = (chunks: ReadonlyArray<Chunk>, hangUp = false) =>
+      Effect.callback<string>((resume) => {
+        const received: Array<Buffer> = []
+        const end = () => resume(Effect.sync(() => Buffer.concat(received).toString()))
+        const socket = connect(port, "127.0.0.1", () => {
+          for (const chunk of chunks) socket.write(chunk)
+          if (hangUp) socket.end(() => socket.destroy())
+        })
+        socket.on("data", (data) => received.push(data))
+        // A server that has refused need not read the rest, and then the connection may be reset.
+        socket.on("error", end)
+        socket.on("close", end)
+        return Effect.sync(() => socket.destroy())
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: "5 seconds",
+          orElse: () => Effect.die(new Error("The server neither answered nor hung up"))
+        })
+      )
+
+    const socket = Socket.of({
+      exchange,
+      raw: Effect.fnUntraced(function* (method, path, headers, body = []) {
+        const lines = [["Host", `127.0.0.1:${port}`], ["Connection", "close"], ...headers]
+        const head = `${method} /api/v1${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
+        const answer = parse(yield* exchange([head, ...body]))
+        inspect(method, path, answer)
+        return answer
+      })
+    })
+    const server = Server.of({
+      logs: [],
+      send: Effect.fnUntraced(function* (method, path, init) {
+        const response = yield* Effect.promise(() => fetch(`${origin}/api/v1${path}`, { method, ...init }))
+        const answer = toAnswer(response.status, response.headers, yield* Effect.promise(() => response.text()))
+        inspect(method, path, answer)
+        return answer
+      })
+    })
+    return Context.make(Socket, socket).pipe(Context.add(Server, server))
+  })
+).pipe(
+  Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
+  Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),
+  Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+)

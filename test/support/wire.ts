@@ -1,0 +1,50 @@
+// test/support/wire.ts: a running server as a client without types sees it.
+import { Effect } from "effect"
+import { until } from "#test/support/process.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The JSON of the body, or its text where it is none. */
+  readonly body: any
+}
+
+export interface Wire {
+  readonly send: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
+}
+
+export const wire = (url: string, key: string): Wire => ({
+  send: (method, path, body) =>
+    Effect.promise(async (signal) => {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        signal,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" })
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await response.text()
+      const json = response.headers.get("content-type")?.startsWith("application/json") === true
+      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+    })
+})
+
+/** Walks the whole build flow, taking the first of everything, and answers the campaign's id. */
+export const build = Effect.fnUntraced(function* ({ send }: Wire) {
+  const campaign = (yield* send("POST", "/campaigns", { name: "First" })).body.id
+  const { id, segment_name } = (yield* send("GET", "/target-audiences")).body.data[0]
+  yield* send("POST", `/campaigns/${campaign}/target-audience`, { target_audience: { id, segment_name } })
+  for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+    const { options } = (yield* send("GET", `/campaigns/${campaign}/assets/${type}/options`)).body
+    const selected_ids = options.slice(0, 1).map((option: { id: string }) => option.id)
+    yield* send("PUT", `/campaigns/${campaign}/assets/${type}/selection`, { selected_ids })
+  }
+  const job = (yield* send("POST", `/campaigns/${campaign}/assets/value_proposition/generate`)).body.id
+  yield* until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed")
+  const { options } = (yield* send("GET", `/campaigns/${campaign}/assets/value_proposition/options`)).body
+  yield* send("PUT", `/campaigns/${campaign}/assets/value_proposition/selection`, { selected_ids: [options[0].id] })
+  yield* until(send("GET", `/campaigns/${campaign}/build-status`), ({ body }) => body.overall === "ready")
+  return campaign as string
+})

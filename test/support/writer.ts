@@ -1,0 +1,37 @@
+// test/support/writer.ts: a writer that says what it was given, for tests that are about something else.
+import { Effect, Layer } from "effect"
+import { Generator } from "#layers/Generator.ts"
+
+const segment = (segment_name: string) => ({
+  segment_name,
+  industry_vertical: "Pumps",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "",
+  decision_makers: "Plant directors",
+  additional_details: null
+})
+
+const option = (name: string) => ({ name, description: `${name}, described` })
+
+export const fake: Generator["Service"] = {
+  companySummary: ({ company_name }) => Effect.succeed(`# ${company_name}`),
+  marketResearch: () => Effect.succeed("# The market"),
+  segments: () => Effect.succeed([segment("Mines"), segment("Quarries"), segment("Wastewater plants")]),
+  options: (_, type) => Effect.succeed([option(`${type} one`), option(`${type} two`)]),
+  audienceResearch: (_, { segment_name }) => Effect.succeed(`# ${segment_name}`),
+  valuePropositions: () => Effect.succeed([option("Save time"), option("Save money"), option("Sleep well")]),
+  emailInstructions: () => Effect.succeed("# Write well"),
+  knowledgeBase: () => Effect.succeed("# All we know"),
+  sequence: ({ email_count, lead }) =>
+    Effect.succeed(
+      Array.from({ length: email_count }, (_, i) => ({
+        subject: `subject ${i + 1}`,
+        body: `Hello ${lead.name ?? "there"}, this is email ${i + 1}.`,
+        score: 90,
+        findings: []
+      }))
+    )
+}
+
+export const layer = Layer.succeed(Generator, fake)
