@@ -1,0 +1,36 @@
+// layers/generator/Builtin.ts: the writer that needs no model: the same input gives the same text, out of supplied facts only.
+import { Effect, Layer } from "effect"
+import {
+  audienceResearch,
+  companySummary,
+  emailInstructions,
+  knowledgeBase,
+  marketResearch
+} from "#layers/generator/builtin/Documents.ts"
+import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { segments } from "#layers/generator/builtin/Segments.ts"
+import { write } from "#layers/generator/builtin/Sequence.ts"
+import { GenerationFailed, Generator } from "#layers/Generator.ts"
+
+export const layer = Layer.succeed(
+  Generator,
+  Generator.of({
+    companySummary: (profile) => Effect.sync(() => companySummary(profile)),
+    marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
+    segments: (profile) => Effect.sync(() => segments(profile)),
+    options: (profile, type) => Effect.sync(() => options(profile, type)),
+    audienceResearch: (profile, audience) => Effect.sync(() => audienceResearch(profile, audience)),
+    valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
+    emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
+    knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+    sequence: (brief) =>
+      Effect.suspend(() => {
+        const written = write(brief)
+        return "emails" in written
+          ? Effect.succeed(written.emails)
+          : Effect.fail(
+              new GenerationFailed({ message: `No wording passes the rules (${written.failing})`, transient: false })
+            )
+      })
+  })
+)

@@ -1,0 +1,112 @@
+// layers/generator/Checker.ts: judges emails against the rules, whoever wrote them.
+import type { Ask, Case, View } from "#layers/generator/rules/Case.ts"
+import { view } from "#layers/generator/rules/Case.ts"
+import { type Ground, prepare } from "#layers/generator/rules/Ground.ts"
+import { type LeadFacts, leadFacts } from "#layers/generator/rules/LeadFacts.ts"
+import { parts } from "#layers/generator/rules/Rule.ts"
+import { rules } from "#layers/generator/Rules.ts"
+import type { Campaign, Draft, Judged } from "#layers/Generator.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** What emails are judged by: all that their writer was given. */
+export interface Evidence {
+  readonly campaign: Campaign
+  readonly lead: Lead
+  readonly approved_ctas: ReadonlyArray<string>
+  /** Any other text that facts may come from: remarks of the user, facts found by research. */
+  readonly also?: ReadonlyArray<string>
+  /** Where the bodies end with it. */
+  readonly signature?: string
+  /** Days at which the emails are to go out, where they are known. */
+  readonly delays?: ReadonlyArray<number>
+  /** Whether the workspace asks for an opt-out sentence. */
+  readonly opt_out?: boolean
+}
+
+/** CTA types as a request names them; what is not known counts as a question. */
+export const approvedAsks = (types: ReadonlyArray<string>): ReadonlySet<Ask> => {
+  const asks = types.map((type): Ask =>
+    /lead.?magnet/i.test(type) ? "lead magnet" : /meeting/i.test(type) ? "direct meeting" : "question"
+  )
+  return new Set<Ask>(asks.length === 0 ? ["question"] : asks)
+}
+
+export interface Judge {
+  readonly ground: Ground
+  readonly facts: LeadFacts
+  readonly view: (draft: Draft) => View
+  /** Stops early once the score can only be under `floor`; what it then says is not the whole of it. */
+  readonly one: (
+    email: View,
+    step: number,
+    count: number,
+    earlier: ReadonlyArray<View>,
+    floor?: number
+  ) => Pick<Judged, "score" | "findings">
+}
+
+// What most often costs points, and is cheap to find, before what almost never does.
+const early = ["L2", "L3", "O3", "P2", "P4", "L1", "R2", "P1"]
+const quickestFirst = [...rules].sort((a, b) => Number(early.includes(b.id)) - Number(early.includes(a.id)))
+
+/** Judges the emails of one sequence one by one, so that a writer can try another wording of each. */
+export const judge = (evidence: Evidence): Judge => {
+  const ground = prepare(evidence.campaign)
+  const lead = leadFacts(evidence.lead, evidence.also)
+  const asked = approvedAsks(evidence.approved_ctas)
+  // Who has nothing to give can only ask.
+  const approved: ReadonlySet<Ask> =
+    asked.has("lead magnet") && ground.magnets.size === 0 ? new Set<Ask>([...asked, "question"]) : asked
+  return {
+    ground,
+    facts: lead,
+    view: (draft) => view(draft, evidence.signature),
+    one: (email, step, count, earlier, floor = 0) => {
+      const subject: Case = {
+        email,
+        step,
+        count,
+        earlier,
+        ground,
+        lead,
+        approved,
+        delays: evidence.delays,
+        optOut: evidence.opt_out === true
+      }
+      const findings: Array<Judged["findings"][number]> = []
+      const left: Record<keyof typeof parts, number> = { ...parts }
+      let failed = false
+      let sum = 100
+      for (const rule of floor > 0 ? quickestFirst : rules) {
+        const flaw = rule.check(subject)
+        if (flaw === undefined) continue
+        const severity = flaw.severity ?? rule.severity
+        failed ||= severity === "fail"
+        const before = left[rule.weight.part]
+        const after = Math.max(0, before - rule.weight.cost)
+        left[rule.weight.part] = after
+        sum -= before - after
+        findings.push({
+          rule: rule.id,
+          severity,
+          place: flaw.place ?? (rule.applies_to === "subject" ? "subject" : "body"),
+          message: flaw.message
+        })
+        if (sum < floor) break
+      }
+      return { score: failed ? Math.min(69, sum) : sum, findings }
+    }
+  }
+}
+
+/** Judges a whole sequence. The findings of each email name its rule, place and the way out. */
+export const check = (emails: ReadonlyArray<Draft>, evidence: Evidence): ReadonlyArray<Judged> => {
+  const { one, view: look } = judge(evidence)
+  const views = emails.map(look)
+  return emails.map(({ body, subject }, at) => {
+    const email = views[at]
+    return email === undefined
+      ? { subject, body, score: 0, findings: [] }
+      : { subject, body, ...one(email, at + 1, emails.length, views.slice(0, at)) }
+  })
+}

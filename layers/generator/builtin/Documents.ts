@@ -1,0 +1,258 @@
+// layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
+import type { Campaign, Choice } from "#layers/Generator.ts"
+import { bullets, document, names, points, section } from "#layers/generator/builtin/Markdown.ts"
+import { material } from "#layers/generator/builtin/Material.ts"
+import { pieces, upperFirst } from "#layers/generator/builtin/Phrases.ts"
+import { type Role, roleOf } from "#layers/generator/Roles.ts"
+import { instructions } from "#layers/generator/Rules.ts"
+import { roleWords } from "#layers/generator/rules/RoleWords.ts"
+import { suggestedDelays } from "#layers/generator/rules/Series.ts"
+import { content, words } from "#layers/generator/Text.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { Details, textFields } from "#schema/Details.ts"
+
+const list = (items: ReadonlyArray<string>): string | undefined => (items.length === 0 ? undefined : bullets(items))
+
+const facts = (rows: ReadonlyArray<readonly [string, string | null | undefined]>): string | undefined => {
+  const known = rows.flatMap(([label, value]) =>
+    value === null || value === undefined || value.trim() === "" ? [] : [`**${label}:** ${value.trim()}`]
+  )
+  return list(known)
+}
+
+const products = (profile: Details): string | undefined =>
+  list(
+    (profile.core_products ?? []).flatMap(({ pricing, product }) =>
+      product.trim() === "" ? [] : [pricing.trim() === "" ? product : `${product}: ${pricing}`]
+    )
+  )
+
+const moments = (profile: Details): ReadonlyArray<string> => {
+  const found = pieces(profile.solution_triggers)
+  return found.length > 0 ? found.map(upperFirst) : points(profile.solution_triggers)
+}
+
+const title = (profile: Details): string => profile.company_name?.trim() || "This business"
+
+const wanted: ReadonlyArray<readonly [(typeof textFields)[number], string]> = [
+  ["business_description", "what the business does"],
+  ["ideal_client_description", "who the best clients are, and how large"],
+  ["target_job_titles", "the job titles to write to"],
+  ["pain_points", "what clients put up with before they buy"],
+  ["solution_triggers", "what makes a client start to look"],
+  ["competitors", "whom clients compare it with"],
+  ["unique_differentiators", "what others cannot say"],
+  ["objections_and_responses", "what makes clients hesitate, and the answer"]
+]
+
+/** What nobody has told yet and emails would gain from. */
+const gaps = (profile: Details): ReadonlyArray<string> => [
+  ...wanted.flatMap(([field, what]) => ((profile[field] ?? "").trim() === "" ? [upperFirst(what)] : [])),
+  ...((profile.case_studies ?? []).length + (profile.credibility_markers ?? []).length === 0
+    ? ["A client's result, with a name or a number"]
+    : []),
+  ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
+]
+
+export const companySummary = (profile: Details): string =>
+  document(
+    title(profile),
+    section(
+      "At a glance",
+      facts([
+        ["Industry", profile.industry_vertical],
+        ["Based in", profile.city_region],
+        ["Website", profile.website_url],
+        ["Goal", profile.primary_goal]
+      ])
+    ),
+    section("What it does", profile.business_description),
+    section("Products and services", products(profile)),
+    section(
+      "Who it serves",
+      profile.ideal_client_description,
+      facts([
+        ["Job titles", profile.target_job_titles],
+        ["Examples of good clients", profile.ideal_client_urls]
+      ])
+    ),
+    section("Problems it solves", list(points(profile.problems_solved))),
+    section("What changes for clients", profile.client_transformation),
+    section("What sets it apart", list(points(profile.unique_differentiators))),
+    section("Proof", list(profile.case_studies ?? []), list(profile.credibility_markers ?? [])),
+    section("Guarantee", list(profile.guarantee ?? [])),
+    section("What it gives away", list(profile.lead_magnets ?? [])),
+    section("Also good to know", profile.additional_info),
+    section(
+      "Contact",
+      facts([
+        ["Name", profile.contact_name],
+        ["Title", profile.contact_title],
+        ["Email", profile.contact_email],
+        ["Phone", profile.contact_phone],
+        ["Address", profile.business_address]
+      ])
+    ),
+    section("Still missing", list(gaps(profile)))
+  )
+
+/** What a role cares about in this profile: the troubles that touch its work, each once. */
+const concerns = (profile: Details, titles: ReadonlyArray<string>): string | undefined => {
+  const families = [...new Set(titles.map(roleOf))].filter((role) => role !== "other")
+  const troubles = [...points(profile.pain_points), ...points(profile.problems_solved)]
+  return list(
+    families.flatMap((role) => {
+      const near = troubles.filter((each) => touches(each, role)).slice(0, 3)
+      const people = titles.filter((each) => roleOf(each) === role).join(", ")
+      return near.length === 0 ? [] : [`**${people}:** ${near.join("; ")}`]
+    })
+  )
+}
+
+const touches = (text: string, role: Role): boolean =>
+  [...content(words(text.toLowerCase()))].some((each) => roleWords[role].has(each))
+
+export const marketResearch = (profile: Details): string =>
+  document(
+    `The market of ${title(profile)}`,
+    section(
+      "The market",
+      facts([
+        ["Industry", profile.industry_vertical],
+        ["Home region", profile.city_region],
+        ["Sold here", (profile.core_products ?? []).map(({ product }) => product).join(", ")]
+      ])
+    ),
+    section(
+      "Who buys",
+      profile.ideal_client_description,
+      facts([
+        ["Decision makers", profile.target_job_titles],
+        ["Clients to find more of", profile.ideal_client_urls]
+      ])
+    ),
+    section("What troubles them", list(points(profile.pain_points)), list(points(profile.problems_solved))),
+    section("What each buyer feels most", concerns(profile, names(profile.target_job_titles))),
+    section("What makes them look for help", list(moments(profile))),
+    section("Whom they compare", list(names(profile.competitors))),
+    section("Where others fall short", list(points(profile.competitor_frustrations))),
+    section("Why they would choose us", list(points(profile.unique_differentiators)), profile.client_transformation),
+    section("What makes them hesitate", list(points(profile.objections_and_responses))),
+    section("Not known yet", list(gaps(profile)))
+  )
+
+const people = ({ decision_makers }: Segment): ReadonlyArray<string> =>
+  typeof decision_makers === "string" ? names(decision_makers) : decision_makers
+
+const segmentFacts = (audience: Segment): string | undefined =>
+  facts([
+    ["Industry", audience.industry_vertical],
+    ["Company size", audience.company_size],
+    ["Annual revenue", audience.annual_revenue],
+    ["Where", audience.geographic_location],
+    ["Decision makers", people(audience).join(", ")]
+  ])
+
+/** Items that touch a role of this audience first. */
+const byNearness = (items: ReadonlyArray<string>, audience: Segment): ReadonlyArray<string> => {
+  const roles = [...new Set(people(audience).map(roleOf))]
+  return [...items].sort(
+    (a, b) => Number(roles.some((role) => touches(b, role))) - Number(roles.some((role) => touches(a, role)))
+  )
+}
+
+export const audienceResearch = (profile: Details, audience: Segment): string =>
+  document(
+    audience.segment_name.trim() || "Audience",
+    section("Who they are", segmentFacts(audience), list(points(audience.additional_details))),
+    section(
+      "What they put up with, nearest first",
+      list(byNearness([...points(profile.pain_points), ...points(profile.problems_solved)], audience))
+    ),
+    section("When to write", list(moments(profile))),
+    section(
+      `What ${title(profile)} changes for them`,
+      profile.client_transformation,
+      list(points(profile.unique_differentiators))
+    ),
+    section(
+      "Proof for them",
+      list(byNearness([...(profile.case_studies ?? []), ...(profile.credibility_markers ?? [])], audience))
+    ),
+    section("What to offer first", list(profile.lead_magnets ?? [])),
+    section("What they may object", list(points(profile.objections_and_responses)))
+  )
+
+const choice = (chosen: Choice | null): ReadonlyArray<string> =>
+  chosen === null
+    ? []
+    : [
+        ...chosen.items.map(({ description, name }) =>
+          description.trim() === "" || description === name ? name : `**${name}:** ${description}`
+        ),
+        ...(chosen.additional_details === null || chosen.additional_details.trim() === ""
+          ? []
+          : [`Remark: ${chosen.additional_details}`])
+      ]
+
+const days = list(
+  suggestedDelays.flatMap((delays, count) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? "email" : "emails"}: day ${delays.join(", ")}`]
+  )
+)
+
+export const emailInstructions = (campaign: Campaign): string => {
+  const { audience, profile } = campaign
+  const sorted = material(campaign)
+  return document(
+    `How ${title(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
+    section("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
+    section("Reader", segmentFacts(audience), list(points(audience.additional_details))),
+    section(
+      "Open with one of their troubles",
+      list(byNearness([...points(profile.pain_points), ...points(profile.problems_solved)], audience).slice(0, 8))
+    ),
+    section(
+      "Promise",
+      list(choice(campaign.value_proposition)),
+      campaign.value_proposition === null ? list(sorted.gains.map(({ text }) => text)) : undefined
+    ),
+    section(
+      "Proof, one in each email",
+      list(choice(campaign.social_proof)),
+      campaign.social_proof === null ? list(sorted.proofs.map(({ text }) => text)) : undefined
+    ),
+    section(
+      "Offer",
+      list(choice(campaign.lead_magnet)),
+      campaign.lead_magnet === null ? list(profile.lead_magnets ?? []) : undefined
+    ),
+    section(
+      "Risk taken off the reader",
+      list(choice(campaign.risk_reversal)),
+      campaign.risk_reversal === null ? list(profile.guarantee ?? []) : undefined
+    ),
+    section(
+      "Shape",
+      "Each email: what the matter means for this reader, what changes, with one proof, and one easy ask in the last sentence. First a question, then something to give, a meeting last. Only the last of several says goodbye."
+    ),
+    section("Days to send on", days),
+    [instructions()]
+  )
+}
+
+export const knowledgeBase = (campaign: Campaign): string => {
+  const { audience, profile } = campaign
+  return [
+    document(
+      `What this campaign knows: ${audience.segment_name.trim() || title(profile)}`,
+      section("Audience", segmentFacts(audience), list(points(audience.additional_details))),
+      section("Chosen promise", list(choice(campaign.value_proposition))),
+      section("Chosen proof", list(choice(campaign.social_proof))),
+      section("Chosen lead magnet", list(choice(campaign.lead_magnet))),
+      section("Chosen risk reversal", list(choice(campaign.risk_reversal)))
+    ),
+    companySummary(profile),
+    marketResearch(profile)
+  ].join("\n\n")
+}

@@ -1,0 +1,44 @@
+// layers/generator/builtin/Plan.ts: which angle and which kind of ask each email of a sequence gets.
+import type { Angle } from "#layers/generator/builtin/Language.ts"
+import type { Ask } from "#layers/generator/rules/Case.ts"
+
+export interface Step {
+  readonly angle: Angle
+  readonly ask: Ask
+}
+
+const angles: ReadonlyArray<ReadonlyArray<Angle>> = [
+  [],
+  ["time"],
+  ["time", "goodbye"],
+  ["time", "resource", "goodbye"],
+  ["time", "resource", "money", "goodbye"]
+]
+
+/** The first of these that is approved. */
+const first = (approved: ReadonlySet<Ask>, ...wanted: ReadonlyArray<Ask>): Ask =>
+  wanted.find((ask) => approved.has(ask)) ?? "question"
+
+/** A question first, something to give second, a meeting last, so far as each is approved. */
+export const plan = (count: number, approved: ReadonlySet<Ask>): ReadonlyArray<Step> =>
+  (angles[count] ?? []).map((angle, at) => {
+    if (at === 0) return { angle, ask: first(approved, "question", "lead magnet", "direct meeting") }
+    // Of two emails the second is also the last, and what is given gets more answers than a call.
+    if (at === 1 && count <= 3) {
+      return {
+        angle,
+        ask:
+          count === 2
+            ? first(approved, "lead magnet", "direct meeting", "question")
+            : first(approved, "lead magnet", "question", "direct meeting")
+      }
+    }
+    if (at === count - 1) return { angle, ask: first(approved, "direct meeting", "question", "lead magnet") }
+    return {
+      angle,
+      ask:
+        at === 1
+          ? first(approved, "lead magnet", "question", "direct meeting")
+          : first(approved, "question", "lead magnet", "direct meeting")
+    }
+  })

@@ -1,0 +1,166 @@
+// layers/generator/rules/Ground.ts: all that the emails of one campaign may say, gathered once.
+import { content, isStopWord, words } from "#layers/generator/Text.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { companyName } from "#layers/generator/Names.ts"
+
+export interface Ground {
+  /** Lower-cased words of the profile, the audience and the choices. */
+  readonly vocabulary: ReadonlySet<string>
+  readonly numbers: ReadonlySet<string>
+  /** Everything in one lower-cased text, to look quotations up in. */
+  readonly text: string
+  /** Names that organisations may be called by. */
+  readonly allies: ReadonlySet<string>
+  /** Words that are supplied in capitals. */
+  readonly capitals: ReadonlySet<string>
+  readonly rivals: ReadonlyArray<string>
+  /** For each proof, its names, as written, and the numbers that nothing else in the profile has. */
+  readonly proofs: ReadonlyArray<ReadonlySet<string>>
+  readonly audience: ReadonlySet<string>
+  readonly magnets: ReadonlySet<string>
+  readonly address: boolean
+  readonly links: ReadonlySet<string>
+}
+
+/** "4,200" and "4200" are one number; a full stop at its end is the sentence's. */
+export const numberOf = (written: string): string =>
+  written
+    .replace(/[.,]+$/, "")
+    .replace(/,(?=\d{3}\b)/g, "")
+    .toLowerCase()
+
+export const numbersIn = (text: string): ReadonlyArray<string> => (text.match(/\d[\d.,]*/g) ?? []).map(numberOf)
+
+/** A word as the vocabulary holds it: without the possessive. */
+export const bare = (word: string): string => {
+  const lower = word.toLowerCase()
+  return lower.endsWith("'s") ? lower.slice(0, -2) : lower.endsWith("'") ? lower.slice(0, -1) : lower
+}
+
+const straight = (text: string): string =>
+  text
+    .normalize("NFC")
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+
+const capitalised = /^\p{Lu}/u
+
+const build = (campaign: Campaign): Ground => {
+  const { audience, profile } = campaign
+  const choices = [campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal, campaign.value_proposition]
+  const chosen = choices.flatMap((choice) =>
+    choice === null
+      ? []
+      : [...choice.items.flatMap((item) => [item.name, item.description]), choice.additional_details ?? ""]
+  )
+  const { case_studies, competitors, core_products, credibility_markers, guarantee, lead_magnets, ...single } = profile
+  const lists = [case_studies, credibility_markers, guarantee, lead_magnets].flatMap((list) => list ?? [])
+  const products = (core_products ?? []).flatMap(({ pricing, product }) => [product, pricing])
+  const people = typeof audience.decision_makers === "string" ? [audience.decision_makers] : audience.decision_makers
+  const about = [
+    audience.segment_name,
+    audience.industry_vertical,
+    audience.company_size,
+    audience.annual_revenue,
+    audience.geographic_location,
+    audience.additional_details ?? "",
+    ...people
+  ]
+  const whole = straight(
+    [
+      ...Object.values(single).flatMap((value) => (value === null ? [] : [value])),
+      competitors ?? "",
+      ...lists,
+      ...products,
+      ...chosen,
+      ...about
+    ].join("\n")
+  )
+  const vocabulary = new Set<string>()
+  const capitals = new Set<string>()
+  for (const word of words(whole)) {
+    vocabulary.add(bare(word))
+    if (/\p{Lu}{2}/u.test(word)) capitals.add(word)
+    for (const piece of word.split(/[-&']/)) if (piece.length > 1) vocabulary.add(piece.toLowerCase())
+  }
+  const elsewhere = new Set(
+    numbersIn(
+      [
+        ...Object.values(single).flatMap((value) => value ?? []),
+        ...lists.filter((text) => !(case_studies ?? []).includes(text) && !(credibility_markers ?? []).includes(text)),
+        ...products
+      ].join("\n")
+    )
+  )
+  const proofTexts = [
+    ...(campaign.social_proof?.items.map((item) => item.description) ?? []),
+    ...(case_studies ?? []),
+    ...(credibility_markers ?? [])
+  ].map(straight)
+  const ours = new Set(words(straight(profile.company_name ?? "")).map(bare))
+  const tokens = proofTexts.map((text) => {
+    // A number that the profile also gives elsewhere ("from 5% to all") is not this proof's own.
+    const found = new Set<string>(numbersIn(text).filter((number) => !elsewhere.has(number)))
+    for (const word of words(text)) {
+      const name = word.replace(/'s?$/, "")
+      if (capitalised.test(name) && name.length > 2 && !ours.has(bare(name)) && !isStopWord(name.toLowerCase()))
+        found.add(name)
+    }
+    return found
+  })
+  // The same fact may be written down twice, as a case study and as a chosen option.
+  const distinct = tokens.filter(
+    (set, at) => set.size > 0 && !tokens.slice(0, at).some((before) => [...set].every((token) => before.has(token)))
+  )
+  // What two of them share ("Dental") tells neither.
+  const proofs = distinct.flatMap((set) => {
+    const own = [...set].filter((token) => distinct.every((other) => other === set || !other.has(token)))
+    return own.length === 0 ? [] : [new Set(own)]
+  })
+  const known = (competitors ?? "").split(/[,;\n]| and /).flatMap((name) => {
+    const cleaned = companyName(name)
+    return cleaned === undefined || cleaned.length < 3 ? [] : [cleaned.toLowerCase()]
+  })
+  const cases = proofTexts.join("\n").toLowerCase()
+  const magnetTexts = [
+    ...(campaign.lead_magnet?.items.flatMap((item) => [item.name, item.description]) ?? []),
+    ...(lead_magnets ?? [])
+  ]
+  return {
+    vocabulary,
+    capitals,
+    numbers: new Set(numbersIn(whole)),
+    text: whole.toLowerCase().replace(/\s+/g, " "),
+    allies: new Set(
+      [
+        ...ours,
+        ...words(cases),
+        ...words((profile.additional_info ?? "").toLowerCase()),
+        ...words(chosen.join(" ").toLowerCase())
+      ].map(bare)
+    ),
+    rivals: known.filter((name) => !cases.includes(name)),
+    proofs,
+    audience: content(
+      words(
+        [...about, profile.ideal_client_description ?? "", profile.pain_points ?? "", profile.problems_solved ?? ""]
+          .join(" ")
+          .toLowerCase()
+      )
+    ),
+    magnets: content(words(magnetTexts.join(" ").toLowerCase())),
+    address: (profile.business_address ?? "").trim() !== "",
+    links: new Set((whole.match(/\b(?:https?:\/\/|www\.)[^\s,;)]+/gi) ?? []).map((link) => link.toLowerCase()))
+  }
+}
+
+const grounds = new WeakMap<Campaign, Ground>()
+
+/** Everything a campaign's emails are measured against. Kept as long as the campaign object is. */
+export const prepare = (campaign: Campaign): Ground => {
+  const kept = grounds.get(campaign)
+  if (kept !== undefined) return kept
+  const ground = build(campaign)
+  grounds.set(campaign, ground)
+  return ground
+}

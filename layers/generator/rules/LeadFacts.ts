@@ -1,0 +1,75 @@
+// layers/generator/rules/LeadFacts.ts: what a lead brings: its clean names, its role, and what of it may not be repeated.
+import { companyName, firstName } from "#layers/generator/Names.ts"
+import { type Role, roleOf } from "#layers/generator/Roles.ts"
+import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
+import { words } from "#layers/generator/Text.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+export interface LeadFacts {
+  readonly first: string | undefined
+  readonly company: string | undefined
+  readonly role: Role
+  readonly email: string
+  /** Lower-cased words a body may use because the lead has them. */
+  readonly vocabulary: ReadonlySet<string>
+  readonly numbers: ReadonlySet<string>
+  readonly nameWords: ReadonlySet<string>
+  readonly companyWords: ReadonlySet<string>
+  readonly titleWords: ReadonlySet<string>
+  /** A company as typed, where nobody would say it that way. */
+  readonly rawCompany: string | undefined
+  /** Runs of three words out of fields that are no names: instructions, markup, formulas. */
+  readonly forbidden: ReadonlyArray<string>
+}
+
+const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
+
+const fieldWords = (field: string | null | undefined): ReadonlyArray<string> =>
+  typeof field === "string" && field.length <= 300
+    ? words(field.normalize("NFC").replace(/\u2019/g, "'")).map(bare)
+    : []
+
+const runs = (field: string): ReadonlyArray<string> => {
+  const all = words(field.toLowerCase()).slice(0, 200)
+  return all
+    .slice(0, Math.max(1, all.length - 2))
+    .flatMap((_, at) => (all.length < 3 ? [] : [all.slice(at, at + 3).join(" ")]))
+}
+
+export const leadFacts = (lead: Lead, also: ReadonlyArray<string> = []): LeadFacts => {
+  const first = firstName(lead.name)
+  const company = companyName(lead.company)
+  const nameWords = new Set(fieldWords(lead.name))
+  const companyWords = new Set([...fieldWords(lead.company), ...fieldWords(company)])
+  const vocabulary = new Set([
+    ...nameWords,
+    ...companyWords,
+    ...fieldWords(lead.title),
+    ...fieldWords(lead.company_website)
+  ])
+  for (const text of also) for (const word of fieldWords(text)) vocabulary.add(word)
+  for (const word of [...vocabulary])
+    for (const piece of word.split(/[-&']/)) if (piece.length > 1) vocabulary.add(piece)
+  const raw = lead.company?.replace(/\s+/g, " ").trim() ?? ""
+  const typed =
+    raw !== company &&
+    raw.length > 3 &&
+    (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) &&
+    raw.toLowerCase() !== raw
+  const odd = [lead.name, lead.title, lead.company].flatMap((field) =>
+    typeof field === "string" && suspicious.test(field) ? [field] : []
+  )
+  return {
+    first,
+    company,
+    role: roleOf(lead.title),
+    email: lead.email.toLowerCase(),
+    vocabulary,
+    numbers: new Set(numbersIn([lead.company ?? "", lead.title ?? "", ...also].join(" "))),
+    nameWords,
+    companyWords,
+    titleWords: new Set(fieldWords(lead.title)),
+    rawCompany: typed ? raw : undefined,
+    forbidden: odd.flatMap(runs)
+  }
+}

@@ -1,0 +1,28 @@
+// layers/generator/rules/Rule.ts: one rule: what a writer is told, and what is checked, side by side.
+import type { Case, Place, Severity } from "#layers/generator/rules/Case.ts"
+
+/** What a text did wrong and how to put it right. */
+export interface Flaw {
+  readonly message: string
+  /** Where it differs from the rule's own. */
+  readonly severity?: Severity
+  readonly place?: Place
+}
+
+/** The parts of the score, and what each is worth. */
+export const parts = { situation: 25, value: 25, personal: 20, ask: 15, brevity: 10, subject: 5 } as const
+export type Part = keyof typeof parts
+
+export interface Rule {
+  readonly id: string
+  /** What breaking it costs: `fail` keeps the email from leaving, `warn` lowers its score. A mild breach of a failing rule may only warn. */
+  readonly severity: Severity
+  readonly applies_to: "subject" | "body" | "sequence"
+  /** One rule as a writer is told it. */
+  readonly instruction: string
+  /** The part of the score that it counts against, and how many points of it. */
+  readonly weight: { readonly part: Part; readonly cost: number }
+  readonly check: (subject: Case) => Flaw | undefined
+}
+
+export const warn = (message: string): Flaw => ({ message, severity: "warn" })

@@ -1,0 +1,107 @@
+// layers/generator/rules/Subject.ts: the rules of a subject line.
+import type { Rule } from "#layers/generator/rules/Rule.ts"
+import { warn } from "#layers/generator/rules/Rule.ts"
+import { bare } from "#layers/generator/rules/Ground.ts"
+
+export const acronyms = new Set(
+  (
+    "CEO CFO COO CTO CIO CMO HR IT UK US USA EU UAE VP KPI ERP CRM API SaaS B2B B2C ISO GDPR VAT TMS WMS SLA ROI FAQ PDF QA AI PR SEO " +
+    "PPC EUR USD GBP CHF NHS MAT MIS EDI LCL FCL FTL LTL RFQ RFP PO HSE OEM MRO CNC PLC SKU POS FMCG DIY HVAC LED GP A&E CQC PPE EHR PMS"
+  ).split(" ")
+)
+
+const pressure =
+  /\b(?:quick question|touching base|touch base|curious|urgent|asap|hurry|act now|last chance|final notice|important|immediately|today only|limited|deadline|don't miss|expir(?:es|ing))\b/i
+const emoji = /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u
+
+export const subject: ReadonlyArray<Rule> = [
+  {
+    id: "S1",
+    severity: "fail",
+    applies_to: "subject",
+    instruction: "Give every subject line two to five words, 45 characters at most.",
+    weight: { part: "subject", cost: 3 },
+    check: ({ email }) => {
+      const { subject, subjectWords } = email
+      const count = subjectWords.length
+      if (subject.trim() === "") return { message: "The subject is empty: write two to five words." }
+      if (subject.length > 60 || count > 9)
+        return { message: `The subject has ${count} words and ${subject.length} characters: cut it to five words.` }
+      if (count < 2 || count > 5 || subject.length > 45)
+        return warn(
+          `The subject has ${count} words and ${subject.length} characters: use two to five words and at most 45 characters.`
+        )
+    }
+  },
+  {
+    id: "S2",
+    severity: "warn",
+    applies_to: "subject",
+    instruction: "Write subjects in sentence case or lower case, with no word in capitals but acronyms and names.",
+    weight: { part: "subject", cost: 2 },
+    check: ({ email, ground, lead }) => {
+      const named = (word: string) => ground.allies.has(bare(word)) || lead.companyWords.has(bare(word))
+      const shouted = email.subjectWords.find(
+        (word) =>
+          /\p{Lu}{3}/u.test(word) &&
+          word === word.toUpperCase() &&
+          !acronyms.has(word) &&
+          !ground.capitals.has(word) &&
+          !(lead.company ?? "").includes(word)
+      )
+      if (shouted !== undefined) return { message: `"${shouted}" is in capitals: write it in lower case.` }
+      const titled = email.subjectWords
+        .slice(1)
+        .filter(
+          (word) => word.length > 3 && /^\p{Lu}\p{Ll}/u.test(word) && !named(word) && !ground.vocabulary.has(bare(word))
+        )
+      if (titled.length > 1)
+        return { message: "The subject is in title case: use capitals only for its first word and for names." }
+    }
+  },
+  {
+    id: "S3",
+    severity: "fail",
+    applies_to: "subject",
+    instruction:
+      "No exclamation mark, emoji, dollar or percent sign in a subject, and no Re: or Fwd: on the first email.",
+    weight: { part: "subject", cost: 5 },
+    check: ({ email, step }) => {
+      if (step === 1 && /^\s*(?:re|fwd?|aw|wg)\s*:/i.test(email.subject))
+        return { message: "The first email answers nothing: take Re: or Fwd: out of the subject." }
+      if (/[!$%\n\r]/.test(email.subject) || emoji.test(email.subject))
+        return { message: "Take exclamation marks, emoji, $ and % out of the subject." }
+    }
+  },
+  {
+    id: "S4",
+    severity: "warn",
+    applies_to: "subject",
+    instruction: 'Put no urgency, no "quick question" or the like, and not the reader\'s first name into a subject.',
+    weight: { part: "subject", cost: 3 },
+    check: ({ email, lead }) => {
+      const found = pressure.exec(email.subject)?.[0]
+      if (found !== undefined) return { message: `"${found}" sounds like bulk mail: name the matter instead.` }
+      const first = lead.first?.toLowerCase()
+      if (
+        first !== undefined &&
+        !lead.companyWords.has(first) &&
+        email.subjectWords.some((word) => bare(word) === first)
+      ) {
+        return { message: "Take the reader's first name out of the subject." }
+      }
+    }
+  },
+  {
+    id: "S5",
+    severity: "warn",
+    applies_to: "sequence",
+    instruction: "Give each email of a sequence its own subject.",
+    weight: { part: "subject", cost: 5 },
+    check: ({ earlier, email }) => {
+      const mine = email.subject.trim().toLowerCase()
+      if (earlier.some((before) => before.subject.trim().toLowerCase() === mine))
+        return { message: "An earlier email has this subject: write another.", place: "subject" }
+    }
+  }
+]
