@@ -74,7 +74,7 @@ export class ApiKeys extends Context.Service<
         execute: ({ at, hash }) => sql`
           SELECT k.id, k.workspace_id, k.scopes, a.tier, k.last_used_at
           FROM api_keys k JOIN credit_accounts a ON a.workspace_id = k.workspace_id
-          WHERE k.hash = ${hash} AND (k.revoked_at IS NULL OR k.revoked_at > ${at})
+          WHERE k.hash = ${hash} AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > ${at})`
       })
       const record = SqlSchema.findOneOption({
@@ -94,7 +94,7 @@ export class ApiKeys extends Context.Service<
           WHERE workspace_id = ${workspace} ORDER BY created_at, id`
       })
 
-      const known = new Map<string, { readonly key: ApiKey; readonly until: number }>()
+      const known = new Map<string, { readonly key: ApiKey; readonly since: number }>()
 
       const ask = Effect.fn("ApiKeys.find")(function* (secret: string, millis: number) {
         if (!Secret.isWellFormed(secret)) return Option.none<ApiKey>()
@@ -108,7 +108,7 @@ export class ApiKeys extends Context.Service<
         const key: ApiKey = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
         // Keys that stopped coming are forgotten when the table of the living ones has grown.
         if (known.size > 10_000) known.clear()
-        known.set(secret, { key, until: millis + believedFor })
+        known.set(secret, { key, since: millis })
         if (last_used_at === null || Date.parse(last_used_at) < millis - usedEvery) {
           yield* Effect.forkDetach(Effect.ignore(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`))
         }
@@ -145,7 +145,8 @@ export class ApiKeys extends Context.Service<
         find: (secret) =>
           Effect.flatMap(Clock.currentTimeMillis, (millis) => {
             const entry = known.get(secret)
-            return entry !== undefined && entry.until > millis
+            // A clock that has jumped, in either direction, makes nothing true for longer.
+            return entry !== undefined && entry.since <= millis && millis < entry.since + believedFor
               ? Effect.succeed(Option.some(entry.key))
               : ask(secret, millis)
           }),
@@ -169,7 +170,10 @@ export class ApiKeys extends Context.Service<
             if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
             const { expires_at, name, scopes, workspace_id } = old.value
             const made = yield* insert(workspace_id, name, scopes, expires_at)
-            yield* sql`UPDATE api_keys SET revoked_at = ${yield* later(grace)} WHERE id = ${id}`
+            const end = yield* later(grace)
+            yield* sql`
+              UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < end ? expires_at : end}
+              WHERE id = ${id}`
             return made
           },
           sql.withTransaction,

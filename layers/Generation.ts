@@ -1,8 +1,8 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { buildGate, Campaigns, type Unseen } from "#layers/Campaigns.ts"
 import { overall } from "#layers/campaigns/State.ts"
+import { buildGate, CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists, type Writing } from "#layers/Lists.ts"
@@ -51,7 +51,7 @@ export class Generation extends Context.Service<
     Generation,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const campaigns = yield* Campaigns
+      const campaigns = yield* CampaignStore
       const credits = yield* Credits
       const jobs = yield* Jobs
       const lists = yield* Lists

@@ -69,6 +69,8 @@ export class Lists extends Context.Service<
     }>
     /** Lists in work; one that rests does not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
+    /** The status of a list of this campaign that is in work, if there is one. */
+    readonly inWorkFor: (workspace: WorkspaceId, campaign: string) => Effect.Effect<ProcessingStatus | undefined>
     readonly list: (
       workspace: WorkspaceId,
       page: Page,
@@ -240,6 +242,15 @@ export class Lists extends Context.Service<
             Effect.orDie
           ),
 
+        inWorkFor: (workspace, campaign) =>
+          sql<{ readonly processing_status: ProcessingStatus }>`
+            SELECT processing_status FROM lists
+            WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}
+              AND processing_status IN ('processing', 'in_progress') LIMIT 1`.pipe(
+            Effect.map(([row]) => row?.processing_status),
+            Effect.orDie
+          ),
+
         list: Effect.fn("Lists.list")(function* (workspace, { limit, offset }, { campaign_id, status }) {
           const filter = { workspace, campaign_id, status }
           const rows = yield* select({ ...filter, limit, offset })
@@ -299,23 +310,20 @@ export class Lists extends Context.Service<
         reprocess: Effect.fn("Lists.reprocess")(
           function* (workspace, id) {
             const { campaign_id } = yield* find(workspace, id)
-            const parked = yield* sql<{ readonly id: string }>`
-              SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND status = 'parked'`
-            if (campaign_id === null || parked.length === 0) {
-              return yield* new Unprocessable({
-                message:
-                  campaign_id === null
-                    ? "The campaign of this list was deleted, so nothing more can be written"
-                    : "This list has no pending batch"
-              })
+            const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
+              SELECT count(*) AS total, COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
+              FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
+            if (campaign_id === null) {
+              return yield* new Unprocessable({ message: "The campaign of this list was deleted" })
+            }
+            if (count === undefined || count.pending === 0) {
+              return yield* new Unprocessable({ message: "This list has no pending batch" })
             }
             yield* jobs.resume(workspace, id)
             yield* sql`
               UPDATE lists SET processing_status = 'processing', updated_at = ${yield* now}
               WHERE id = ${id} AND workspace_id = ${workspace}`
-            const [all] = yield* sql<{ readonly n: number }>`
-              SELECT count(*) AS n FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-            return { pending: parked.length, total: all?.n ?? 0 }
+            return count
           },
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)

@@ -1,6 +1,6 @@
 // schema/Audiences.ts: who a campaign speaks to: a reusable segment of the workspace.
 import { Schema } from "effect"
-import { Timestamp, text } from "#schema/Fields.ts"
+import { name, optional, text, Timestamp } from "#schema/Fields.ts"
 
 const Text = text(2000)
 export const DecisionMakers = Schema.Union([Text, Schema.Array(Text).check(Schema.isMaxLength(100))])
@@ -25,3 +25,16 @@ export const TargetAudience = Schema.Struct({
   created_at: Timestamp
 })
 export type TargetAudience = typeof TargetAudience.Type
+
+/** A segment as a caller sends it: by `id` the saved one, its fields brought up to date where they are given. */
+export const AudienceInput = Schema.Struct({
+  id: optional(Schema.String),
+  segment_name: name(2000),
+  industry_vertical: optional(text(2000)),
+  company_size: optional(text(2000)),
+  annual_revenue: optional(text(2000)),
+  geographic_location: optional(text(2000)),
+  decision_makers: optional(DecisionMakers),
+  additional_details: optional(text(10_000))
+})
+export type AudienceInput = typeof AudienceInput.Type

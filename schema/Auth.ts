@@ -1,7 +1,15 @@
 // schema/Auth.ts: what a key is and may do, and the middleware that every endpoint passes.
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, Unauthorized } from "#schema/Errors.ts"
+import {
+  BadRequest,
+  Forbidden,
+  InternalError,
+  type Issue,
+  NotFound,
+  RateLimited,
+  Unauthorized
+} from "#schema/Errors.ts"
 
 export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
@@ -39,6 +47,14 @@ export const RequiredScope = Context.Reference<Scope | undefined>("overture/sche
 
 /** Endpoint annotation: the largest JSON body it takes, in bytes. */
 export const BodyLimit = Context.Reference<number>("overture/schema/BodyLimit", { defaultValue: () => 1024 * 1024 })
+
+/**
+ * Endpoint annotation: what is wrong with a body beyond its single fields. A schema finds that only where every field
+ * is right, and a caller is to learn everything at once.
+ */
+export const BodyRule = Context.Reference<(body: unknown) => ReadonlyArray<Issue>>("overture/schema/BodyRule", {
+  defaultValue: () => () => []
+})
 
 /** Endpoint annotation: refused, not let through, while requests cannot be counted. */
 export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })

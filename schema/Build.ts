@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
-import { DecisionMakers, TargetAudience } from "#schema/Audiences.ts"
+import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, name, optional, text } from "#schema/Fields.ts"
@@ -13,19 +13,6 @@ const params = { id: Id }
 const ofType = { id: Id, type: AssetType }
 const onCampaign = [Forbidden, NotFound] as const
 
-/** A segment as a caller sends it: by `id` the saved one, its fields brought up to date where they are given. */
-export const AudienceInput = Schema.Struct({
-  id: optional(Schema.String),
-  segment_name: name(2000),
-  industry_vertical: optional(text(2000)),
-  company_size: optional(text(2000)),
-  annual_revenue: optional(text(2000)),
-  geographic_location: optional(text(2000)),
-  decision_makers: optional(DecisionMakers),
-  additional_details: optional(text(10_000))
-})
-export type AudienceInput = typeof AudienceInput.Type
-
 /** Ids chosen among the step's options, and a person's changes to what those say. */
 export const SelectionInput = Schema.Struct({
   selected_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(100)),
@@ -34,6 +21,19 @@ export const SelectionInput = Schema.Struct({
   additional_details: optional(text(10_000))
 })
 export type SelectionInput = typeof SelectionInput.Type
+
+const named = Schema.makeFilter(
+  ({
+    is_custom_target_audience,
+    target_audience
+  }: {
+    readonly is_custom_target_audience?: boolean | null
+    readonly target_audience: { readonly id?: string | null }
+  }) =>
+    is_custom_target_audience === true || typeof target_audience.id === "string"
+      ? undefined
+      : { path: ["target_audience", "id"], issue: "is required unless is_custom_target_audience is true" }
+)
 
 const started = <const Type extends string>(type: Type) => ({
   id: Id,
@@ -56,7 +56,7 @@ export class BuildApi extends HttpApiGroup.make("build")
       payload: Schema.Struct({
         target_audience: AudienceInput,
         is_custom_target_audience: optional(Schema.Boolean)
-      }),
+      }).check(named),
       success: Schema.Struct({ ...started("campaign.target_audience"), target_audience_id: Schema.String }).pipe(
         HttpApiSchema.status("Accepted")
       ),

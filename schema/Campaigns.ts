@@ -1,9 +1,11 @@
 // schema/Campaigns.ts: campaigns and how far each has been built.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Selection } from "#schema/Assets.ts"
+import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
-import { Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, name, Timestamp } from "#schema/Fields.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
+import { Id, name, optional, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -30,7 +32,42 @@ export type BuildStatus = typeof BuildStatus.Type
 export const CampaignEntry = Schema.Struct({ id: Id, name: Schema.String, created_at: Timestamp, overall: Overall })
 export type CampaignEntry = typeof CampaignEntry.Type
 
+/** What a campaign has chosen; null until it was submitted. */
+export const ChosenAssets = Schema.Struct({
+  campaign_id: Id,
+  target_audience: Schema.NullOr(TargetAudience),
+  selections: Schema.Struct({
+    social_proof: Schema.NullOr(Selection),
+    lead_magnet: Schema.NullOr(Selection),
+    risk_reversal: Schema.NullOr(Selection),
+    value_proposition: Schema.NullOr(Selection)
+  })
+})
+export type ChosenAssets = typeof ChosenAssets.Type
+
+export const BranchInput = Schema.Struct({
+  name: name(200),
+  branch_from_step: Schema.Literals([
+    "target-audience",
+    "social-proof",
+    "lead-magnets",
+    "risk-reversal",
+    "value-propositions"
+  ]),
+  /** The new campaign's segment; only, and always, when branching from target-audience. */
+  target_audience: optional(AudienceInput),
+  is_custom_target_audience: optional(Schema.Boolean)
+}).check(
+  Schema.makeFilter(({ branch_from_step, target_audience }) =>
+    branch_from_step === "target-audience" && !target_audience
+      ? { path: ["target_audience"], issue: "is required to branch from target-audience" }
+      : undefined
+  )
+)
+export type BranchInput = typeof BranchInput.Type
+
 const params = { id: Id }
+const onCampaign = [Forbidden, NotFound] as const
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(
@@ -51,6 +88,29 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       ),
       error: [NotReady, Conflict, Forbidden]
     }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.patch("renameCampaign", "/:id", {
+      params,
+      payload: Schema.Struct({ name: name(200) }),
+      success: Schema.Struct({ id: Id, name: Schema.String, created_at: Timestamp }),
+      error: onCampaign
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.delete("deleteCampaign", "/:id", {
+      params,
+      success: Schema.Struct({ id: Id, deleted: Schema.tag(true) }),
+      error: [...onCampaign, Conflict]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("branchCampaign", "/:id/branch", {
+      params,
+      headers: IdempotencyHeaders,
+      payload: BranchInput,
+      success: Schema.Struct({ id: Id, source_campaign_id: Id }).pipe(HttpApiSchema.status("Created")),
+      error: [BadRequest, ...onCampaign, Conflict, Unprocessable]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.get("getSelections", "/:id/selections", {
+      params,
+      success: ChosenAssets,
+      error: onCampaign
+    }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("getBuildStatus", "/:id/build-status", {
       params,
       success: BuildStatus,

@@ -1,12 +1,13 @@
 // schema/Generation.ts: asking for emails: for one lead while the caller waits, for many in the background.
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
+import { BodyLimit, BodyRule, RequiredScope } from "#schema/Auth.ts"
 import {
   BadRequest,
   Forbidden,
   InsufficientCredits,
   InternalError,
+  type Issue,
   NotFound,
   RateLimited,
   WorkspaceLimit
@@ -34,30 +35,36 @@ const options = {
   enrichment_enabled: optional(Schema.Boolean)
 }
 
-interface SignatureRule {
-  readonly email_signature?: string | null
-  readonly signature_id?: string | null
-  readonly enrichment_enabled?: boolean | null
+/** What the fields cannot say one by one. */
+const together = (options: object): Issue | undefined => {
+  const has = (field: string) => Predicate.hasProperty(options, field) && options[field] !== null
+  const inline = has("email_signature")
+  const saved = has("signature_id")
+  if (inline && saved) return { path: "signature_id", message: "must not be sent together with email_signature" }
+  if (!inline && !saved) return { path: "email_signature", message: "is required unless signature_id is sent" }
+  return Predicate.hasProperty(options, "enrichment_enabled") && options.enrichment_enabled === true
+    ? { path: "enrichment_enabled", message: "web research per lead is not available in this version" }
+    : undefined
 }
 
-/** What the fields cannot say one by one. */
-const together = Schema.makeFilter((given: SignatureRule) => {
-  const inline = typeof given.email_signature === "string"
-  const saved = typeof given.signature_id === "string"
-  if (inline && saved) return { path: ["signature_id"], issue: "must not be sent together with email_signature" }
-  if (!inline && !saved) return { path: ["email_signature"], issue: "is required unless signature_id is sent" }
-  return given.enrichment_enabled === true
-    ? { path: ["enrichment_enabled"], issue: "web research per lead is not available in this version" }
-    : undefined
+const rule = Schema.makeFilter((options: object) => {
+  const issue = together(options)
+  return issue && { path: [issue.path], issue: issue.message }
 })
 
-export const Options = Schema.Struct(options).check(together)
+const ofBody = (body: unknown): ReadonlyArray<Issue> => {
+  if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
+  const issue = together(body.options)
+  return issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]
+}
+
+export const Options = Schema.Struct(options).check(rule)
 export type Options = typeof Options.Type
 
 export const BatchOptions = Schema.Struct({
   ...options,
   notification_email: optional(Email.annotate({ description: "Kept with the list; this version sends no mail yet" }))
-}).check(together)
+}).check(rule)
 export type BatchOptions = typeof BatchOptions.Type
 
 export const maxLeads = 50_000
@@ -79,7 +86,9 @@ export class GenerationApi extends HttpApiGroup.make("generation")
         credits_remaining: Schema.Int
       }),
       error: [...errors, InternalError]
-    }).annotate(RequiredScope, "campaigns:write"),
+    })
+      .annotate(RequiredScope, "campaigns:write")
+      .annotate(BodyRule, ofBody),
     HttpApiEndpoint.post("generateBatch", "/generate-batch", {
       params,
       payload: Schema.Struct({
@@ -100,6 +109,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
       error: [...errors, WorkspaceLimit, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
+      .annotate(BodyRule, ofBody)
       .annotate(BodyLimit, 32 * 1024 * 1024)
   )
   .prefix("/campaigns/:id") {}

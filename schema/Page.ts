@@ -1,10 +1,10 @@
 // schema/Page.ts: pages of a collection: what a caller asks for, and what every collection answers beside its rows.
 import { Effect, Schema, SchemaGetter } from "effect"
 
-/** A whole number as it stands in a query: digits with an optional sign; `""`, `5.0`, `0x10` and `abc` are refused. */
-const WholeNumber = Schema.String.check(
-  Schema.isPattern(/^[+-]?\d{1,15}$/, { message: "must be a whole number" })
-).pipe(
+/** Digits with an optional sign, as a query holds them: `""`, `5.0`, `0x10` and `abc` are no whole numbers. */
+const Digits = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" }))
+
+const WholeNumber = Digits.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transform((text: string) => Number(text)),
     encode: SchemaGetter.transform((n: number) => String(n))
@@ -14,10 +14,10 @@ const WholeNumber = Schema.String.check(
 /** A positive whole number in a query. */
 export const PositiveInt = WholeNumber.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1" }))
 
-const Limit = WholeNumber.pipe(
+const Limit = Digits.pipe(
   Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transform((n: number) => Math.min(Math.max(n, 1), 100)),
-    encode: SchemaGetter.passthrough()
+    decode: SchemaGetter.transform((text: string) => Math.min(Math.max(Number(text), 1), 100)),
+    encode: SchemaGetter.transform((n: number) => String(n))
   })
 )
 const Offset = WholeNumber.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))

@@ -5,6 +5,9 @@ import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
+import { CampaignStore } from "#layers/campaigns/Store.ts"
+import { Steps } from "#layers/campaigns/Steps.ts"
+import { Works } from "#layers/campaigns/Works.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { Generation } from "#layers/Generation.ts"
@@ -17,8 +20,10 @@ import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
 export const Services = Layer.mergeAll(Generation.layer, Batches.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Lists.layer)),
-  Layer.provideMerge(Workspaces.layer),
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer)),
+  Layer.provideMerge(Steps.layer),
+  Layer.provideMerge(CampaignStore.layer),
+  Layer.provideMerge(Layer.mergeAll(Lists.layer, Workspaces.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       ApiKeys.layer,

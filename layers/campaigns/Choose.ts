@@ -11,9 +11,6 @@ export const choose = Effect.fnUntraced(function* (
   input: SelectionInput
 ): Effect.fn.Return<ReadonlyArray<AssetOption>, BadRequest> {
   const ids = [...new Set(input.selected_ids)]
-  if (type === "value_proposition" && ids.length === 0) {
-    return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
-  }
   const byId = new Map(options.map((option) => [option.id, option]))
   const unknown_ids = ids.filter((id) => !byId.has(id))
   if (unknown_ids.length > 0) {

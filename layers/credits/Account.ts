@@ -42,10 +42,12 @@ const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }:
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
 
 /** Credits that could still be held, pay-as-you-go included. */
-export const headroom = (account: Account) =>
-  account.is_unlimited
-    ? Number.MAX_SAFE_INTEGER
-    : Math.max(0, account.monthly + account.rollover + account.addon + paygCredits(account) - account.held)
+export const headroom = (account: Account) => {
+  // Without a subscription nothing is spent, whatever was left of an earlier one.
+  if (account.tier === "none") return 0
+  if (account.is_unlimited) return Number.MAX_SAFE_INTEGER
+  return Math.max(0, account.monthly + account.rollover + account.addon + paygCredits(account) - account.held)
+}
 
 export const pctOfCap = ({ payg_cap_cents, payg_used }: Account) =>
   payg_cap_cents === 0 ? 0 : Math.min(1, (payg_used * centsPerCredit) / payg_cap_cents)

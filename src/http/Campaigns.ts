@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Audiences } from "#layers/Audiences.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
+import { Steps } from "#layers/campaigns/Steps.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/Idempotent.ts"
@@ -13,6 +14,7 @@ export const CampaignsHandlers = HttpApiBuilder.group(
   "campaigns",
   Effect.fnUntraced(function* (handlers) {
     const campaigns = yield* Campaigns
+    const steps = yield* Steps
     const once = yield* idempotent
 
     return handlers.handleAll({
@@ -26,9 +28,28 @@ export const CampaignsHandlers = HttpApiBuilder.group(
         const created = yield* once(request, campaigns.create(workspace_id, request.payload.name))
         return { ...created, status: "draft" }
       }),
+      renameCampaign: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* campaigns.rename(workspace_id, params.id, payload.name)
+      }),
+      deleteCampaign: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        yield* campaigns.remove(workspace_id, params.id)
+        return { id: params.id, deleted: true }
+      }),
+      branchCampaign: Effect.fnUntraced(function* (request) {
+        const { workspace_id } = yield* CurrentKey
+        const source_campaign_id = request.params.id
+        const id = yield* once(request, campaigns.branch(workspace_id, source_campaign_id, request.payload))
+        return { id, source_campaign_id }
+      }),
+      getSelections: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* campaigns.chosen(workspace_id, params.id)
+      }),
       getBuildStatus: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentKey
-        return yield* campaigns.status(workspace_id, params.id)
+        return yield* steps.status(workspace_id, params.id)
       })
     })
   })
@@ -55,30 +76,27 @@ export const BuildHandlers = HttpApiBuilder.group(
   Api,
   "build",
   Effect.fnUntraced(function* (handlers) {
-    const campaigns = yield* Campaigns
+    const steps = yield* Steps
     const once = yield* idempotent
 
     return handlers.handleAll({
       setTargetAudience: Effect.fnUntraced(function* (request) {
         const { workspace_id } = yield* CurrentKey
-        const { is_custom_target_audience, target_audience } = request.payload
+        const { target_audience } = request.payload
         const { job, target_audience_id } = yield* once(
           request,
-          campaigns.setAudience(workspace_id, request.params.id, target_audience, is_custom_target_audience ?? false)
+          steps.setAudience(workspace_id, request.params.id, target_audience)
         )
         return { id: job, type: "campaign.target_audience", status: "processing", target_audience_id }
       }),
       listAssetOptions: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentKey
-        return { asset_type: params.type, ...(yield* campaigns.options(workspace_id, params.id, params.type)) }
+        return { asset_type: params.type, ...(yield* steps.options(workspace_id, params.id, params.type)) }
       }),
       selectAssets: Effect.fnUntraced(function* (request) {
         const { workspace_id } = yield* CurrentKey
         const { params, payload } = request
-        const { items_stored, job } = yield* once(
-          request,
-          campaigns.select(workspace_id, params.id, params.type, payload)
-        )
+        const { items_stored, job } = yield* once(request, steps.select(workspace_id, params.id, params.type, payload))
         const stored = { asset_type: params.type, items_stored }
         return job === undefined
           ? stored
@@ -86,7 +104,7 @@ export const BuildHandlers = HttpApiBuilder.group(
       }),
       generateValuePropositions: Effect.fnUntraced(function* (request) {
         const { workspace_id } = yield* CurrentKey
-        const id = yield* once(request, campaigns.propose(workspace_id, request.params.id))
+        const id = yield* once(request, steps.propose(workspace_id, request.params.id))
         return { id, type: "campaign.value_propositions", status: "processing" }
       })
     })

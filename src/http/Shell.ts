@@ -20,7 +20,8 @@ const answer = (status: number) => {
 const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
   response.status < 400 || response.headers["content-type"] === "application/json"
 
-const unnamed = (url: string) => url === "/api/v1/health" || url.startsWith("/api/v1/health?")
+const isHealth = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+  (method === "GET" || method === "HEAD") && /^\/api\/v1\/health(\?|$)/.test(url)
 
 export const Shell = HttpRouter.middleware(
   Effect.gen(function* () {
@@ -53,7 +54,7 @@ export const Shell = HttpRouter.middleware(
             const { method, key, route, workspace } = facts
             const ms = clock.currentTimeMillisUnsafe() - began
             log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
-            if (unnamed(request.url)) return response
+            if (isHealth(request)) return response
             return HttpServerResponse.setHeaders(response, {
               "x-request-id": request_id,
               // A limit that is not one of time has no better guess.

@@ -1,0 +1,155 @@
+// layers/campaigns/Steps.ts: what a person submits to build a campaign, and how far that has come.
+import { Context, Effect, Equal, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Assets } from "#layers/Assets.ts"
+import { Audiences } from "#layers/Audiences.ts"
+import { choose } from "#layers/campaigns/Choose.ts"
+import * as States from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { now } from "#layers/Now.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import type { AssetOption, AssetType } from "#schema/Assets.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { AudienceInput } from "#schema/Audiences.ts"
+import type { SelectionInput } from "#schema/Build.ts"
+import type { BuildStatus } from "#schema/Campaigns.ts"
+import { BadRequest, NotReady } from "#schema/Errors.ts"
+
+export class Steps extends Context.Service<
+  Steps,
+  {
+    readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, Unseen>
+    /** Links the saved segment that `input.id` names, or a custom one, and starts its research. The same again changes nothing. */
+    readonly setAudience: (
+      workspace: WorkspaceId,
+      id: string,
+      input: AudienceInput
+    ) => Effect.Effect<{ readonly job: string; readonly target_audience_id: string }, Unseen>
+    readonly options: (
+      workspace: WorkspaceId,
+      id: string,
+      type: AssetType
+    ) => Effect.Effect<{ readonly ready: boolean; readonly options: ReadonlyArray<AssetOption> }, Unseen>
+    /** Stores what was chosen. Value propositions start the build, and `job` is its id. */
+    readonly select: (
+      workspace: WorkspaceId,
+      id: string,
+      type: AssetType,
+      input: SelectionInput
+    ) => Effect.Effect<
+      { readonly items_stored: number; readonly job: string | undefined },
+      Unseen | BadRequest | NotReady
+    >
+    /** Starts making value propositions and answers the job's id; one that is under way already is that one. */
+    readonly propose: (workspace: WorkspaceId, id: string) => Effect.Effect<string, Unseen | NotReady>
+  }
+>()("overture/layers/campaigns/Steps") {
+  static readonly layer = Layer.effect(
+    Steps,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const assets = yield* Assets
+      const audiences = yield* Audiences
+      const store = yield* CampaignStore
+      const workspaces = yield* Workspaces
+
+      return Steps.of({
+        status: Effect.fn("Steps.status")(function* (workspace, id) {
+          const state = yield* store.find(workspace, id)
+          return {
+            campaign_id: id,
+            overall: States.overall(state),
+            stages: States.stages(state, yield* store.chosen(workspace, id))
+          }
+        }),
+
+        setAudience: Effect.fn("Steps.setAudience")(
+          function* (workspace, id, input) {
+            const state = yield* store.find(workspace, id)
+            const audience =
+              typeof input.id === "string"
+                ? yield* audiences.update(workspace, input.id, input)
+                : yield* audiences.custom(workspace, input)
+            const target_audience_id = audience.id
+            if (state.research_job !== null && state.research !== "failed" && Equal.equals(state.audience, audience)) {
+              return { job: state.research_job, target_audience_id }
+            }
+            yield* store.reopen(state, { target_audience_id, audience: JSON.stringify(audience) })
+            return { job: yield* store.begin(state, "research", "campaign.target_audience"), target_audience_id }
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        options: Effect.fn("Steps.options")(function* (workspace, id, type) {
+          const state = yield* store.find(workspace, id)
+          const ready =
+            type === "value_proposition"
+              ? state.options === "ready"
+              : (yield* workspaces.ready(workspace)).has("company_summary")
+          return { ready, options: ready ? yield* assets.options(workspace, id, type) : [] }
+        }),
+
+        select: Effect.fn("Steps.select")(
+          function* (workspace, id, type, input) {
+            const proposing = type === "value_proposition"
+            if (proposing && input.selected_ids.length === 0) {
+              return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
+            }
+            const state = yield* store.find(workspace, id)
+            if (proposing && (state.options !== "ready" || state.research === "failed" || state.audience === null)) {
+              return yield* new NotReady({
+                message:
+                  state.options === "ready"
+                    ? "The target audience has to be submitted again first"
+                    : "Value propositions have to be generated first"
+              })
+            }
+            const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
+            const additional_details = input.additional_details ?? null
+            const before = (yield* store.chosen(workspace, id))[type]
+            const same =
+              before !== null && Equal.equals(before.items, items) && before.additional_details === additional_details
+            if (same && !proposing) return { items_stored: items.length, job: undefined }
+            if (same && state.selected && state.build !== "failed" && state.build_job !== null) {
+              return { items_stored: items.length, job: state.build_job }
+            }
+            const updated_at = yield* now
+            yield* sql`
+              INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
+              VALUES (${id}, ${workspace}, ${type}, ${JSON.stringify(items)}, ${additional_details}, ${updated_at})
+              ON CONFLICT (campaign_id, type) DO UPDATE
+              SET items = EXCLUDED.items, additional_details = EXCLUDED.additional_details,
+                  updated_at = EXCLUDED.updated_at`
+            if (!proposing) {
+              yield* store.reopen(state, {})
+              return { items_stored: items.length, job: undefined }
+            }
+            yield* store.update(state, { selected: 1 })
+            return { items_stored: items.length, job: yield* store.begin(state, "build", "campaign.build") }
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        propose: Effect.fn("Steps.propose")(
+          function* (workspace, id) {
+            const state = yield* store.find(workspace, id)
+            const missing = States.missing(state, yield* store.chosen(workspace, id))
+            if (missing.length > 0) {
+              return yield* new NotReady({
+                message: "Submit the steps in detail.missing before value propositions are generated",
+                detail: { missing }
+              })
+            }
+            if (state.options === "processing" && state.options_job !== null) return state.options_job
+            yield* store.reopen(state, {})
+            return yield* store.begin(state, "options", "campaign.value_propositions")
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,136 @@
+// layers/campaigns/Store.ts: the rows of campaigns, and what every service on them reads and writes in the same way.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as States from "#layers/campaigns/State.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+import type { AssetType } from "#schema/Assets.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Forbidden, NotFound } from "#schema/Errors.ts"
+import type { Page } from "#schema/Page.ts"
+
+/** A campaign that cannot be seen: unknown, or another workspace's. */
+export type Unseen = NotFound | Forbidden
+
+/** The background work on a campaign; each has a column for its progress and one for the job that does it. */
+export type Work = "research" | "options" | "build"
+
+/** What waits for a campaign's research, and what for its build. */
+export const researchGate = (campaign: string) => `research:${campaign}`
+export const buildGate = (campaign: string) => `build:${campaign}`
+
+export type Change = Partial<Record<keyof States.State, string | number | null>>
+
+export class CampaignStore extends Context.Service<
+  CampaignStore,
+  {
+    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
+    readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<ReadonlyArray<States.State>>
+    readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
+    readonly update: (state: States.State, change: Change) => Effect.Effect<void>
+    /** Notes that what stood on an earlier choice has to be made anew. */
+    readonly reopen: (state: States.State, change: Change) => Effect.Effect<void>
+    /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
+    readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
+    readonly setDocument: (state: States.State, type: string, content: string) => Effect.Effect<void>
+    /** Runs `keep`, in one transaction, if `job` is still the one that the campaign waits for. */
+    readonly ifCurrent: (
+      workspace: WorkspaceId,
+      id: string,
+      work: Work,
+      job: string,
+      keep: (state: States.State) => Effect.Effect<void>
+    ) => Effect.Effect<void>
+  }
+>()("overture/layers/campaigns/Store") {
+  static readonly layer = Layer.effect(
+    CampaignStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const jobs = yield* Jobs
+
+      const fields = sql.literal(States.columns)
+      const one = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: States.State,
+        execute: ({ id, workspace }) =>
+          sql`SELECT ${fields} FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const page = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
+        Result: States.State,
+        execute: ({ limit, offset, workspace }) => sql`
+          SELECT ${fields} FROM campaigns WHERE workspace_id = ${workspace}
+          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      const selections = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: States.StoredSelection,
+        execute: ({ id, workspace }) => sql`
+          SELECT type, items, additional_details, updated_at FROM selections
+          WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      const update = Effect.fnUntraced(function* ({ id, workspace_id }: States.State, change: Change) {
+        yield* sql`
+          UPDATE campaigns SET ${sql.update({ ...change, updated_at: yield* now }, [])}
+          WHERE id = ${id} AND workspace_id = ${workspace_id}`
+      }, Effect.orDie)
+
+      return CampaignStore.of({
+        find: Effect.fn("CampaignStore.find")(function* (workspace, id) {
+          const found = yield* Effect.orDie(one({ workspace, id }))
+          if (Option.isSome(found)) return found.value
+          const elsewhere = yield* Effect.orDie(sql`SELECT id FROM campaigns WHERE id = ${id}`)
+          return yield* elsewhere.length === 0
+            ? NotFound.of("campaign")
+            : new Forbidden({ message: "This campaign belongs to another workspace" })
+        }),
+
+        page: (workspace, { limit, offset }) => Effect.orDie(page({ workspace, limit, offset })),
+
+        chosen: (workspace, id) =>
+          selections({ workspace, id }).pipe(
+            Effect.map((rows): States.Selections => {
+              const of = (type: AssetType) => rows.find((row) => row.type === type) ?? null
+              return {
+                social_proof: of("social_proof"),
+                lead_magnet: of("lead_magnet"),
+                risk_reversal: of("risk_reversal"),
+                value_proposition: of("value_proposition")
+              }
+            }),
+            Effect.orDie
+          ),
+
+        update,
+
+        reopen: (state, change) => update(state, { ...change, selected: 0, build: "none", build_job: null }),
+
+        begin: Effect.fnUntraced(function* (state, work, type) {
+          const gate = work === "research" || state.research === "ready" ? undefined : researchGate(state.id)
+          const [job = ""] = yield* jobs.enqueue([{ workspace: state.workspace_id, type, subject: state.id, gate }])
+          yield* update(state, { [work]: "processing", [`${work}_job`]: job })
+          return job
+        }),
+
+        setDocument: Effect.fnUntraced(function* (state, type, content) {
+          const updated_at = yield* now
+          yield* sql`
+            INSERT INTO campaign_documents (id, campaign_id, workspace_id, type, content, updated_at)
+            VALUES (${yield* random.uuidV7()}, ${state.id}, ${state.workspace_id}, ${type}, ${content}, ${updated_at})
+            ON CONFLICT (campaign_id, type) DO UPDATE
+            SET content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
+        }, Effect.orDie),
+
+        ifCurrent: (workspace, id, work, job, keep) =>
+          Effect.gen(function* () {
+            const state = yield* one({ workspace, id })
+            if (Option.isSome(state) && state.value[`${work}_job`] === job) yield* keep(state.value)
+          }).pipe(sql.withTransaction, Effect.orDie)
+      })
+    })
+  )
+}
