@@ -69,10 +69,11 @@ export class ApiKeys extends Context.Service<
           workspace_id: WorkspaceId,
           scopes: Schema.fromJsonString(Schema.Array(Scope)),
           tier: Tier,
+          expires_at: Schema.NullOr(Schema.String),
           last_used_at: Schema.NullOr(Schema.String)
         }),
         execute: ({ at, hash }) => sql`
-          SELECT k.id, k.workspace_id, k.scopes, a.tier, k.last_used_at
+          SELECT k.id, k.workspace_id, k.scopes, a.tier, k.expires_at, k.last_used_at
           FROM api_keys k JOIN credit_accounts a ON a.workspace_id = k.workspace_id
           WHERE k.hash = ${hash} AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > ${at})`
@@ -94,7 +95,7 @@ export class ApiKeys extends Context.Service<
           WHERE workspace_id = ${workspace} ORDER BY created_at, id`
       })
 
-      const known = new Map<string, { readonly key: ApiKey; readonly since: number }>()
+      const known = new Map<string, { readonly key: ApiKey; readonly since: number; readonly until: number }>()
 
       const ask = Effect.fn("ApiKeys.find")(function* (secret: string, millis: number) {
         if (!Secret.isWellFormed(secret)) return Option.none<ApiKey>()
@@ -104,11 +105,12 @@ export class ApiKeys extends Context.Service<
           known.delete(secret)
           return Option.none<ApiKey>()
         }
-        const { id, last_used_at, scopes, tier, workspace_id } = found.value
+        const { expires_at, id, last_used_at, scopes, tier, workspace_id } = found.value
         const key: ApiKey = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
         // Keys that stopped coming are forgotten when the table of the living ones has grown.
         if (known.size > 10_000) known.clear()
-        known.set(secret, { key, since: millis })
+        const end = expires_at === null ? Infinity : Date.parse(expires_at)
+        known.set(secret, { key, since: millis, until: Math.min(end, millis + believedFor) })
         if (last_used_at === null || Date.parse(last_used_at) < millis - usedEvery) {
           yield* Effect.forkDetach(Effect.ignore(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`))
         }
@@ -146,8 +148,8 @@ export class ApiKeys extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (millis) => {
             const entry = known.get(secret)
             // A clock that has jumped, in either direction, makes nothing true for longer.
-            return entry !== undefined && entry.since <= millis && millis < entry.since + believedFor
-              ? Effect.succeed(Option.some(entry.key))
+            return entry !== undefined && entry.since <= millis && millis < entry.until
+              ? Effect.succeedSome(entry.key)
               : ask(secret, millis)
           }),
 
@@ -168,8 +170,11 @@ export class ApiKeys extends Context.Service<
           function* (id, grace) {
             const old = yield* record(id)
             if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
-            const { expires_at, name, scopes, workspace_id } = old.value
-            const made = yield* insert(workspace_id, name, scopes, expires_at)
+            const { created_at, expires_at, name, scopes, workspace_id } = old.value
+            // The new key lives as long as the old one was meant to.
+            const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
+            const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))
+            const made = yield* insert(workspace_id, name, scopes, ends)
             const end = yield* later(grace)
             yield* sql`
               UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < end ? expires_at : end}

@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OptionDraft } from "#layers/Generator.ts"
 import { now } from "#layers/Now.ts"
-import { AssetOption, type AssetType } from "#schema/Assets.ts"
+import { AssetOption, type AssetType, type WorkspaceAssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 export class Assets extends Context.Service<
@@ -21,6 +21,12 @@ export class Assets extends Context.Service<
       workspace: WorkspaceId,
       campaign: string | null,
       type: AssetType,
+      options: ReadonlyArray<OptionDraft>
+    ) => Effect.Effect<void>
+    /** Puts what research proposes now in place of what it proposed before; options that a campaign has chosen stay. */
+    readonly refresh: (
+      workspace: WorkspaceId,
+      type: WorkspaceAssetType,
       options: ReadonlyArray<OptionDraft>
     ) => Effect.Effect<void>
   }
@@ -46,28 +52,65 @@ export class Assets extends Context.Service<
           WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)} ORDER BY position, id`
       })
 
+      const insert = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        campaign: string | null,
+        type: AssetType,
+        options: ReadonlyArray<OptionDraft>
+      ) {
+        const created_at = yield* now
+        const rows = yield* Effect.forEach(options, ({ description, name }, position) =>
+          Effect.map(random.uuidV7(), (id) => ({
+            id,
+            workspace_id: workspace,
+            campaign_id: campaign,
+            type,
+            position,
+            name,
+            description,
+            created_at
+          }))
+        )
+        if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO asset_options ${sql.insert(rows)}`
+      })
+
+      const selected = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, type: Schema.String }),
+        Result: Schema.Struct({ items: Schema.fromJsonString(Schema.Array(AssetOption)) }),
+        execute: ({ type, workspace }) =>
+          sql`SELECT items FROM selections WHERE workspace_id = ${workspace} AND type = ${type}`
+      })
+
       return Assets.of({
         options: (workspace, campaign, type) =>
           Effect.orDie(select({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
 
         replace: Effect.fn("Assets.replace")(
           function* (workspace, campaign, type, options) {
-            const created_at = yield* now
             yield* sql`
               DELETE FROM asset_options WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)}`
-            const rows = yield* Effect.forEach(options, ({ description, name }, position) =>
-              Effect.map(random.uuidV7(), (id) => ({
-                id,
-                workspace_id: workspace,
-                campaign_id: campaign,
-                type,
-                position,
-                name,
-                description,
-                created_at
-              }))
+            yield* insert(workspace, campaign, type, options)
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        refresh: Effect.fn("Assets.refresh")(
+          function* (workspace, type, options) {
+            const rows = yield* selected({ workspace, type })
+            const chosen = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
+            const before = yield* select({ workspace, type, campaign: null })
+            const kept = before.filter((option) => chosen.has(option.id))
+            for (const { id } of before.filter((option) => !chosen.has(option.id))) {
+              yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
+            }
+            const there = new Set(kept.map((option) => option.description))
+            yield* insert(
+              workspace,
+              null,
+              type,
+              options.filter((option) => !there.has(option.description))
             )
-            if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO asset_options ${sql.insert(rows)}`
           },
           sql.withTransaction,
           Effect.orDie

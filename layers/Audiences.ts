@@ -46,7 +46,7 @@ export class Audiences extends Context.Service<
   {
     /** Newest first; `q` is looked for in everything that describes a segment, whatever its case. */
     readonly list: (workspace: WorkspaceId, page: Page, q?: string) => Effect.Effect<Rows<TargetAudience>>
-    /** Saves segments that research proposed. */
+    /** Saves segments that research proposed, in place of those it proposed before; what a person edited or linked stays. */
     readonly propose: (workspace: WorkspaceId, segments: ReadonlyArray<Segment>) => Effect.Effect<void>
     /** Brings a saved segment up to date with what the caller says of it. */
     readonly update: (
@@ -137,8 +137,18 @@ export class Audiences extends Context.Service<
         }, Effect.orDie),
 
         propose: Effect.fn("Audiences.propose")(function* (workspace, segments) {
+          yield* sql`
+            DELETE FROM target_audiences
+            WHERE workspace_id = ${workspace} AND source = 'market_research' AND updated_at = created_at
+              AND id NOT IN (SELECT target_audience_id FROM campaigns
+                WHERE workspace_id = ${workspace} AND target_audience_id IS NOT NULL)`
+          const kept = yield* sql<{ readonly segment_name: string }>`
+            SELECT segment_name FROM target_audiences WHERE workspace_id = ${workspace}`
+          const names = new Set(kept.map((row) => row.segment_name))
           // Newest come first in every list, and the likeliest segment should.
-          for (const segment of segments.toReversed()) yield* insert(workspace, segment, "market_research")
+          for (const segment of segments.toReversed()) {
+            if (!names.has(segment.segment_name)) yield* insert(workspace, segment, "market_research")
+          }
         }, Effect.orDie),
 
         update: Effect.fn("Audiences.update")(function* (workspace, id, input) {

@@ -41,7 +41,13 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id
 const internal = ["list.batch", "list.single"]
 
 /** Types whose status is that of a resource being made: a caller who was told `processing` never sees `pending`. */
-const derived = ["campaign.target_audience", "campaign.value_propositions", "campaign.build", "workspace.onboarding"]
+const derived = [
+  "campaign.target_audience",
+  "campaign.value_propositions",
+  "campaign.build",
+  "workspace.onboarding",
+  "workspace.regenerate"
+]
 
 const statusOf = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status
@@ -55,7 +61,8 @@ export class Jobs extends Context.Service<
     readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
     /** Lets the jobs go that wait for `gate`. */
     readonly open: (gate: string) => Effect.Effect<void>
-    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Job, NotFound>
+    /** A job of this workspace; with `type`, one of that type. */
+    readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
     /** Returns when the job is no longer waiting or being worked on, whoever does the work. */
     readonly settled: (id: string) => Effect.Effect<void>
     /** Fails unless the claim still holds; for use inside the transaction that keeps a piece of the work. */
@@ -160,9 +167,14 @@ export class Jobs extends Context.Service<
           yield* sql.afterCommit(PubSub.publish(wake, undefined))
         }, Effect.orDie),
 
-        find: Effect.fn("Jobs.find")(function* (workspace, id) {
+        find: Effect.fn("Jobs.find")(function* (workspace, id, type) {
           const found = yield* Effect.orDie(row({ workspace, id }))
-          if (Option.isNone(found) || internal.includes(found.value.type)) return yield* NotFound.of("job")
+          if (
+            Option.isNone(found) ||
+            internal.includes(found.value.type) ||
+            (type ?? found.value.type) !== found.value.type
+          )
+            return yield* NotFound.of("job")
           return { ...found.value, status: statusOf(found.value.type, found.value.status) }
         }),
 

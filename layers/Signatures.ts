@@ -1,5 +1,5 @@
 // layers/Signatures.ts: saved email signatures, over SQL and over a Map.
-import { Context, Effect, Layer, Option, Ref, Schema } from "effect"
+import { Context, Effect, Layer, Option, Ref, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
@@ -115,8 +115,7 @@ export class Signatures extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const store = yield* Ref.make<ReadonlyArray<Signature & { readonly workspace: WorkspaceId }>>([])
 
-      const shown = ({ workspace: _, ...signature }: Signature & { readonly workspace: WorkspaceId }): Signature =>
-        signature
+      const shown = (row: Signature & { readonly workspace: WorkspaceId }) => Struct.omit(row, ["workspace"])
       const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const rows = yield* Ref.get(store)
         return Option.fromUndefinedOr(rows.find((row) => row.id === id && row.workspace === workspace))

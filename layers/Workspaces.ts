@@ -8,7 +8,7 @@ import { Credits } from "#layers/Credits.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
-import type { WorkspaceAssetType } from "#schema/Assets.ts"
+import { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
@@ -51,7 +51,11 @@ export class Workspaces extends Context.Service<
     readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
     /** Keeps what onboarding made; part of the transaction that ends its job. */
     readonly onboard: (workspace: WorkspaceId, made: Onboarding) => Effect.Effect<void>
-    /** Documents that were being made are unavailable after all. */
+    /** Changes what is given and answers all of it; null leaves a field as it is, an empty value clears it. */
+    readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
+    /** Has the research made anew, and answers the job's id; one that is under way already is that one. */
+    readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string>
+    /** Documents that were being made are what they were before: ready, or unavailable. */
     readonly onboardingFailed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/Workspaces") {
@@ -91,8 +95,8 @@ export class Workspaces extends Context.Service<
         content: string | null
       ) {
         yield* sql`
-          INSERT INTO workspace_documents (workspace_id, type, status, content, updated_at)
-          VALUES (${workspace}, ${type}, ${status}, ${content}, ${yield* now})
+          INSERT INTO workspace_documents (id, workspace_id, type, status, content, updated_at)
+          VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${yield* now})
           ON CONFLICT (workspace_id, type) DO UPDATE
           SET status = EXCLUDED.status, content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
       })
@@ -144,13 +148,44 @@ export class Workspaces extends Context.Service<
             Effect.orDie
           ),
 
+        change: Effect.fn("Workspaces.change")(
+          function* (workspace, changes) {
+            const before = (yield* details(workspace)).details
+            const given = Object.entries(changes).flatMap(([field, value]) =>
+              value === null || value === undefined ? [] : [[field, value.length === 0 ? null : value] as const]
+            )
+            const after: Details = { ...before, ...Object.fromEntries(given) }
+            yield* sql`
+              UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
+              WHERE id = ${workspace}`
+            return after
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        regenerate: Effect.fn("Workspaces.regenerate")(
+          function* (workspace) {
+            const [running] = yield* sql<{ readonly id: string }>`
+              SELECT id FROM jobs
+              WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
+                AND status IN ('pending', 'processing')`
+            if (running !== undefined) return running.id
+            yield* sql`
+              UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
+              WHERE workspace_id = ${workspace}`
+            const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
+            return id
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
         onboard: Effect.fn("Workspaces.onboard")(
           function* (workspace, made) {
             for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
             yield* audiences.propose(workspace, made.segments)
-            yield* assets.replace(workspace, null, "social_proof", made.options.social_proof)
-            yield* assets.replace(workspace, null, "lead_magnet", made.options.lead_magnet)
-            yield* assets.replace(workspace, null, "risk_reversal", made.options.risk_reversal)
+            for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
             const at = yield* now
             yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
           },
@@ -161,7 +196,8 @@ export class Workspaces extends Context.Service<
         onboardingFailed: (workspace) =>
           Effect.gen(function* () {
             yield* sql`
-              UPDATE workspace_documents SET status = 'unavailable', updated_at = ${yield* now}
+              UPDATE workspace_documents
+              SET status = CASE WHEN content IS NULL THEN 'unavailable' ELSE 'ready' END, updated_at = ${yield* now}
               WHERE workspace_id = ${workspace} AND status = 'processing'`
           }).pipe(Effect.orDie)
       })

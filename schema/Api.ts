@@ -11,11 +11,12 @@ import { JobsApi } from "#schema/Jobs.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { transform } from "#schema/OpenApi.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
+import { WorkspaceApi } from "#schema/Workspace.ts"
 
 export const version = "0.1.0"
 
 export class Api extends HttpApi.make("overture")
-  .add(CampaignsApi, AudiencesApi, BuildApi, GenerationApi, ListsApi, JobsApi, SignaturesApi, CreditsApi)
+  .add(CampaignsApi, AudiencesApi, BuildApi, GenerationApi, ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)

@@ -56,6 +56,12 @@ export const BodyRule = Context.Reference<(body: unknown) => ReadonlyArray<Issue
   defaultValue: () => () => []
 })
 
+/** Endpoint annotation: a tighter limit of its own, in requests a minute and key, beside the one over all endpoints. */
+export const RateBucket = Context.Reference<{ readonly name: string; readonly limit: number } | undefined>(
+  "overture/schema/RateBucket",
+  { defaultValue: () => undefined }
+)
+
 /** Endpoint annotation: refused, not let through, while requests cannot be counted. */
 export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })
 

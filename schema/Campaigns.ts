@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"
 import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
+import { CampaignDocument } from "#schema/Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Id, name, optional, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
@@ -106,6 +107,11 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       success: Schema.Struct({ id: Id, source_campaign_id: Id }).pipe(HttpApiSchema.status("Created")),
       error: [BadRequest, ...onCampaign, Conflict, Unprocessable]
     }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.get("listCampaignDocuments", "/:id/documents", {
+      params,
+      success: Schema.Struct({ documents: Schema.Array(CampaignDocument) }),
+      error: onCampaign
+    }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("getSelections", "/:id/selections", {
       params,
       success: ChosenAssets,

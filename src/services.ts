@@ -8,6 +8,8 @@ import { Campaigns } from "#layers/Campaigns.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Works } from "#layers/campaigns/Works.ts"
+import { Documents } from "#layers/Documents.ts"
+import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { Generation } from "#layers/Generation.ts"
@@ -19,7 +21,7 @@ import { Signatures } from "#layers/Signatures.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
-export const Services = Layer.mergeAll(Generation.layer, Batches.layer).pipe(
+export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Documents.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer)),
   Layer.provideMerge(Steps.layer),
   Layer.provideMerge(CampaignStore.layer),
@@ -32,6 +34,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer).pipe(
       Credits.layer,
       Idempotency.layer,
       Jobs.layer,
+      Links.layer,
       Signatures.layer
     )
   ),

@@ -1,5 +1,7 @@
 // src/settings.ts: what the environment says, each setting with its default.
-import { Config, ConfigProvider, Duration, Effect, FileSystem, Schema } from "effect"
+import { Config, ConfigProvider, Duration, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 import { StoreUnusable } from "#layers/Database.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 
@@ -45,6 +47,30 @@ export const serverSettings = Config.all({
   ),
   concurrency: Config.Int("OVERTURE_CONCURRENCY").pipe(Config.withDefault(16))
 })
+
+/** What signs links: OVERTURE_SECRET, or a secret made once and kept in the data directory for its owner alone. */
+export const linkSecret = Effect.fn("linkSecret")(
+  function* (directory: string) {
+    const given = yield* Config.Redacted("OVERTURE_SECRET").pipe(Config.option)
+    if (Option.isSome(given)) return given.value
+    const fs = yield* FileSystem.FileSystem
+    const random = yield* SecureRandom.SecureRandom
+    const path = `${directory}/secret`
+    const made = Hex.encode(yield* random.randomBytes(32))
+    // Whoever comes first makes it; a second process reads what the first one wrote.
+    yield* fs
+      .writeFileString(path, made, { flag: "wx", mode: 0o600 })
+      .pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
+    return Redacted.make((yield* fs.readFileString(path)).trim())
+  },
+  Effect.provide(SecureRandom.layerWebCrypto),
+  Effect.catchTag(
+    "PlatformError",
+    (error) => new StoreUnusable({ message: `The secret cannot be kept: ${error.message}` })
+  )
+)
+
+export const publicUrl = Config.String("OVERTURE_PUBLIC_URL").pipe(Config.withDefault(undefined))
 
 /** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
 export const openDataDir = Effect.fn("openDataDir")(

@@ -81,7 +81,7 @@ describe("sentences out of facts", () => {
   it("says what changes for the reader", () =>
     assert.deepStrictEqual(
       gains([], "From guessing by hand to knowing at once, and more.", "a named rep; no hourly billing", "", none),
-      ["You'd go from guessing by hand to knowing at once.", "You get a named rep.", "There\'s no hourly billing."]
+      ["You'd go from guessing by hand to knowing at once.", "You get a named rep.", "There's no hourly billing."]
     ))
 
   it("states a guarantee whole", () => {

@@ -35,7 +35,12 @@ const founded = Effect.gen(function* () {
   const workspace = yield* overtureJson(
     Workspace,
     data,
-    ...["workspace", "create", "--name", "Kestrel", "--profile", `${data}/profile.json`]
+    "workspace",
+    "create",
+    "--name",
+    "Kestrel",
+    "--profile",
+    `${data}/profile.json`
   )
   assert.isTrue(workspace.onboarding_completed)
   const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace.id)
@@ -164,7 +169,12 @@ describe("the program", () => {
       const beside = yield* overtureJson(
         Workspace,
         data,
-        ...["workspace", "create", "--name", "Beside", "--profile", `${data}/profile.json`]
+        "workspace",
+        "create",
+        "--name",
+        "Beside",
+        "--profile",
+        `${data}/profile.json`
       )
       assert.isTrue(beside.onboarding_completed)
 

@@ -79,8 +79,6 @@ export class Works extends Context.Service<
             "build",
             job,
             Effect.fnUntraced(function* (state) {
-              // A choice changed meanwhile has reopened the campaign: then this build is not of what is chosen now.
-              if (!state.selected) return
               yield* store.setDocument(state, "email_instructions", made.instructions)
               yield* store.setDocument(state, "knowledge_base", made.knowledge)
               const brief = JSON.stringify({ campaign: made.campaign, instructions: made.instructions })

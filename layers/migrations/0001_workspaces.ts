@@ -30,6 +30,7 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, created_at)`
   yield* sql`
     CREATE TABLE workspace_documents (
+      id TEXT NOT NULL UNIQUE,
       workspace_id TEXT NOT NULL REFERENCES workspaces (id),
       type TEXT NOT NULL,
       status TEXT NOT NULL,

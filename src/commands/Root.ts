@@ -2,8 +2,9 @@
 import { Console, Duration, Effect, FileSystem, Layer, Option, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
+import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { Services } from "#src/services.ts"
-import { dataDir, openDataDir, parseDuration } from "#src/settings.ts"
+import { dataDir, linkSecret, openDataDir, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -36,8 +37,14 @@ export const withStore = <A, E extends { readonly message: string }, R>(
   Effect.gen(function* () {
     const at = yield* directory
     const env = yield* openDataDir(at)
-    const store = Services.pipe(Layer.provideMerge(Database.layer(`${at}/overture.db`)))
-    const run = Effect.suspend(() => use(at)).pipe(Effect.provide(store))
+    const run = Effect.gen(function* () {
+      const links = Layer.mergeAll(
+        Layer.succeed(LinkSecret, yield* linkSecret(at)),
+        Layer.succeed(PublicUrl, yield* publicUrl)
+      )
+      const store = Services.pipe(Layer.provideMerge(Database.layer(`${at}/overture.db`)), Layer.provide(links))
+      return yield* use(at).pipe(Effect.provide(store))
+    })
     return yield* env === undefined ? run : Effect.provide(run, env)
   }).pipe(told)
 

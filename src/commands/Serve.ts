@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { Links } from "#layers/Links.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { fail, withStore } from "#src/commands/Root.ts"
 import { welcome } from "#src/Demo.ts"
@@ -39,6 +40,7 @@ export const serve = Command.make(
         const announce = Layer.effectDiscard(
           Effect.gen(function* () {
             const address = yield* Address
+            yield* (yield* Links).listening(address)
             yield* Console.log(`Listening on ${address}`)
             if (demo) yield* welcome(address)
           })

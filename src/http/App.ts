@@ -10,11 +10,13 @@ import { CreditsHandlers } from "#src/http/Credits.ts"
 import { GenerationHandlers, JobsHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
+import { Files } from "#src/http/Files.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
 import { Shell } from "#src/http/Shell.ts"
 import { SignaturesHandlers } from "#src/http/Signatures.ts"
 import { StrictBodyLayer } from "#src/http/StrictBody.ts"
+import { WorkspaceHandlers } from "#src/http/Workspace.ts"
 
 export interface Options {
   /** Replaces what the plans say of how often a key may ask. */
@@ -28,6 +30,7 @@ export const App = (options: Options) =>
     Shell,
     Cors(options.origins ?? []),
     HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
+    Files,
     HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
   ).pipe(
     Layer.provide([
@@ -39,6 +42,7 @@ export const App = (options: Options) =>
       ListsHandlers,
       SignaturesHandlers,
       CreditsHandlers,
+      WorkspaceHandlers,
       HealthHandlers
     ]),
     Layer.provide([

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Audiences } from "#layers/Audiences.ts"
+import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Api } from "#schema/Api.ts"
@@ -14,6 +15,7 @@ export const CampaignsHandlers = HttpApiBuilder.group(
   "campaigns",
   Effect.fnUntraced(function* (handlers) {
     const campaigns = yield* Campaigns
+    const documents = yield* Documents
     const steps = yield* Steps
     const once = yield* idempotent
 
@@ -42,6 +44,10 @@ export const CampaignsHandlers = HttpApiBuilder.group(
         const source_campaign_id = request.params.id
         const id = yield* once(request, campaigns.branch(workspace_id, source_campaign_id, request.payload))
         return { id, source_campaign_id }
+      }),
+      listCampaignDocuments: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return { documents: yield* documents.ofCampaign(workspace_id, params.id) }
       }),
       getSelections: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentKey

@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { unhandled } from "effect/Types"
-import { CurrentKey, NeedsLimiter, RateLimit } from "#schema/Auth.ts"
+import { CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
@@ -25,24 +25,36 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
 
       return (httpEffect, { endpoint }) => {
         const strict = Context.get(endpoint.annotations, NeedsLimiter)
+        const bucket = Context.get(endpoint.annotations, RateBucket)
         return Effect.withFiber((fiber) => {
           const key = Context.getUnsafe(fiber.context, CurrentKey)
           const facts = fiber.getRef(Facts)
           const limit = rate?.limit ?? key.requests_per_minute
-          const tell = (remaining: number, resetAfter: Duration.Duration, headers?: Record<string, string>) => {
+          const window = rate?.window ?? minute
+          const tell = (
+            most: number,
+            remaining: number,
+            resetAfter: Duration.Duration,
+            headers?: Record<string, string>
+          ) => {
             if (facts === undefined) return
             const reset = Math.ceil((clock.currentTimeMillisUnsafe() + Duration.toMillis(resetAfter)) / 1000)
             facts.headers = {
-              "x-ratelimit-limit": String(limit),
+              "x-ratelimit-limit": String(most),
               "x-ratelimit-remaining": String(remaining),
               "x-ratelimit-reset": String(reset),
               ...headers
             }
           }
-          return limiter.consume({ key: key.id, limit, window: rate?.window ?? minute }).pipe(
+          const overall = limiter.consume({ key: key.id, limit, window })
+          const tighter =
+            bucket && rate === undefined
+              ? limiter.consume({ key: `${key.id}:${bucket.name}`, limit: bucket.limit, window })
+              : undefined
+          return (tighter === undefined ? overall : Effect.andThen(overall, tighter)).pipe(
             Effect.matchEffect({
               onSuccess: (used) => {
-                tell(used.remaining, used.resetAfter)
+                tell(used.limit, used.remaining, used.resetAfter)
                 return httpEffect
               },
               onFailure: ({
@@ -56,7 +68,7 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
                   return Effect.andThen(Effect.logError("The rate limiter is unavailable", reason), goOn)
                 }
                 const wait = Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter)))
-                tell(0, reason.retryAfter, { "retry-after": String(wait) })
+                tell(reason.limit, 0, reason.retryAfter, { "retry-after": String(wait) })
                 return Effect.fail(new RateLimited({ message: `Too many requests; try again in ${wait} s` }))
               }
             })

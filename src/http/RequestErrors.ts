@@ -5,29 +5,36 @@ import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { BodyRule, RequestErrors } from "#schema/Auth.ts"
 import { BadRequest, type Issue, NotFound } from "#schema/Errors.ts"
 
+/** What a value has to be, in the words of whoever writes JSON. */
+const kinds: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+  "string | null": "a string",
+  "boolean | null": "true or false"
+}
+
+const worded = (expected: string) =>
+  kinds[expected] ??
+  expected
+    .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
+    .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
+
 // Messages never show the value: it may be a lead's address, and answers are kept in logs.
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    if (issue._tag === "MissingKey") return "is required"
-    return SchemaIssue.defaultLeafHook(issue)
-      .replace(/^Expected /, "must be ")
-      .replace(/, got .*$/s, "")
-  }
+  leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
 })
 
-const toIssue = ({
-  message,
-  path
-}: {
+interface Found {
   readonly message: string
-  readonly path?: ReadonlyArray<unknown> | undefined
-}): Issue => ({
-  path: (path ?? [])
-    .map((segment) =>
-      String(typeof segment === "object" && segment !== null && "key" in segment ? segment.key : segment)
-    )
-    .join("."),
-  message: message.replace(/^Expected /, "must be ").replace(/, got .*$/s, "")
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+}
+
+const toIssue = ({ message, path = [] }: Found): Issue => ({
+  path: path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+  message: message.startsWith("Expected ") ? `must be ${worded(message.slice("Expected ".length))}` : message
 })
 
 /** What the endpoint's own rule says of the body. By now it was read within its limit, or refused. */

@@ -41,7 +41,7 @@ export const Shell = HttpRouter.middleware(
           headers: undefined
         }
         return httpEffect.pipe(
-          Effect.flatMap((response) => (isOurs(response) ? Effect.succeed(response) : answer(response.status))),
+          Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
           Effect.catchCause(
             Effect.fnUntraced(function* (cause) {
               if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)

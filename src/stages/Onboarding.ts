@@ -5,31 +5,35 @@ import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
-export const onboarding: Effect.Effect<Stage, never, Generator | Jobs | Workspaces> = Effect.gen(function* () {
-  const generator = yield* Generator
-  const jobs = yield* Jobs
-  const workspaces = yield* Workspaces
+/** The first time as `workspace.onboarding`; on demand later, from details that have changed, as `workspace.regenerate`. */
+export const onboarding = (
+  type: "workspace.onboarding" | "workspace.regenerate"
+): Effect.Effect<Stage, never, Generator | Jobs | Workspaces> =>
+  Effect.gen(function* () {
+    const generator = yield* Generator
+    const jobs = yield* Jobs
+    const workspaces = yield* Workspaces
 
-  return {
-    type: "workspace.onboarding",
-    run: Effect.fn("onboarding")(function* (claim) {
-      const workspace = claim.workspace_id
-      const profile = yield* workspaces.details(workspace)
-      const company_summary = yield* generator.companySummary(profile)
-      const market_research = yield* generator.marketResearch(profile)
-      const segments = yield* generator.segments(profile)
-      const social_proof = yield* generator.options(profile, "social_proof")
-      const lead_magnet = yield* generator.options(profile, "lead_magnet")
-      const risk_reversal = yield* generator.options(profile, "risk_reversal")
-      yield* jobs.complete(
-        claim,
-        workspaces.onboard(workspace, {
-          documents: { company_summary, market_research },
-          segments,
-          options: { social_proof, lead_magnet, risk_reversal }
-        })
-      )
-    }),
-    failed: (claim) => workspaces.onboardingFailed(claim.workspace_id)
-  }
-})
+    return {
+      type,
+      run: Effect.fn("onboarding")(function* (claim) {
+        const workspace = claim.workspace_id
+        const profile = yield* workspaces.details(workspace)
+        const company_summary = yield* generator.companySummary(profile)
+        const market_research = yield* generator.marketResearch(profile)
+        const segments = yield* generator.segments(profile)
+        const social_proof = yield* generator.options(profile, "social_proof")
+        const lead_magnet = yield* generator.options(profile, "lead_magnet")
+        const risk_reversal = yield* generator.options(profile, "risk_reversal")
+        yield* jobs.complete(
+          claim,
+          workspaces.onboard(workspace, {
+            documents: { company_summary, market_research },
+            segments,
+            options: { social_proof, lead_magnet, risk_reversal }
+          })
+        )
+      }),
+      failed: (claim) => workspaces.onboardingFailed(claim.workspace_id)
+    }
+  })

@@ -18,7 +18,15 @@ export const Stages = (options: { readonly concurrency: number }) =>
       const writers = yield* Semaphore.make(options.concurrency)
       const singles = yield* Semaphore.make(options.concurrency)
       return Worker.layer([
-        { stages: [yield* onboarding, ...(yield* build), yield* leads("list.single", singles)], concurrency: 16 },
+        {
+          stages: [
+            yield* onboarding("workspace.onboarding"),
+            yield* onboarding("workspace.regenerate"),
+            ...(yield* build),
+            yield* leads("list.single", singles)
+          ],
+          concurrency: 16
+        },
         { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
       ])
     })

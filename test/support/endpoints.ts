@@ -38,12 +38,16 @@ export const options = { email_count: 2, email_signature: "Bo" }
 /** A body that each endpoint understands, whether or not what it speaks of is there. */
 export const samples: { readonly [name: string]: unknown } = {
   createCampaign: { name: "Spring" },
+  renameCampaign: { name: "Autumn" },
+  branchCampaign: { name: "Autumn", branch_from_step: "social-proof" },
   setTargetAudience: { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true },
   selectAssets: { selected_ids: [] },
   generate: { lead, options },
   generateBatch: { leads: [lead], options },
   createSignature: { signature_text: "Ann" },
-  replaceSignature: { signature_text: "Ann" }
+  renameList: { custom_name: "Fair" },
+  replaceSignature: { signature_text: "Ann" },
+  updateDetails: { company_name: "North" }
 }
 
 /** What each endpoint needs in its query. */

@@ -29,7 +29,7 @@ export const overtureJson = <S extends Schema.ConstraintDecoder<unknown>>(
 ) =>
   overture(data, ...args, "--json").pipe(
     Effect.flatMap(({ code, stderr, stdout }) =>
-      code === 0 ? Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(stdout) : Effect.die(stderr)
+      code === 0 ? Schema.decodeEffect(Schema.fromJsonString(schema))(stdout) : Effect.die(stderr)
     ),
     Effect.orDie
   )

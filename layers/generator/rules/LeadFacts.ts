@@ -48,8 +48,7 @@ export const leadFacts = (lead: Lead, also: ReadonlyArray<string> = []): LeadFac
     ...fieldWords(lead.company_website)
   ])
   for (const text of also) for (const word of fieldWords(text)) vocabulary.add(word)
-  for (const word of [...vocabulary])
-    for (const piece of word.split(/[-&']/)) if (piece.length > 1) vocabulary.add(piece)
+  for (const word of vocabulary) for (const piece of word.split(/[-&']/)) if (piece.length > 1) vocabulary.add(piece)
   const raw = lead.company?.replace(/\s+/g, " ").trim() ?? ""
   const typed =
     raw !== company &&

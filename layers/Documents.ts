@@ -1,0 +1,109 @@
+// layers/Documents.ts: the Markdown documents of workspaces and campaigns, and links to read them by.
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { Links } from "#layers/Links.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
+import { NotFound } from "#schema/Errors.ts"
+
+const lifetime = Duration.minutes(15)
+
+export const titles: Record<string, string> = {
+  company_summary: "Company summary",
+  market_research: "Market research",
+  target_audience_research: "Target audience research",
+  email_instructions: "Email instructions",
+  knowledge_base: "Knowledge base"
+}
+
+const campaignTypes = ["target_audience_research", "email_instructions", "knowledge_base"] as const
+
+export const pathOf = (id: string) => `/files/${id}`
+
+export class Documents extends Context.Service<
+  Documents,
+  {
+    readonly ofWorkspace: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceDocument>>
+    readonly ofCampaign: (
+      workspace: WorkspaceId,
+      campaign: string
+    ) => Effect.Effect<ReadonlyArray<CampaignDocument>, Unseen>
+    /** A document by its id, for whoever holds a valid link to it. */
+    readonly read: (id: string) => Effect.Effect<{ readonly type: string; readonly content: string }, NotFound>
+  }
+>()("overture/layers/Documents") {
+  static readonly layer = Layer.effect(
+    Documents,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const links = yield* Links
+      const store = yield* CampaignStore
+
+      const Row = Schema.Struct({
+        id: Schema.String,
+        type: Schema.String,
+        status: WorkspaceDocument.fields.status
+      })
+      const ofWorkspace = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: Schema.Struct({ ...Row.fields, type: WorkspaceDocument.fields.type }),
+        execute: (workspace) => sql`
+          SELECT id, type, status FROM workspace_documents WHERE workspace_id = ${workspace} ORDER BY type`
+      })
+      const ofCampaign = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
+        Result: Schema.Struct({ id: Schema.String, type: CampaignDocument.fields.type }),
+        execute: ({ campaign, workspace }) => sql`
+          SELECT id, type FROM campaign_documents WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
+      })
+      const content = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({ type: Schema.String, content: Schema.String }),
+        execute: (id) => sql`
+          SELECT type, content FROM workspace_documents WHERE id = ${id} AND content IS NOT NULL
+          UNION ALL SELECT type, content FROM campaign_documents WHERE id = ${id}`
+      })
+
+      const link = (id: string) => links.sign(pathOf(id), lifetime)
+
+      return Documents.of({
+        ofWorkspace: Effect.fn("Documents.ofWorkspace")(function* (workspace) {
+          return yield* Effect.forEach(
+            yield* ofWorkspace(workspace),
+            Effect.fnUntraced(function* ({ id, status, type }) {
+              const download_url = status === "ready" ? yield* link(id) : null
+              return { type, title: titles[type] ?? type, status, download_url }
+            })
+          )
+        }, Effect.orDie),
+
+        ofCampaign: Effect.fn("Documents.ofCampaign")(function* (workspace, campaign) {
+          const { build, research } = yield* store.find(workspace, campaign)
+          const made = yield* Effect.orDie(ofCampaign({ workspace, campaign }))
+          return yield* Effect.forEach(
+            campaignTypes,
+            Effect.fnUntraced(function* (type) {
+              const document = made.find((one) => one.type === type)
+              const work = type === "target_audience_research" ? research : build
+              const status: CampaignDocument["status"] =
+                work === "processing" ? "processing" : work === "ready" && document ? "ready" : "unavailable"
+              return {
+                id: document?.id ?? null,
+                type,
+                title: titles[type] ?? type,
+                status,
+                download_url: document && status === "ready" ? yield* link(document.id) : null
+              }
+            })
+          )
+        }),
+
+        read: Effect.fn("Documents.read")(function* (id) {
+          const found = yield* Effect.orDie(content(id))
+          return Option.isSome(found) ? found.value : yield* new NotFound({ message: "No such document" })
+        })
+      })
+    })
+  )
+}

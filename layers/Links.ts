@@ -1,0 +1,72 @@
+// layers/Links.ts: links that open one thing, for a while, to whoever holds them.
+import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { Result } from "effect"
+import { Forbidden } from "#schema/Errors.ts"
+
+/** What signs links. Unless one is given, links die with the process. */
+export const LinkSecret = Context.Reference<Redacted.Redacted | undefined>("overture/layers/LinkSecret", {
+  defaultValue: () => undefined
+})
+
+/** Where the service is reached from outside, such as `https://overture.example`; else where it listens. */
+export const PublicUrl = Context.Reference<string | undefined>("overture/layers/PublicUrl", {
+  defaultValue: () => undefined
+})
+
+export class Links extends Context.Service<
+  Links,
+  {
+    /** The address of `path` with its end and its signature. */
+    readonly sign: (path: string, lifetime: Duration.Duration) => Effect.Effect<string>
+    /** FORBIDDEN for a link that has ended, was altered, or was never ours. */
+    readonly check: (
+      path: string,
+      query: { readonly expires?: string | undefined; readonly signature?: string | undefined }
+    ) => Effect.Effect<void, Forbidden>
+    /** Told by the server where it listens, once it does. */
+    readonly listening: (url: string) => Effect.Effect<void>
+  }
+>()("overture/layers/Links") {
+  static readonly layer = Layer.effect(
+    Links,
+    Effect.gen(function* () {
+      const mac = yield* Mac.Mac
+      const random = yield* SecureRandom.SecureRandom
+      const given = yield* LinkSecret
+      const secret =
+        given === undefined ? yield* random.randomBytes(32) : new TextEncoder().encode(Redacted.value(given))
+      const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, secret))
+      const publicUrl = yield* PublicUrl
+      let base = publicUrl?.replace(/\/+$/, "") ?? ""
+
+      const signed = (path: string, expires: string) => new TextEncoder().encode(`GET\n${path}\n${expires}`)
+      const refused = new Forbidden({ message: "This link has ended or is not valid; ask for a new one" })
+
+      return Links.of({
+        sign: Effect.fn("Links.sign")(function* (path, lifetime) {
+          const expires = String(
+            Math.floor(DateTime.toEpochMillis(DateTime.addDuration(yield* DateTime.now, lifetime)) / 1000)
+          )
+          const signature = Hex.encode(yield* mac.sign(key, signed(path, expires)))
+          return `${base}${path}?expires=${expires}&signature=${signature}`
+        }, Effect.orDie),
+
+        check: Effect.fn("Links.check")(function* (path, { expires, signature }) {
+          const tag = Hex.decode(signature ?? "")
+          if (expires === undefined || !/^\d{1,12}$/.test(expires) || Result.isFailure(tag)) return yield* refused
+          // Constant-time, and before the clock is looked at: an ended link tells no more than a false one.
+          const valid = yield* Effect.orDie(mac.verify(key, tag.success, signed(path, expires)))
+          const ended = Number(expires) * 1000 <= (yield* Clock.currentTimeMillis)
+          if (!valid || ended) return yield* refused
+        }),
+
+        listening: (url) =>
+          Effect.sync(() => {
+            if (publicUrl === undefined) base = url
+          })
+      })
+    })
+  ).pipe(Layer.provide(Mac.layerWebCrypto))
+}

@@ -1,0 +1,105 @@
+// test/architecture.test.ts: the floors of the house: schema under layers under src, and nobody looks up.
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const floors = ["schema", "layers", "src"] as const
+type Floor = (typeof floors)[number]
+
+interface Import {
+  readonly from: string
+  /** What it names: a file of this project, from its root, or a package. */
+  readonly to: string
+  readonly local: boolean
+  readonly typeOnly: boolean
+}
+
+const files = floors
+  .flatMap((floor) => globSync(`${floor}/**/*.ts`, { cwd: root }))
+  .map((file) => file.replaceAll("\\", "/"))
+
+const statements = /\b(import|export)(\s+type)?\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g
+
+const importsOf = (file: string): ReadonlyArray<Import> => {
+  // Comments may speak of imports; code in them is none.
+  const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+  return [...text.matchAll(statements)].map(([, , type, from, bare]) => {
+    const name = from ?? bare ?? ""
+    const local = /^[#.]/.test(name)
+    const to = name.startsWith("#") ? name.slice(1) : local ? relative(root, join(root, file, "..", name)) : name
+    return { from: file, to: to.replaceAll("\\", "/"), local, typeOnly: type !== undefined }
+  })
+}
+
+const imports = files.flatMap(importsOf)
+const floorOf = (path: string) => path.split("/")[0]
+const shown = ({ from, to }: Import) => `${from} → ${to}`
+
+describe("the floors", () => {
+  it("are all there, and read", () => {
+    for (const floor of floors) assert.isAbove(files.filter((file) => floorOf(file) === floor).length, 5)
+    assert.isAbove(imports.length, files.length)
+  })
+
+  const allowed: { readonly [F in Floor]: ReadonlyArray<string> } = {
+    schema: ["schema"],
+    layers: ["schema", "layers"],
+    src: ["schema", "layers", "src"]
+  }
+
+  it.each(floors)("%s imports nothing from above, nor from tests and scripts", (floor) => {
+    const wrong = imports.filter(
+      ({ from, local, to }) => local && floorOf(from) === floor && !allowed[floor].includes(floorOf(to) ?? "")
+    )
+    assert.deepStrictEqual(wrong.map(shown), [])
+  })
+
+  it("schema stands on effect alone", () => {
+    const wrong = imports.filter(
+      ({ from, local, to }) => !local && floorOf(from) === "schema" && to !== "effect" && !to.startsWith("effect/")
+    )
+    assert.deepStrictEqual(wrong.map(shown), [])
+  })
+
+  it("layers know nothing of HTTP or of the command line", () => {
+    const wrong = imports.filter(
+      ({ from, to }) => floorOf(from) === "layers" && /^(effect\/(http|http-api|cli)|node:https?)$/.test(to)
+    )
+    assert.deepStrictEqual(wrong.map(shown), [])
+  })
+
+  it("no module is imported by itself, through however many others", () => {
+    const graph = new Map(
+      files.map((file) => [file, imports.filter(({ from, local, typeOnly }) => from === file && local && !typeOnly)])
+    )
+    const done = new Set<string>()
+    const walk = (file: string, above: ReadonlyArray<string>): ReadonlyArray<string> => {
+      if (above.includes(file)) return [...above.slice(above.indexOf(file)), file]
+      if (done.has(file)) return []
+      for (const { to } of graph.get(file) ?? []) {
+        const cycle = walk(to, [...above, file])
+        if (cycle.length > 0) return cycle
+      }
+      done.add(file)
+      return []
+    }
+    for (const file of files) assert.deepStrictEqual(walk(file, []), [])
+  })
+
+  it("every import names a file, with its extension", () => {
+    const wrong = imports.filter(({ local, to }) => local && !existsSync(join(root, to)))
+    assert.deepStrictEqual(wrong.map(shown), [])
+  })
+
+  it("every SQL statement on what a workspace owns is in layers", () => {
+    const wrong = files.filter((file) => {
+      if (floorOf(file) === "layers") return false
+      const text = readFileSync(join(root, file), "utf8")
+      return /\b(INSERT INTO|UPDATE|DELETE FROM|FROM)\s+(workspaces|api_keys|campaigns|lists|leads|signatures|credit_\w+)\b/.test(
+        text
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+})

@@ -1,0 +1,750 @@
+// test/build.test.ts: a campaign from its empty shell to readiness: every state on the way, every way back.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { GenerationFailed } from "#layers/Generator.ts"
+import type { Jobs } from "#layers/Jobs.ts"
+import type { AssetOption } from "#schema/Assets.ts"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
+import * as Server from "./support/server.ts"
+import { body, refused } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+const earlier = ["social_proof", "lead_magnet", "risk_reversal"] as const
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const put = (who: Server.Caller, campaign: string, type: string, sent: unknown) =>
+  who.put(`/campaigns/${campaign}/assets/${type}/selection`, sent)
+
+const propose = (who: Server.Caller, campaign: string) =>
+  who.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
+
+describe("target audiences", () => {
+  it.live("are listed, likeliest first, and searched in all that describes them", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const all = yield* body(200, acme.get("/target-audiences"))
+      assert.deepStrictEqual(
+        all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
+        ["Mines", "Quarries", "Wastewater plants"]
+      )
+      assert.deepInclude(all, { has_more: false, total: 3 })
+      const { created_at, id, source, ...first } = all.data[0]
+      assert.match(id, uuid)
+      assert.match(created_at, iso)
+      assert.isNotEmpty(source)
+      assert.deepStrictEqual(first, {
+        segment_name: "Mines",
+        industry_vertical: "Pumps",
+        company_size: "",
+        annual_revenue: "",
+        geographic_location: "",
+        decision_makers: "Plant directors",
+        additional_details: null
+      })
+
+      const campaign = yield* Server.create(acme)
+      const segment = {
+        segment_name: "ÖLMÜHLEN_50%",
+        decision_makers: ["Head of Press", "Buyer"],
+        geographic_location: "Graz"
+      }
+      yield* body(
+        202,
+        acme.post(`/campaigns/${campaign}/target-audience`, {
+          target_audience: segment,
+          is_custom_target_audience: true
+        })
+      )
+      const found = (q: string) =>
+        Effect.map(body(200, acme.get(`/target-audiences?q=${encodeURIComponent(q)}`)), ({ data, total }) => {
+          assert.strictEqual(total, data.length)
+          return data.map((segment: { readonly segment_name: string }) => segment.segment_name)
+        })
+      assert.deepStrictEqual(yield* found("mINE"), ["Mines"])
+      assert.deepStrictEqual(yield* found("plant"), ["Mines", "Quarries", "Wastewater plants"])
+      for (const q of ["ölmühlen", "head of PRESS", "buyer", "graz", "_50%", "%", "N_5"]) {
+        assert.deepStrictEqual(yield* found(q), ["ÖLMÜHLEN_50%"], q)
+      }
+      for (const q of ["_ine", "zzz", "\\", "'", "Mines Quarries"]) assert.deepStrictEqual(yield* found(q), [], q)
+      assert.lengthOf(yield* found(""), 4)
+      const page = yield* body(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
+      assert.deepStrictEqual([page.data[0].segment_name, page.has_more, page.total], ["Quarries", true, 3])
+    }).pipe(served())
+  )
+
+  it.live("are made and brought up to date by the campaigns that use them", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
+        acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
+      const find = (id: string) =>
+        Effect.map(body(200, acme.get("/target-audiences")), ({ data }) =>
+          data.find((segment: { readonly id: string }) => segment.id === id)
+        )
+
+      const custom = {
+        segment_name: " Ferries ",
+        company_size: "10-50",
+        decision_makers: ["Owner"],
+        additional_details: null
+      }
+      const { target_audience_id, ...started } = yield* body(202, submit({ ...custom, annual_revenue: null }, true))
+      assert.deepStrictEqual(Object.keys(started), ["id", "type", "status"])
+      assert.deepInclude(started, { type: "campaign.target_audience", status: "processing" })
+      assert.deepInclude(yield* find(target_audience_id), {
+        segment_name: "Ferries",
+        company_size: "10-50",
+        annual_revenue: "",
+        decision_makers: ["Owner"],
+        additional_details: null
+      })
+      // The same name is the same segment; what is left out stays.
+      const again = yield* body(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
+      assert.strictEqual(again.target_audience_id, target_audience_id)
+      assert.deepInclude(yield* find(target_audience_id), { company_size: "10-50", annual_revenue: "1M" })
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+
+      const { data } = yield* body(200, acme.get("/target-audiences"))
+      const mines = data.find((segment: { readonly segment_name: string }) => segment.segment_name === "Mines")
+      const updated = yield* body(
+        202,
+        submit({ id: mines.id, segment_name: "Deep mines", decision_makers: "Foremen" }, null)
+      )
+      assert.strictEqual(updated.target_audience_id, mines.id)
+      assert.deepStrictEqual(yield* find(mines.id), {
+        ...mines,
+        segment_name: "Deep mines",
+        decision_makers: "Foremen"
+      })
+
+      for (const id of [nobody, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
+      for (const id of [undefined, null]) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit({ id, segment_name: "X" }, false))
+        assert.strictEqual(issues[0].path, "target_audience.id")
+      }
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+    }).pipe(served())
+  )
+})
+
+describe("a new campaign", () => {
+  const make = (who: Server.Caller, name: unknown = "Spring") => who.post("/campaigns", { name })
+
+  it.live("is a draft with nothing done", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { id, ...made } = yield* body(201, make(acme, "  Spring "))
+      assert.match(id, uuid)
+      assert.deepStrictEqual(made, { name: "Spring", status: "draft" })
+      assert.deepStrictEqual(yield* Server.statusOf(acme, id), {
+        campaign_id: id,
+        overall: "draft",
+        stages: {
+          target_audience: "pending",
+          social_proof: "pending",
+          lead_magnet: "pending",
+          risk_reversal: "pending",
+          value_proposition: "pending"
+        }
+      })
+      const { campaigns } = yield* body(200, acme.get("/campaigns"))
+      const { created_at, ...entry } = campaigns[0]
+      assert.match(created_at, iso)
+      assert.deepStrictEqual(entry, { id, name: "Spring", overall: "draft" })
+      yield* body(201, make(acme, "x".repeat(200)))
+      for (const name of ["", " ", "x".repeat(201), 5, null]) yield* refused(400, "BAD_REQUEST", make(acme, name))
+      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 2)
+    }).pipe(served())
+  )
+
+  it.live.each([
+    { unready: [], segments: 0, missing: ["target_audiences"] },
+    { unready: ["market_research"], segments: 1, missing: ["company_documents"] },
+    { unready: ["company_summary"], segments: 1, missing: ["company_summary", "company_documents"] },
+    {
+      unready: ["company_summary", "market_research"],
+      segments: 0,
+      missing: ["company_summary", "company_documents", "target_audiences"]
+    }
+  ])("waits for the workspace: $missing", ({ missing, segments, unready }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* Server.onboarded({ plan: "free" })
+      yield* sql`UPDATE workspace_documents SET status = 'unavailable' WHERE ${sql.in("type", unready)}`
+      if (segments === 0) yield* sql`DELETE FROM target_audiences`
+      for (let i = 0; i < 4; i++) {
+        assert.deepStrictEqual(yield* refused(409, "NOT_READY", make(acme)), { missing })
+      }
+      yield* refused(400, "BAD_REQUEST", make(acme, ""))
+      // What was refused has not counted as a build.
+      yield* sql`UPDATE workspace_documents SET status = 'ready'`
+      const other = yield* Server.onboarded()
+      yield* sql`UPDATE target_audiences SET workspace_id = ${acme.workspace} WHERE workspace_id = ${other.workspace}`
+      for (let i = 0; i < 3; i++) yield* body(201, make(acme))
+    }).pipe(served())
+  )
+
+  it.live("is counted against the plan, after readiness is asked, however many are asked for at once", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded({ plan: "free" })
+      const asked = yield* Effect.forEach(Array.from({ length: 8 }), () => make(acme), { concurrency: "unbounded" })
+      assert.deepStrictEqual(asked.map(({ status }) => status).toSorted(), [201, 201, 201, 403, 403, 403, 403, 403])
+      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(acme)), {
+        reason: "campaign_build_limit",
+        limit: 3,
+        used: 3
+      })
+      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 3)
+      // Another workspace's builds are its own.
+      yield* body(201, make(yield* Server.onboarded({ plan: "free" })))
+      yield* refused(409, "NOT_READY", make(yield* Server.bare({ plan: "none" })))
+      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* Server.onboarded({ plan: "none" }))), {
+        reason: "campaign_build_limit",
+        limit: 0,
+        used: 0
+      })
+    }).pipe(served())
+  )
+})
+
+it.live("a campaign is built step by step, and costs nothing", () => {
+  const audienceResearch = gated(fake.audienceResearch)
+  const valuePropositions = gated(fake.valuePropositions)
+  const emailInstructions = gated(fake.emailInstructions)
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.create(acme)
+    const at = Effect.map(Server.statusOf(acme, campaign), ({ overall, stages }) => [
+      overall,
+      ...["target_audience", ...earlier, "value_proposition"].map((stage) => stages[stage])
+    ])
+    const jobOf = (id: string) => body(200, acme.get(`/jobs/${id}`))
+    const running = Effect.fnUntraced(function* (id: string, type: string) {
+      const { created_at, updated_at, ...job } = yield* jobOf(id)
+      assert.match(created_at, iso)
+      assert.match(updated_at, iso)
+      assert.deepStrictEqual(job, { id, type, status: "processing", progress: null, result: null, error: null })
+    })
+
+    const research = yield* Server.target(acme, campaign)
+    yield* audienceResearch.began
+    yield* running(research.id, "campaign.target_audience")
+    assert.deepStrictEqual(yield* at, ["draft", "pending", "pending", "pending", "pending", "pending"])
+
+    // The other steps need not wait for the research.
+    for (const [i, type] of earlier.entries()) {
+      assert.deepStrictEqual(yield* Server.choose(acme, campaign, type), { asset_type: type, items_stored: 1 })
+      assert.deepStrictEqual(yield* at, [
+        "draft",
+        "pending",
+        ...earlier.map((_, j) => (j <= i ? "ready" : "pending")),
+        "pending"
+      ])
+    }
+    assert.deepStrictEqual(yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`)), {
+      asset_type: "value_proposition",
+      ready: false,
+      options: []
+    })
+    const { id: options, ...generating } = yield* body(202, propose(acme, campaign))
+    assert.deepStrictEqual(generating, { type: "campaign.value_propositions", status: "processing" })
+    yield* running(options, "campaign.value_propositions")
+    assert.deepStrictEqual(yield* at, ["draft", "pending", "ready", "ready", "ready", "processing"])
+
+    yield* audienceResearch.open
+    assert.strictEqual((yield* Server.job(acme, research.id)).status, "completed")
+    yield* valuePropositions.began
+    assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
+    assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
+    yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+
+    yield* valuePropositions.open
+    assert.strictEqual((yield* Server.job(acme, options)).status, "completed")
+    assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "pending"])
+    const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
+    assert.isTrue(offered.ready)
+    assert.deepStrictEqual(
+      offered.options.map(({ description, name, type }: AssetOption) => ({ name, description, type })),
+      ["Save time", "Save money", "Sleep well"].map((name) => ({
+        name,
+        description: `${name}, described`,
+        type: "value_proposition"
+      }))
+    )
+
+    const { job: build, ...stored } = yield* Server.choose(acme, campaign, "value_proposition")
+    assert.deepStrictEqual(stored, { asset_type: "value_proposition", items_stored: 1 })
+    const { id: buildId, ...begun } = build
+    assert.deepStrictEqual(begun, { type: "campaign.build", status: "processing" })
+    yield* emailInstructions.began
+    yield* running(buildId, "campaign.build")
+    assert.deepStrictEqual(yield* at, ["building", "ready", "ready", "ready", "ready", "ready"])
+    assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
+
+    yield* emailInstructions.open
+    const done = yield* Server.job(acme, buildId)
+    assert.deepInclude(done, { status: "completed", error: null })
+    assert.deepStrictEqual(yield* at, ["ready", "ready", "ready", "ready", "ready", "ready"])
+    assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
+    const credits = yield* body(200, acme.get("/credits"))
+    assert.deepInclude(credits, { balance: 5000 })
+    assert.strictEqual(credits.usage.total_credits_used_all_time, 0)
+    yield* Server.sound
+  }).pipe(served({ writer: { audienceResearch, valuePropositions, emailInstructions } }))
+})
+
+describe("value propositions", () => {
+  it.live("are generated once the steps before them are there", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const missing = ["target_audience", ...earlier]
+      for (const type of earlier) {
+        assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), { missing })
+        yield* Server.choose(acme, campaign, type)
+        missing.splice(1, 1)
+      }
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
+        missing: ["target_audience"]
+      })
+      yield* Server.target(acme, campaign)
+      yield* body(202, propose(acme, campaign))
+    }).pipe(served())
+  )
+
+  it.live("being generated already are that job's, asked for one by one or at once", () => {
+    const valuePropositions = gated(recording(fake.valuePropositions))
+    const count = recording(valuePropositions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      yield* Server.target(acme, campaign)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => body(202, propose(acme, campaign)), {
+        concurrency: "unbounded"
+      })
+      const [{ id }] = asked
+      assert.deepStrictEqual(
+        asked,
+        asked.map(() => ({ id, type: "campaign.value_propositions", status: "processing" }))
+      )
+      yield* valuePropositions.began
+      assert.strictEqual((yield* body(202, propose(acme, campaign))).id, id)
+      yield* valuePropositions.open
+      yield* Server.job(acme, id)
+      assert.lengthOf(count.calls, 1)
+
+      const before = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      const { id: again } = yield* body(202, propose(acme, campaign))
+      assert.notStrictEqual(again, id)
+      yield* Server.job(acme, again)
+      const after = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      assert.lengthOf(after, 3)
+      assert.isTrue(after.every((option) => before.every(({ id }) => id !== option.id)))
+    }).pipe(served({ writer: { valuePropositions: count } }))
+  })
+
+  it.live("belong to their campaign", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [one, two] = [yield* Server.proposed(acme), yield* Server.proposed(acme)]
+      const [mine] = yield* Server.optionsOf(acme, one, "value_proposition")
+      const detail = yield* refused(
+        400,
+        "BAD_REQUEST",
+        put(acme, two, "value_proposition", { selected_ids: [mine?.id] })
+      )
+      assert.deepStrictEqual(detail, { unknown_ids: [mine?.id] })
+      yield* body(202, put(acme, one, "value_proposition", { selected_ids: [mine?.id] }))
+    }).pipe(served())
+  )
+
+  it.live("are selected only once there are some, and at least one", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+      const ready = yield* Server.proposed(acme)
+      const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, ready, "value_proposition", { selected_ids: [] }))
+      assert.strictEqual(issues[0].path, "selected_ids")
+      assert.strictEqual((yield* Server.statusOf(acme, ready)).overall, "draft")
+    }).pipe(served())
+  )
+})
+
+describe("a selection", () => {
+  it.live("is of the step's own options, each once", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const options = yield* body(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
+      assert.deepStrictEqual(Object.keys(options), ["asset_type", "ready", "options"])
+      assert.deepInclude(options, { asset_type: "lead_magnet", ready: true })
+      const [one, two] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+      assert.deepInclude(one ?? {}, {
+        name: "lead_magnet one",
+        description: "lead_magnet one, described",
+        type: "lead_magnet"
+      })
+      const [foreign] = yield* Server.optionsOf(acme, campaign, "risk_reversal")
+
+      const stored = (selected_ids: ReadonlyArray<unknown>) =>
+        Effect.map(body(200, put(acme, campaign, "lead_magnet", { selected_ids })), (answer) => answer.items_stored)
+      assert.strictEqual(yield* stored([one?.id, two?.id]), 2)
+      assert.strictEqual(yield* stored([one?.id, one?.id, one?.id]), 1)
+      assert.strictEqual(yield* stored([]), 0)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.lead_magnet, "ready")
+
+      const detail = yield* refused(
+        400,
+        "BAD_REQUEST",
+        put(acme, campaign, "lead_magnet", { selected_ids: ["x", one?.id, foreign?.id, "x", "__proto__"] })
+      )
+      assert.deepStrictEqual(detail, { unknown_ids: ["x", foreign?.id, "__proto__"] })
+      for (const sent of [{}, { selected_ids: null }, { selected_ids: "x" }, { selected_ids: [5] }]) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, campaign, "lead_magnet", sent))
+        assert.match(issues[0].path, /^selected_ids/)
+      }
+    }).pipe(served())
+  )
+
+  it.live("takes edits of what is selected, and of nothing else", () => {
+    const emailInstructions = recording(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.proposed(acme)
+      const [one, two] = yield* Server.optionsOf(acme, campaign, "social_proof")
+      const [first = "", second = ""] = [one?.id, two?.id]
+      const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
+
+      for (const field of ["edited_names", "edited_descriptions"]) {
+        for (const id of [second, nobody, "x", "__proto__", "constructor"]) {
+          const edits = JSON.parse(`{ "${field}": { "${id}": "New" } }`)
+          const { issues } = yield* refused(400, "BAD_REQUEST", select(edits))
+          assert.strictEqual(issues[0].path, `${field}.${id}`)
+        }
+        for (const edit of [5, {}, "x".repeat(2001)]) {
+          const { issues } = yield* refused(400, "BAD_REQUEST", select({ [field]: { [first]: edit } }))
+          assert.strictEqual(issues[0].path, `${field}.${first}`)
+        }
+      }
+      yield* refused(400, "BAD_REQUEST", select({ edited_names: { [first]: "  " } }))
+      yield* refused(400, "BAD_REQUEST", select({ additional_details: "x".repeat(10_001) }))
+      yield* body(
+        200,
+        select({
+          edited_names: { [first]: "A new name" },
+          edited_descriptions: { [first]: "A new description" },
+          additional_details: "Say it warmly"
+        })
+      )
+      // The option itself stays as it was.
+      assert.deepStrictEqual<unknown>(yield* Server.optionsOf(acme, campaign, "social_proof"), [one, two])
+
+      const [vp] = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      const { job } = yield* body(
+        202,
+        put(acme, campaign, "value_proposition", { selected_ids: [vp?.id], edited_names: { [vp?.id ?? ""]: "Rest" } })
+      )
+      yield* Server.job(acme, job.id)
+      const [[built]] = emailInstructions.calls as [[(typeof emailInstructions.calls)[number][0]]]
+      assert.strictEqual(built.audience.segment_name, "Mines")
+      assert.deepInclude(built.social_proof?.items[0], { name: "A new name", description: "A new description" })
+      assert.strictEqual(built.social_proof?.additional_details, "Say it warmly")
+      assert.deepInclude(built.value_proposition?.items[0], { name: "Rest", description: "Save time, described" })
+      assert.strictEqual(built.value_proposition?.additional_details, null)
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+})
+
+describe("a campaign that is ready", () => {
+  it.live("stays so when the same is submitted again", () => {
+    const audienceResearch = recording(fake.audienceResearch)
+    const emailInstructions = recording(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      yield* Server.job(acme, job)
+      const first = yield* Server.target(acme, campaign)
+      assert.strictEqual((yield* Server.target(acme, campaign)).id, first.id)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      const [option] = yield* Server.optionsOf(acme, campaign, "social_proof")
+      const same = {
+        selected_ids: [option?.id, option?.id],
+        edited_names: { [option?.id ?? ""]: option?.name },
+        edited_descriptions: null,
+        additional_details: null
+      }
+      yield* body(200, put(acme, campaign, "social_proof", same))
+      assert.strictEqual((yield* Server.choose(acme, campaign, "value_proposition")).job.id, job)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      assert.lengthOf(audienceResearch.calls, 1)
+      assert.lengthOf(emailInstructions.calls, 1)
+    }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
+  })
+
+  const changes: {
+    readonly [what: string]: (acme: Server.Caller, campaign: string) => Effect.Effect<unknown, never, Jobs>
+  } = {
+    "another target audience": (acme, campaign) => Server.target(acme, campaign, 1),
+    "a changed target audience": (acme, campaign) =>
+      Effect.gen(function* () {
+        const { data } = yield* body(200, acme.get("/target-audiences"))
+        const target_audience = { id: data[0].id, segment_name: data[0].segment_name, company_size: "500+" }
+        yield* body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
+      }),
+    "another social proof": (acme, campaign) => Server.choose(acme, campaign, "social_proof", 1),
+    "another lead magnet": (acme, campaign) => Server.choose(acme, campaign, "lead_magnet", 1),
+    "no risk reversal": (acme, campaign) => body(200, put(acme, campaign, "risk_reversal", { selected_ids: [] })),
+    "other remarks": (acme, campaign) =>
+      Effect.gen(function* () {
+        const [option] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+        const sent = { selected_ids: [option?.id], additional_details: "Shorter" }
+        yield* body(200, put(acme, campaign, "lead_magnet", sent))
+      }),
+    "other words": (acme, campaign) =>
+      Effect.gen(function* () {
+        const [option] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+        const sent = { selected_ids: [option?.id], edited_descriptions: { [option?.id ?? ""]: "Other words" } }
+        yield* body(200, put(acme, campaign, "lead_magnet", sent))
+      }),
+    "new value propositions": (acme, campaign) =>
+      Effect.gen(function* () {
+        const { id } = yield* body(202, propose(acme, campaign))
+        yield* Server.job(acme, id)
+      })
+  }
+  const lasting = ["another target audience", "a changed target audience", "new value propositions"]
+
+  it.live.each(Object.keys(changes))(
+    "is a draft again after %s, until value propositions are selected anew",
+    (what) => {
+      const emailInstructions = recording(fake.emailInstructions)
+      return Effect.gen(function* () {
+        const acme = yield* Server.onboarded()
+        const { campaign, job } = yield* Server.building(acme)
+        yield* Server.job(acme, job)
+        yield* changes[what]?.(acme, campaign) ?? Effect.die(what)
+        const { overall, stages } = yield* Server.statusOf(acme, campaign)
+        assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
+        yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        yield* refused(
+          400,
+          "BAD_REQUEST",
+          acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+        )
+        if (!lasting.includes(what)) {
+          // Going back to what was built from does not bring the build back by itself.
+          for (const type of earlier) yield* Server.choose(acme, campaign, type)
+          assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+        }
+        const again = yield* Server.choose(acme, campaign, "value_proposition")
+        assert.notStrictEqual(again.job.id, job)
+        assert.strictEqual((yield* Server.job(acme, again.job.id)).status, "completed")
+        assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+        assert.lengthOf(emailInstructions.calls, 2)
+        yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        yield* Server.sound
+      }).pipe(served({ writer: { emailInstructions } }))
+    }
+  )
+
+  it.live("is built anew from other value propositions", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.built(acme)
+      const { job } = yield* Server.choose(acme, campaign, "value_proposition", 1)
+      assert.include(["building", "ready"], (yield* Server.statusOf(acme, campaign)).overall)
+      assert.strictEqual((yield* Server.job(acme, job.id)).status, "completed")
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+    }).pipe(served())
+  )
+})
+
+describe("work that was overtaken", () => {
+  it.live("research of a segment that was replaced is not kept", () => {
+    const mines = gated(fake.audienceResearch)
+    const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+      segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const first = yield* Server.target(acme, campaign)
+      yield* mines.began
+      const second = yield* Server.target(acme, campaign, 1)
+      assert.notStrictEqual(first.id, second.id)
+      yield* Server.job(acme, second.id)
+      yield* mines.open
+      yield* Server.job(acme, first.id)
+      assert.deepStrictEqual(yield* sql`SELECT content FROM campaign_documents WHERE campaign_id = ${campaign}`, [
+        { content: "# Quarries" }
+      ])
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.target_audience, "ready")
+    }).pipe(served({ writer: { audienceResearch } }))
+  })
+
+  it.live("a build that a change overtook makes nothing ready", () => {
+    const first = gated(fake.emailInstructions)
+    const seen: Array<string | undefined> = []
+    const emailInstructions: typeof fake.emailInstructions = (campaign) => {
+      seen.push(campaign.social_proof?.items[0]?.name)
+      return seen.length === 1 ? first(campaign) : fake.emailInstructions(campaign)
+    }
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      yield* first.began
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+      yield* first.open
+      yield* Server.job(acme, job)
+      const { overall, stages } = yield* Server.statusOf(acme, campaign)
+      assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
+      const again = yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Server.job(acme, again.job.id)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      assert.deepStrictEqual(seen, ["social_proof one", "social_proof two"])
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("a build that a change overtook fails nothing when it fails", () => {
+    const first = gated(failing(refusal, 1, fake.emailInstructions))
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      yield* first.began
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* first.open
+      assert.strictEqual((yield* Server.job(acme, job)).status, "failed")
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+      const again = yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Server.job(acme, again.job.id)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+    }).pipe(served({ writer: { emailInstructions: first } }))
+  })
+})
+
+describe("a stage that fails", () => {
+  const steps = {
+    audienceResearch: "target_audience",
+    valuePropositions: "value_proposition",
+    emailInstructions: "build",
+    knowledgeBase: "build"
+  } as const
+  const names = ["audienceResearch", "valuePropositions", "emailInstructions", "knowledgeBase"] as const
+
+  /** Takes the campaign to the step and answers the job that does it. */
+  const reach = Effect.fnUntraced(function* (acme: Server.Caller, step: (typeof names)[number], from?: string) {
+    const campaign = from ?? (yield* Server.create(acme))
+    if (steps[step] === "target_audience") return { campaign, job: (yield* Server.target(acme, campaign)).id }
+    if (from === undefined) {
+      yield* Server.target(acme, campaign)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+    }
+    if (steps[step] === "value_proposition") return { campaign, job: (yield* body(202, propose(acme, campaign))).id }
+    if (from === undefined) yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
+    return { campaign, job: (yield* Server.choose(acme, campaign, "value_proposition")).job.id }
+  })
+
+  const broken = (step: (typeof names)[number], error: GenerationFailed, times: number) => {
+    const writer = failing<ReadonlyArray<never>, never>(error, times, (...args) =>
+      Reflect.apply(fake[step], undefined, args)
+    )
+    return { writer: { [step]: writer }, seen: writer.seen }
+  }
+
+  it.live.each(names)("for a while is tried again: %s", (step) => {
+    const { seen, writer } = broken(step, outage, 2)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* reach(acme, step)
+      assert.deepInclude(yield* Server.job(acme, job), { status: "completed", error: null })
+      assert.notStrictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+      assert.strictEqual(seen.calls, 3)
+    }).pipe(served({ writer }))
+  })
+
+  it.live.each(
+    names.flatMap((step) => [
+      { step, error: refusal, calls: 1 },
+      { step, error: outage, calls: 3 }
+    ])
+  )("for good fails the campaign, until it is submitted again: $step, $error.message", ({ calls, error, step }) => {
+    const { seen, writer } = broken(step, error, calls)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* reach(acme, step)
+      assert.deepInclude(yield* Server.job(acme, job), { status: "failed", result: null, error: error.message })
+      assert.strictEqual(seen.calls, calls)
+      const { overall, stages } = yield* Server.statusOf(acme, campaign)
+      assert.strictEqual(overall, "failed")
+      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "failed")
+      assert.strictEqual(stages.target_audience, steps[step] === "target_audience" ? "pending" : "ready")
+      if (steps[step] === "value_proposition") assert.strictEqual(stages.value_proposition, "failed")
+      yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+      if (steps[step] === "target_audience") {
+        for (const type of earlier) yield* Server.choose(acme, campaign, type)
+        assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
+          missing: ["target_audience"]
+        })
+      }
+
+      const again = yield* reach(acme, step, campaign)
+      assert.notStrictEqual(again.job, job)
+      assert.deepInclude(yield* Server.job(acme, again.job), { status: "completed", error: null })
+      const expected = steps[step] === "build" ? "ready" : "draft"
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, expected)
+      assert.strictEqual((yield* body(200, acme.get(`/jobs/${job}`))).status, "failed")
+    }).pipe(served({ writer }))
+  })
+
+  it.live("by a bug says nothing of it", () => {
+    const emailInstructions = () => Effect.die(new Error("secret detail"))
+    return Effect.gen(function* () {
+      const { logs } = yield* Server.Server
+      const acme = yield* Server.onboarded()
+      const { job } = yield* Server.building(acme)
+      const failed = yield* Server.job(acme, job)
+      assert.strictEqual(failed.status, "failed")
+      assert.isNotEmpty(failed.error)
+      assert.notInclude(JSON.stringify(failed), "secret detail")
+      assert.include(logs.join("\n"), "secret detail")
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("fails the value propositions that wait for it, and both are cleared one after the other", () => {
+    const audienceResearch = gated(failing(refusal, 1, fake.audienceResearch))
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      yield* Server.target(acme, campaign)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      const { id } = yield* body(202, propose(acme, campaign))
+      yield* audienceResearch.open
+      assert.strictEqual((yield* Server.job(acme, id)).status, "failed")
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+      yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
+      yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
+      const { job } = yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Server.job(acme, job.id)
+      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+    }).pipe(served({ writer: { audienceResearch } }))
+  })
+
+  it.live("in onboarding leaves the workspace unready and says what is missing", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.post("/campaigns", { name: "Spring" })), {
+        missing: ["company_summary", "company_documents", "target_audiences"]
+      })
+      yield* Server.sound
+    }).pipe(served({ writer: { options: () => Effect.fail(refusal) } }))
+  )
+})

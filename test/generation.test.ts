@@ -1,0 +1,868 @@
+// test/generation.test.ts: emails for one lead and for many: what is asked, what comes back, what it costs.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { Credits } from "#layers/Credits.ts"
+import type { Brief } from "#layers/Generator.ts"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
+import * as Server from "./support/server.ts"
+import { body, refused, until } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+
+const single = (who: Server.Caller, campaign: string, sent: object) => who.post(`/campaigns/${campaign}/generate`, sent)
+const batch = (who: Server.Caller, campaign: string, sent: object) =>
+  who.post(`/campaigns/${campaign}/generate-batch`, sent)
+
+const list = (who: Server.Caller, id: string) => body(200, who.get(`/lists/${id}`))
+
+const active = ["processing", "in_progress"]
+
+/** The list once nothing more happens to it by itself. */
+const settled = (who: Server.Caller, id: string) =>
+  until(list(who, id), ({ processing_status }) => !active.includes(processing_status))
+
+const balance = (who: Server.Caller) =>
+  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
+
+const leadsOf = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example`, name: `Lead ${i}` }))
+
+const exported = (who: Server.Caller, id: string) =>
+  Effect.map(body(200, who.get(`/lists/${id}/export?format=json`)), ({ leads }) => leads)
+
+/** Writes to everyone but those for whom `how` has an error. */
+const choosy = (how: (brief: Brief) => typeof outage | undefined) => (brief: Brief) => {
+  const error = how(brief)
+  return error === undefined ? fake.sequence(brief) : Effect.fail(error)
+}
+
+const indexOf = ({ lead }: Brief) => Number(/\d+/.exec(lead.email)?.[0])
+
+/** A ready campaign of a new workspace. */
+const ready = Effect.fnUntraced(function* (plan: "free" | "starter" | "growth" | "internal" | "none" = "growth") {
+  const acme = yield* Server.onboarded({ plan })
+  return { acme, campaign: yield* Server.built(acme) }
+})
+
+describe("one lead", () => {
+  it.live("is answered with its sequence, charged, and kept in a list of its own", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { lead_id, list_id, sequence, sequence_id, ...answer } = yield* body(
+        200,
+        single(acme, campaign, { lead, options: { email_count: 3, email_signature: "Bo Ek\\nNorth\\n+1 555" } })
+      )
+      assert.deepStrictEqual(answer, { credits_remaining: 4999 })
+      assert.isNotEmpty(lead_id)
+      assert.strictEqual(sequence_id, list_id)
+      assert.deepStrictEqual(
+        sequence,
+        [1, 2, 3].map((step) => ({
+          step,
+          subject: `subject ${step}`,
+          body: `Hello Ann, this is email ${step}.\n\nBo Ek\nNorth\n+1 555`
+        }))
+      )
+      const { completed_at, created_at, updated_at, ...kept } = yield* list(acme, list_id)
+      for (const at of [completed_at, created_at, updated_at]) assert.match(at, /^\d{4}-.*Z$/)
+      assert.deepStrictEqual(kept, {
+        id: list_id,
+        campaign_id: campaign,
+        custom_name: "Ann",
+        processing_status: "completed",
+        leads_count: 1,
+        emails_created: 3,
+        processed_file_path: null
+      })
+      assert.deepStrictEqual(yield* exported(acme, list_id), [
+        { email: lead.email, name: "Ann", company: "North", title: null, sequence }
+      ])
+      assert.strictEqual(yield* balance(acme), 4999)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("lends its list a name unless there is one", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const nameOf = Effect.fnUntraced(function* (lead: object, given: object) {
+        const { list_id } = yield* body(200, single(acme, campaign, { lead, options: { ...options, ...given } }))
+        return (yield* list(acme, list_id)).custom_name
+      })
+      assert.strictEqual(yield* nameOf(lead, { list_name: "Fair", sequence_name: "Old" }), "Fair")
+      assert.strictEqual(yield* nameOf(lead, { sequence_name: "Old" }), "Old")
+      assert.strictEqual(yield* nameOf(lead, { list_name: null, sequence_name: "Old" }), "Old")
+      for (const some of [lead, { email: lead.email, company: "North" }, { email: lead.email, name: null }]) {
+        const name = yield* nameOf(some, {})
+        assert.isTrue(Object.values(some).includes(name), name)
+      }
+    }).pipe(served())
+  )
+
+  it.live("that cannot be written to is an error that says why, and costs nothing", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const answer = yield* single(acme, campaign, { lead: { email: Server.secretAddress }, options })
+      assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
+      assert.include(answer.body.message, refusal.message)
+      assert.strictEqual(yield* balance(acme), 5000)
+      const { lists } = yield* body(200, acme.get("/lists"))
+      const { failed_at, ...failed } = yield* list(acme, lists[0].id)
+      assert.match(failed_at, /^\d{4}-.*Z$/)
+      assert.strictEqual(failed.processing_status, "failed")
+      assert.notProperty(failed, "completed_at")
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
+  )
+
+  it.live("met by an outage is kept, not charged, and the caller is told", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
+      const { lists } = yield* body(200, acme.get("/lists"))
+      assert.deepInclude(yield* list(acme, lists[0].id), {
+        processing_status: "pending",
+        progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
+      })
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
+  )
+
+  it.live("met by a bug gives nothing of it away", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { status, text } = yield* single(acme, campaign, { lead, options })
+      assert.strictEqual(status, 500)
+      assert.notInclude(text, "secret detail")
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
+  )
+
+  it.live("waits for a build under way", () => {
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign } = yield* Server.building(acme)
+      const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
+      // Its credit is held meanwhile.
+      assert.strictEqual(yield* balance(acme), 4999)
+      yield* emailInstructions.open
+      assert.lengthOf((yield* Fiber.join(asked)).sequence, 2)
+      assert.strictEqual(yield* balance(acme), 4999)
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("fails with the build it waits for", () => {
+    const emailInstructions = gated(() => Effect.fail(refusal))
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign } = yield* Server.building(acme)
+      const asked = yield* Effect.forkChild(refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options })))
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
+      yield* emailInstructions.open
+      yield* Fiber.join(asked)
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("goes on being written to when its caller hangs up", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const asked = yield* Effect.forkChild(single(acme, campaign, { lead, options }))
+      yield* sequence.began
+      yield* Fiber.interrupt(asked)
+      yield* sequence.open
+      const { lists } = yield* body(200, acme.get("/lists"))
+      assert.deepInclude(yield* settled(acme, lists[0].id), { processing_status: "completed", emails_created: 2 })
+      assert.strictEqual(yield* balance(acme), 4999)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("is one of five at once in a workspace", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const asked = yield* Effect.forkChild(
+        Effect.forEach(leadsOf(5), (lead) => body(200, single(acme, campaign, { lead, options })), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* until(body(200, acme.get("/lists?status=processing")), ({ total }) => total === 5)
+      const sixth = yield* single(acme, campaign, { lead, options })
+      assert.deepStrictEqual([sixth.status, sixth.body.error], [429, "RATE_LIMITED"])
+      assert.match(sixth.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      // A refusal leaves nothing behind, a batch is no single, and another workspace has its own five.
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 5)
+      yield* body(202, batch(acme, campaign, { leads: [lead], options }))
+      const other = yield* ready()
+      const theirs = yield* Effect.forkChild(body(200, single(other.acme, other.campaign, { lead, options })))
+      yield* until(body(200, other.acme.get("/lists")), ({ total }) => total === 1)
+      yield* sequence.open
+      assert.lengthOf(yield* Fiber.join(asked), 5)
+      yield* Fiber.join(theirs)
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+})
+
+describe("options", () => {
+  const told = Effect.fnUntraced(function* (given: object) {
+    const sequence = recording(fake.sequence)
+    return yield* Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      yield* body(200, single(acme, campaign, { lead, options: { email_count: 1, email_signature: "Bo", ...given } }))
+      const [[brief]] = sequence.calls as [[Brief]]
+      return brief
+    }).pipe(served({ writer: { sequence } }))
+  })
+  const ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
+
+  it.live.each([
+    { given: {}, details: null, approved: ctas },
+    { given: { additional_details: "Warmly" }, details: "Warmly", approved: ctas },
+    { given: { campaign_angle: "Old" }, details: "Old", approved: ctas },
+    { given: { additional_details: "Warmly", campaign_angle: "Old" }, details: "Warmly", approved: ctas },
+    { given: { additional_details: null, campaign_angle: "Old" }, details: "Old", approved: ctas },
+    { given: { approved_ctas: "Question CTA" }, details: null, approved: ["Question CTA"] },
+    { given: { approved_ctas: ["A", "B"] }, details: null, approved: ["A", "B"] },
+    { given: { approved_ctas: [] }, details: null, approved: ctas },
+    { given: { approved_ctas: null, campaign_angle: null }, details: null, approved: ctas }
+  ])("reach the writer: $given", ({ approved, details, given }) =>
+    Effect.gen(function* () {
+      const brief = yield* told(given)
+      assert.strictEqual(brief.additional_details, details)
+      assert.deepStrictEqual(brief.approved_ctas, approved)
+      assert.strictEqual(brief.email_count, 1)
+      assert.strictEqual(brief.instructions, "# Write well")
+      assert.deepInclude(brief.lead, { email: lead.email, name: "Ann", company: "North" })
+      assert.strictEqual(brief.campaign.value_proposition?.items[0]?.name, "Save time")
+    })
+  )
+
+  const wrong = [
+    { given: { email_count: undefined }, path: "email_count" },
+    { given: { email_count: null }, path: "email_count" },
+    { given: { email_count: 0 }, path: "email_count" },
+    { given: { email_count: 5 }, path: "email_count" },
+    { given: { email_count: -1 }, path: "email_count" },
+    { given: { email_count: 2.5 }, path: "email_count" },
+    { given: { email_count: "2" }, path: "email_count" },
+    { given: { email_count: true }, path: "email_count" },
+    { given: { email_signature: undefined }, path: "email_signature" },
+    { given: { email_signature: null, signature_id: null }, path: "email_signature" },
+    { given: { email_signature: "" }, path: "email_signature" },
+    { given: { email_signature: "x".repeat(5001) }, path: "email_signature" },
+    { given: { signature_id: nobody }, path: "signature_id" },
+    { given: { list_name: 5 }, path: "list_name" },
+    { given: { list_name: "x".repeat(201) }, path: "list_name" },
+    { given: { additional_details: "x".repeat(10_001) }, path: "additional_details" },
+    { given: { campaign_angle: "x".repeat(10_001) }, path: "campaign_angle" },
+    { given: { approved_ctas: Array.from({ length: 11 }, () => "A") }, path: "approved_ctas" },
+    { given: { approved_ctas: [5] }, path: "approved_ctas.0" },
+    { given: { enrichment_enabled: "yes" }, path: "enrichment_enabled" }
+  ]
+  it.live("that are wrong are refused by both endpoints", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      for (const { given, path } of wrong) {
+        const options = { email_count: 1, email_signature: "Bo", ...given }
+        const one = yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
+        const many = yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
+        for (const { issues } of [one, many]) assert.strictEqual(issues[0].path, `options.${path}`)
+      }
+      for (const email_count of [1, 2, 3, 4]) {
+        const options = { email_count, email_signature: "Bo" }
+        assert.lengthOf((yield* body(200, single(acme, campaign, { lead, options }))).sequence, email_count)
+      }
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 4)
+    }).pipe(served())
+  )
+
+  it.live("name a saved signature, which is used as it is", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Bo Ek\nC:\\new" }))
+      const written = yield* body(
+        200,
+        single(acme, campaign, { lead, options: { email_count: 1, signature_id: id, email_signature: null } })
+      )
+      assert.strictEqual(written.sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nC:\\new")
+      for (const signature_id of [nobody, "nope", ""]) {
+        const options = { email_count: 1, signature_id }
+        yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options }))
+        yield* refused(404, "NOT_FOUND", batch(acme, campaign, { leads: [lead], options }))
+      }
+      yield* body(200, acme.delete(`/signatures/${id}`))
+      yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options: { email_count: 1, signature_id: id } }))
+    }).pipe(served())
+  )
+
+  it.live("ask for enrichment only with something to research", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const bare = { email: "ann@north.example", name: "Ann", company: null }
+      const enriched = { ...options, enrichment_enabled: true }
+      yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead: bare, options: enriched }))
+      yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead, bare], options: enriched }))
+      yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } }))
+      yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } }))
+    }).pipe(served())
+  )
+})
+
+describe("a batch", () => {
+  it.live("is accepted at once, written in the background, charged by lead, and listed", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id, message, sequence_id, ...answer } = yield* body(
+        202,
+        batch(acme, campaign, { leads: leadsOf(60), options })
+      )
+      assert.deepStrictEqual(answer, { status: "processing", leads_count: 60 })
+      assert.isNotEmpty(message)
+      assert.strictEqual(sequence_id, list_id)
+      yield* sequence.began
+      const { created_at, updated_at, ...listed } = yield* list(acme, list_id)
+      assert.match(created_at, /^\d{4}-.*Z$/)
+      assert.match(updated_at, /^\d{4}-.*Z$/)
+      assert.deepStrictEqual(listed, {
+        id: list_id,
+        campaign_id: campaign,
+        custom_name: "API Batch (60)",
+        processing_status: "processing",
+        progress: { leads_total: 60, leads_done: 0, leads_failed: 0 }
+      })
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+        processing_status: "processing"
+      })
+      yield* sequence.open
+      const done = yield* settled(acme, list_id)
+      assert.deepInclude(done, { processing_status: "completed", leads_count: 60, emails_created: 120 })
+      assert.notProperty(done, "progress")
+      assert.notProperty(done, "failed_at")
+      assert.strictEqual(yield* balance(acme), 4940)
+
+      const { lists, ...page } = yield* body(200, acme.get(`/lists?campaign_id=${campaign}&status=completed`))
+      assert.deepStrictEqual(page, { has_more: false, total: 1 })
+      assert.deepStrictEqual(lists, [
+        {
+          id: list_id,
+          campaign_id: campaign,
+          custom_name: "API Batch (60)",
+          processing_status: "completed",
+          created_at,
+          completed_at: done.completed_at
+        }
+      ])
+      assert.deepStrictEqual((yield* body(200, acme.get("/lists?status=failed"))).lists, [])
+      assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${nobody}`))).lists, [])
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("is in progress from its first finished lead on", () => {
+    const rest = gated(fake.sequence)
+    const sequence = (brief: Brief) =>
+      indexOf(brief) < 2 ? choosy((b) => (indexOf(b) === 1 ? refusal : undefined))(brief) : rest(brief)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(4), options }))
+      const seen = yield* until(
+        list(acme, list_id),
+        ({ progress }) => progress?.leads_done + progress?.leads_failed === 2
+      )
+      assert.deepInclude(seen, {
+        processing_status: "in_progress",
+        progress: { leads_total: 4, leads_done: 1, leads_failed: 1 }
+      })
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export?format=json`)), {
+        processing_status: "in_progress"
+      })
+      yield* rest.open
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("keeps the order it was sent in, equal leads apart, and names as they are", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const leads = [...leadsOf(30), ...leadsOf(3), { email: "zoe@north.example", name: "Zoë 張 😀" }]
+      const { list_id } = yield* body(
+        202,
+        batch(acme, campaign, { leads, options: { ...options, list_name: "Fair 2026" } })
+      )
+      assert.strictEqual((yield* settled(acme, list_id)).custom_name, "Fair 2026")
+      const written: ReadonlyArray<{
+        readonly email: string
+        readonly name: string
+        readonly sequence: ReadonlyArray<object>
+      }> = yield* exported(acme, list_id)
+      assert.deepStrictEqual(
+        written.map(({ email, name }) => ({ email, name })),
+        leads
+      )
+      assert.isTrue(written.every(({ sequence }) => sequence.length === 2))
+      assert.strictEqual(yield* balance(acme), 5000 - leads.length)
+      yield* Server.sound
+    }).pipe(served({ concurrency: 7 }))
+  )
+
+  it.live("with leads that fail completes, and charges and exports the others", () => {
+    const sequence = choosy((brief) => (indexOf(brief) % 3 === 0 ? refusal : undefined))
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(40), options }))
+      assert.deepInclude(yield* settled(acme, list_id), {
+        processing_status: "completed",
+        leads_count: 40,
+        emails_created: 52
+      })
+      const written: ReadonlyArray<{ readonly email: string }> = yield* exported(acme, list_id)
+      assert.deepStrictEqual(
+        written.map(({ email }) => email),
+        leadsOf(40)
+          .filter((_, i) => i % 3 !== 0)
+          .map(({ email }) => email)
+      )
+      assert.strictEqual(yield* balance(acme), 5000 - 26)
+      const rows = (yield* acme.get(`/lists/${list_id}/export`)).text.split("\r\n")
+      assert.lengthOf(rows, 26 + 2)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("of leads that all fail has failed, and costs nothing", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      const failed = yield* settled(acme, list_id)
+      assert.strictEqual(failed.processing_status, "failed")
+      assert.match(failed.failed_at, /^\d{4}-.*Z$/)
+      for (const field of ["completed_at", "leads_count", "emails_created", "progress"])
+        assert.notProperty(failed, field)
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+        processing_status: "failed"
+      })
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
+  )
+
+  it.live("met by an outage rests, and what was finished stays finished", () => {
+    const sequence = choosy((brief) => (indexOf(brief) >= 10 ? outage : undefined))
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(40), options }))
+      const resting = yield* settled(acme, list_id)
+      assert.strictEqual(resting.processing_status, "pending")
+      assert.deepStrictEqual(resting.progress, { leads_total: 40, leads_done: 10, leads_failed: 0 })
+      assert.strictEqual(yield* balance(acme), 40)
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+        processing_status: "pending"
+      })
+      // A list that rests is no list in work.
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence }, concurrency: 1 }))
+  })
+
+  it.live("that runs out of credits rests, and nothing written is lost", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("starter")
+      const credits = yield* Credits
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* body(202, batch(acme, campaign, { leads: leadsOf(600), options }))
+      const second = yield* body(202, batch(acme, campaign, { leads: leadsOf(600), options }))
+      yield* sequence.open
+      const [one, two] = [yield* settled(acme, first.list_id), yield* settled(acme, second.list_id)]
+      assert.include([one.processing_status, two.processing_status], "pending")
+      assert.strictEqual(yield* balance(acme), 0)
+      const written = yield* sql`SELECT count(*) AS n FROM leads WHERE status = 'completed'`
+      assert.deepStrictEqual(written, [{ n: 1000 }])
+      assert.strictEqual((yield* credits.ledger(acme.workspace)).filter(({ kind }) => kind === "capture").length, 1000)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("accepted during a build starts by itself when the build is done", () => {
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign } = yield* Server.building(acme)
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      assert.strictEqual((yield* list(acme, list_id)).processing_status, "processing")
+      yield* emailInstructions.open
+      assert.deepInclude(yield* settled(acme, list_id), { processing_status: "completed", emails_created: 60 })
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("accepted during a build fails with it", () => {
+    const emailInstructions = gated(failing(refusal, 1, fake.emailInstructions))
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* emailInstructions.open
+      yield* Server.job(acme, job)
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
+      assert.strictEqual(yield* balance(acme), 5000)
+      // A later build is not its business any more.
+      yield* Server.job(acme, (yield* Server.choose(acme, campaign, "value_proposition")).job.id)
+      assert.strictEqual((yield* list(acme, list_id)).processing_status, "failed")
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("accepted during a build that a change overtakes is written from the next, and fails with neither", () => {
+    const first = gated(fake.emailInstructions)
+    let builds = 0
+    const emailInstructions: typeof fake.emailInstructions = (campaign) =>
+      builds++ === 0 ? first(campaign) : fake.emailInstructions(campaign)
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      yield* first.began
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* first.open
+      yield* Server.job(acme, job)
+      const waiting = yield* list(acme, list_id)
+      assert.deepStrictEqual(waiting.progress, { leads_total: 3, leads_done: 0, leads_failed: 0 })
+      assert.include(["processing", "pending"], waiting.processing_status)
+      assert.lengthOf(sequence.calls, 0)
+      const again = yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Server.job(acme, again.job.id)
+      // One that waits at the build goes on by itself, one that was laid aside when it is told to.
+      if (waiting.processing_status === "pending") yield* body(202, acme.post(`/lists/${list_id}`))
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
+      assert.lengthOf(sequence.calls, 3)
+      for (const [brief] of sequence.calls) {
+        assert.strictEqual(brief.campaign.social_proof?.items[0]?.name, "social_proof two")
+      }
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions, sequence } }))
+  })
+
+  it.live("is written from what the campaign was when it was accepted or built, not from a later change", () => {
+    const sequence = gated(fake.sequence)
+    const seen = recording(sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* sequence.began
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* sequence.open
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
+      assert.deepStrictEqual(
+        new Set(seen.calls.map(([brief]) => brief.campaign.social_proof?.items[0]?.name)),
+        new Set(["social_proof one"])
+      )
+    }).pipe(served({ writer: { sequence: seen }, concurrency: 2 }))
+  })
+
+  it.live("never exceeds what may be written at once", () => {
+    let now = 0
+    let most = 0
+    const sequence = (brief: Brief) =>
+      Effect.gen(function* () {
+        most = Math.max(most, ++now)
+        yield* Effect.yieldNow
+        yield* Effect.yieldNow
+        now--
+        return yield* fake.sequence(brief)
+      })
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const lists = yield* Effect.forEach([60, 60], (count) =>
+        body(202, batch(acme, campaign, { leads: leadsOf(count), options }))
+      )
+      for (const { list_id } of lists) yield* settled(acme, list_id)
+      assert.strictEqual(most, 5)
+    }).pipe(served({ writer: { sequence }, concurrency: 5 }))
+  })
+
+  it.live.each([
+    { leads: [], path: "leads" },
+    { leads: undefined, path: "leads" },
+    { leads: null, path: "leads" },
+    { leads: {}, path: "leads" },
+    { leads: Array.from({ length: 50_001 }, () => lead), path: "leads" },
+    { leads: [lead, null], path: "leads.1" },
+    { leads: [{ ...lead, company: "x".repeat(2001) }], path: "leads.0.company" },
+    { leads: [{ name: "Ann" }], path: "leads.0.email" }
+  ])("is refused with leads that are none: $path", ({ leads, path }) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const { issues } = yield* refused(400, "BAD_REQUEST", batch(acme, nobody, { leads, options }))
+      assert.strictEqual(issues[0].path, path)
+    }).pipe(served({ working: false }))
+  )
+
+  it.live("may hold 50,000 leads", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("internal")
+      const leads = leadsOf(50_000)
+      const { leads_count, list_id } = yield* body(202, batch(acme, campaign, { leads, options }))
+      assert.strictEqual(leads_count, 50_000)
+      const { progress } = yield* list(acme, list_id)
+      assert.strictEqual(progress.leads_total, 50_000)
+    }).pipe(served({ writer: { sequence: () => Effect.never } }))
+  )
+})
+
+describe("before anything is written", () => {
+  it.live("the campaign's value propositions are selected", () => {
+    const valuePropositions = gated(fake.valuePropositions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const incomplete = Effect.gen(function* () {
+        yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
+        yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
+      })
+      yield* incomplete
+      yield* Server.target(acme, campaign)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* Server.choose(acme, campaign, type)
+      yield* incomplete
+      const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* incomplete
+      yield* valuePropositions.open
+      yield* Server.job(acme, id)
+      yield* incomplete
+      yield* Server.choose(acme, campaign, "value_proposition")
+      yield* body(202, batch(acme, campaign, { leads: [lead], options }))
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+    }).pipe(served({ writer: { valuePropositions } }))
+  })
+
+  it.live("the credits are there", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const short = (required: number, available: number) => ({
+        required,
+        available,
+        payg_enabled: false,
+        pct_of_cap: 0
+      })
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(51), options })),
+        short(51, 50)
+      )
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(50), options }))
+      yield* settled(acme, list_id)
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options })),
+        short(1, 0)
+      )
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("pay-as-you-go may fill the gap up to its cap", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 105 })
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(58), options }))
+      yield* settled(acme, list_id)
+      const { balance, payg } = yield* body(200, acme.get("/credits"))
+      assert.strictEqual(balance, 0)
+      assert.deepStrictEqual(payg, {
+        eligible: true,
+        enabled: true,
+        cap_cents: 105,
+        spent_cents: 80,
+        credits_used: 8,
+        pct_of_cap: 80 / 105
+      })
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(3), options })),
+        { required: 3, available: 0, payg_enabled: true, pct_of_cap: 80 / 105 }
+      )
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("the plan has room for one more list, and that is asked before the credits are", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      const answer = yield* batch(acme, campaign, { leads: leadsOf(100), options })
+      assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
+      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      // One lead while the caller waits is no list in work.
+      const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 2)
+      yield* sequence.open
+      yield* settled(acme, list_id)
+      yield* Fiber.join(asked)
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("the campaign's state is asked before room and credits", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      const draft = yield* Server.create(acme)
+      yield* refused(400, "BAD_REQUEST", batch(acme, draft, { leads: leadsOf(100), options }))
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        batch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: nobody } })
+      )
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("an unlimited plan is never asked for credits, and its use is recorded", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("internal")
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* settled(acme, list_id)
+      const account = yield* body(200, acme.get("/credits"))
+      assert.isTrue(account.is_unlimited)
+      assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
+      assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("a workspace without a subscription has nothing to spend", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      yield* (yield* Credits).setPlan(acme.workspace, { tier: "none" })
+      yield* refused(404, "NOT_FOUND", acme.get("/credits"))
+      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+    }).pipe(served())
+  )
+})
+
+describe("an export", () => {
+  const awkward = [
+    {
+      email: "=cmd@north.example",
+      name: '=HYPERLINK("x")',
+      title: "+1",
+      company: "-2",
+      linkedin_url: "@x",
+      company_website: "\tx"
+    },
+    {
+      email: "a@north.example",
+      name: 'Ann "A" Lee',
+      title: "Buyer, West",
+      company: "two\nlines",
+      linkedin_url: "\rx",
+      company_website: ""
+    },
+    {
+      email: "b@north.example",
+      name: "Zoë 張",
+      title: "a=b",
+      company: "x-y",
+      linkedin_url: "'=1",
+      company_website: " =1"
+    }
+  ]
+  const csv = [
+    "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body",
+    `'=cmd@north.example,"'=HYPERLINK(""x"")",'+1,'-2,'@x,'\tx,subject 1,"Hello =HYPERLINK(""x""), this is email 1.\n\nBo",subject 2,"Hello =HYPERLINK(""x""), this is email 2.\n\nBo"`,
+    `a@north.example,"Ann ""A"" Lee","Buyer, West","two\nlines","'\rx",,subject 1,"Hello Ann ""A"" Lee, this is email 1.\n\nBo",subject 2,"Hello Ann ""A"" Lee, this is email 2.\n\nBo"`,
+    `b@north.example,Zoë 張,a=b,x-y,'=1, =1,subject 1,"Hello Zoë 張, this is email 1.\n\nBo",subject 2,"Hello Zoë 張, this is email 2.\n\nBo"`,
+    ""
+  ].join("\r\n")
+
+  it.live("is a CSV that a spreadsheet reads and does not run", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: awkward, options }))
+      yield* settled(acme, list_id)
+      for (const query of ["", "?format=csv"]) {
+        const { headers, status, text } = yield* acme.get(`/lists/${list_id}/export${query}`)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(text, csv)
+        assert.match(headers.get("content-type") ?? "", /^text\/csv; *charset=utf-8$/i)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      }
+    }).pipe(served())
+  )
+
+  it.live("is the same leads as JSON, as they were sent", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: awkward, options }))
+      yield* settled(acme, list_id)
+      const answer = yield* acme.get(`/lists/${list_id}/export?format=json`)
+      assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
+      assert.deepStrictEqual(
+        answer.body.leads.map(
+          ({ sequence, ...lead }: { readonly sequence: ReadonlyArray<{ readonly step: number }> }) => {
+            assert.deepStrictEqual(
+              sequence.map(({ step }) => step),
+              [1, 2]
+            )
+            return lead
+          }
+        ),
+        awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
+      )
+      for (const format of ["xml", "CSV", ""]) {
+        yield* refused(400, "BAD_REQUEST", acme.get(`/lists/${list_id}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is named after its list, whatever that is called", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      for (const list_name of ['a"; filename="x.exe', "../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
+        const { list_id } = yield* body(
+          202,
+          batch(acme, campaign, { leads: [lead], options: { ...options, list_name } })
+        )
+        yield* settled(acme, list_id)
+        const { headers } = yield* acme.get(`/lists/${list_id}/export`)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w-][\w.-]{0,84}\.csv"$/)
+        assert.isNull(headers.get("x-evil"))
+      }
+    }).pipe(served())
+  )
+
+  it.live("of many leads is whole", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(1201), options }))
+      yield* settled(acme, list_id)
+      const { text } = yield* acme.get(`/lists/${list_id}/export`)
+      const emails = text.match(/^lead\d+@/gm) ?? []
+      assert.deepStrictEqual(
+        emails.map(String),
+        leadsOf(1201).map((_, i) => `lead${i}@`)
+      )
+      assert.lengthOf(yield* exported(acme, list_id), 1201)
+      yield* Server.sound
+    }).pipe(served({ concurrency: 64 }))
+  )
+})

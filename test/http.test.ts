@@ -1,0 +1,1018 @@
+// test/http.test.ts: the wire itself: statuses, headers and bodies, as a stranger's client sees them.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import * as Database from "#layers/Database.ts"
+import * as Secret from "#layers/keys/Secret.ts"
+import { type Scope, scopes } from "#schema/Auth.ts"
+import { endpoints, guarded, lead, nobody, options, pathOf, queries, samples } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { body, json, refused, Server as Service } from "./support/server.ts"
+import * as Wire from "./support/socket.ts"
+
+const live = { excludeTestServices: true }
+
+/** What the specification and its decisions say of each endpoint, the ones still to come included. */
+const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
+  "GET /campaigns": "campaigns:read",
+  "POST /campaigns": "campaigns:write",
+  "PATCH /campaigns/:id": "campaigns:write",
+  "DELETE /campaigns/:id": "campaigns:write",
+  "POST /campaigns/:id/branch": "campaigns:write",
+  "GET /campaigns/:id/selections": "campaigns:read",
+  "GET /campaigns/:id/documents": "campaigns:read",
+  "GET /campaigns/:id/build-status": "campaigns:read",
+  "GET /target-audiences": "campaigns:read",
+  "POST /campaigns/:id/target-audience": "campaigns:write",
+  "GET /campaigns/:id/assets/:type/options": "campaigns:read",
+  "PUT /campaigns/:id/assets/:type/selection": "campaigns:write",
+  "POST /campaigns/:id/assets/value_proposition/generate": "campaigns:write",
+  "POST /campaigns/:id/generate": "campaigns:write",
+  "POST /campaigns/:id/generate-batch": "campaigns:write",
+  "POST /campaigns/:id/preview": "campaigns:write",
+  "GET /lists": "lists:read",
+  "GET /lists/:id": "lists:read",
+  "PATCH /lists/:id": "lists:write",
+  "DELETE /lists/:id": "lists:write",
+  "POST /lists/:id": "lists:write",
+  "GET /lists/:id/export": "lists:read",
+  "GET /jobs/:id": undefined,
+  "GET /signatures": "signatures:read",
+  "POST /signatures": "signatures:write",
+  "PUT /signatures/:id": "signatures:write",
+  "DELETE /signatures/:id": "signatures:write",
+  "GET /workspace": "workspace:read",
+  "PUT /workspace/details": "workspace:write",
+  "GET /workspace/documents": "workspace:read",
+  "POST /workspace/imports/document": "workspace:write",
+  "POST /workspace/imports/url": "workspace:write",
+  "POST /workspace/regenerate": "workspace:write",
+  "GET /workspace/regenerate/:id": "workspace:read",
+  "POST /agent/chat": "agent:write",
+  "GET /conversations": "agent:read",
+  "GET /conversations/:id/messages": "agent:read",
+  "GET /credits": "credits:read",
+  "GET /credits/check": "credits:read"
+}
+
+/** A request that its endpoint understands. */
+const request = (endpoint: (typeof endpoints)[number], id = nobody, type?: string) => {
+  const init = endpoint.takesBody ? json(samples[endpoint.name]) : {}
+  return [endpoint.method, pathOf(endpoint, id, type) + (queries[endpoint.name] ?? ""), init] as const
+}
+
+it("knows a body for every endpoint that takes one", () => {
+  assert.deepStrictEqual(
+    endpoints.filter((endpoint) => endpoint.takesBody && samples[endpoint.name] === undefined),
+    []
+  )
+})
+
+it("asks of each endpoint the scope that the specification names", () => {
+  assert.isAbove(guarded.length, 10)
+  for (const { method, path, scope } of guarded) {
+    const endpoint = `${method} ${path === "/" ? path : path.replace(/\/$/, "")}`
+    assert.property(scopeOf, endpoint)
+    assert.strictEqual(scope, scopeOf[endpoint], endpoint)
+  }
+})
+
+layer(Server.layer(), live)("health", (it) => {
+  it.effect("is open, unstamped, and tells the version", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Service
+      for (const path of ["/health", "/health?x=1"]) {
+        const { body, headers, status } = yield* send("GET", path)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(Object.keys(body), ["status", "version"])
+        assert.strictEqual(body.status, "ok")
+        assert.match(body.version, /^\d+\.\d+\.\d+/)
+        assert.isNull(headers.get("x-ratelimit-limit"))
+      }
+      assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": "wrong" } })).status, 200)
+    })
+  )
+
+  it.effect("answers to nothing but GET", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Service
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        yield* refused(404, "NOT_FOUND", send(method, "/health"))
+      }
+    })
+  )
+})
+
+it.live("health says so when the store does not answer", () =>
+  Effect.gen(function* () {
+    // A client whose database was closed with its scope.
+    const closed = yield* Effect.scoped(Layer.build(Database.layerMemory))
+    const ask = Effect.flatMap(Service, ({ send }) => send("GET", "/health"))
+    const { body, status } = yield* Effect.provide(ask, Server.layer({ override: closed, working: false }))
+    assert.strictEqual(status, 503)
+    assert.deepStrictEqual(Object.keys(body), ["status", "version"])
+    assert.strictEqual(body.status, "unavailable")
+  })
+)
+
+describe("a key", () => {
+  const forms: ReadonlyArray<{
+    readonly name: string
+    readonly headers: (valid: string, other: string, unknown: string) => Record<string, string>
+    readonly status?: number
+  }> = [
+    { name: "none", headers: () => ({}) },
+    { name: "an empty X-API-Key", headers: () => ({ "x-api-key": "" }) },
+    { name: "an empty Authorization", headers: () => ({ authorization: "" }) },
+    { name: "Bearer and nothing more", headers: () => ({ authorization: "Bearer " }) },
+    { name: "another scheme", headers: (key) => ({ authorization: `Basic ${key}` }) },
+    { name: "no scheme", headers: (key) => ({ authorization: key }) },
+    { name: "two keys in one header", headers: (key, other) => ({ "x-api-key": `${key}, ${other}` }) },
+    { name: "something else altogether", headers: () => ({ "x-api-key": "' OR 1=1 --" }) },
+    { name: "a key cut short", headers: (key) => ({ "x-api-key": key.slice(0, -1) }) },
+    { name: "a key with more after it", headers: (key) => ({ "x-api-key": `${key}0` }) },
+    {
+      name: "a wrong checksum",
+      headers: (key) => ({ "x-api-key": key.slice(0, -1) + (key.endsWith("a") ? "b" : "a") })
+    },
+    {
+      name: "a mistyped letter",
+      headers: (key) => ({ "x-api-key": key.slice(0, 10) + (key[10] === "a" ? "b" : "a") + key.slice(11) })
+    },
+    { name: "a well-formed key that nobody was given", headers: (_, __, unknown) => ({ "x-api-key": unknown }) },
+    {
+      name: "two valid keys that disagree",
+      headers: (key, other) => ({ authorization: `Bearer ${key}`, "x-api-key": other })
+    },
+    {
+      name: "a valid bearer beside another X-API-Key",
+      headers: (key) => ({ authorization: `Bearer ${key}`, "x-api-key": "x" })
+    },
+    {
+      name: "a valid X-API-Key beside another bearer",
+      headers: (key) => ({ authorization: "Bearer x", "x-api-key": key })
+    },
+    {
+      name: "a valid X-API-Key beside another scheme",
+      headers: (key) => ({ authorization: "Basic x", "x-api-key": key })
+    },
+    { name: "X-API-Key", headers: (key) => ({ "X-API-Key": key }), status: 200 },
+    { name: "Authorization: Bearer", headers: (key) => ({ Authorization: `Bearer ${key}` }), status: 200 },
+    { name: "a scheme in lower case", headers: (key) => ({ authorization: `bearer ${key}` }), status: 200 },
+    {
+      name: "both headers agreeing",
+      headers: (key) => ({ authorization: `Bearer ${key}`, "x-api-key": key }),
+      status: 200
+    }
+  ]
+
+  layer(
+    Server.layer(),
+    live
+  )((it) => {
+    it.effect.each(forms)("$name", ({ headers, status = 401 }) =>
+      Effect.gen(function* () {
+        const { send } = yield* Service
+        const acme = yield* Server.bare()
+        const other = yield* Server.caller(acme.workspace)
+        const unknown = Redacted.value(yield* Secret.make)
+        const answer = yield* send("GET", "/signatures", { headers: headers(acme.key, other.key, unknown) })
+        assert.strictEqual(answer.status, status)
+        if (status === 200) return
+        assert.strictEqual(answer.body.error, "UNAUTHORIZED")
+        assert.isNull(answer.headers.get("x-ratelimit-limit"))
+      })
+    )
+
+    it.effect("revoked, expired, rotated out, unknown or missing: the answer is the same", () =>
+      Effect.gen(function* () {
+        const { send } = yield* Service
+        const keys = yield* ApiKeys
+        const { workspace } = yield* Server.bare()
+        const make = keys.create(workspace, { name: null, scopes, expiresIn: undefined })
+        const expired = yield* keys.create(workspace, { name: null, scopes, expiresIn: Duration.zero })
+        const revoked = yield* make
+        yield* keys.revoke(revoked.id)
+        const rotated = yield* make
+        yield* keys.rotate(rotated.id, Duration.zero)
+        const sent = [...[expired, revoked, rotated].map((made) => Redacted.value(made.key)), "?", undefined]
+        const answers = yield* Effect.forEach(sent, (key) =>
+          send("GET", "/signatures", key === undefined ? {} : { headers: { "x-api-key": key } })
+        )
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          sent.map(() => 401)
+        )
+        const texts = new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: "" })))
+        assert.strictEqual(texts.size, 1)
+      })
+    )
+
+    it.effect.each(guarded)("is asked for by $method $path", (endpoint) =>
+      Effect.gen(function* () {
+        const { send } = yield* Service
+        yield* refused(401, "UNAUTHORIZED", send(...request(endpoint)))
+      })
+    )
+
+    it.effect.each(guarded.filter(({ scope }) => scope !== undefined))("needs $scope for $method $path", (endpoint) =>
+      Effect.gen(function* () {
+        const { workspace } = yield* Server.bare()
+        const poor = yield* Server.caller(
+          workspace,
+          scopes.filter((scope) => scope !== endpoint.scope)
+        )
+        yield* refused(403, "FORBIDDEN", poor.send(...request(endpoint)))
+        const just = yield* Server.caller(
+          workspace,
+          scopes.filter((scope) => scope === endpoint.scope)
+        )
+        const { status } = yield* just.send(...request(endpoint))
+        assert.notInclude([400, 401, 403, 500], status)
+      })
+    )
+
+    it.effect("of any scope, or of none, may ask for a job", () =>
+      Effect.gen(function* () {
+        const { workspace } = yield* Server.bare()
+        const none = yield* Server.caller(workspace, [])
+        yield* refused(404, "NOT_FOUND", none.get(`/jobs/${nobody}`))
+      })
+    )
+  })
+
+  it.live("with a bad checksum never reaches the store, and without a store nobody is let in", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Service
+      const unknown = Redacted.value(yield* Secret.make)
+      yield* Server.drop("api_keys")
+      const mistyped = unknown.slice(0, -1) + (unknown.endsWith("a") ? "b" : "a")
+      yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures", { headers: { "x-api-key": mistyped } }))
+      yield* refused(500, "INTERNAL_ERROR", send("GET", "/signatures", { headers: { "x-api-key": unknown } }))
+    }).pipe(Effect.provide(Server.layer()))
+  )
+})
+
+layer(Server.layer(), live)("a request's id", (it) => {
+  it.effect("is the server's own, new each time, the same in header and body", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const headers = { "x-request-id": "req_mine", "request-id": "req_mine" }
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? "/signatures" : "/nope")),
+        (path) => acme.send("GET", path, { headers }),
+        { concurrency: 10 }
+      )
+      const ids = new Set(answers.map((answer) => answer.headers.get("x-request-id")))
+      assert.strictEqual(ids.size, 40)
+      assert.isFalse(ids.has("req_mine"))
+    })
+  )
+})
+
+layer(Server.layer(), live)("where there is nothing", (it) => {
+  it.effect.each([
+    ["GET", "/nope"],
+    ["GET", ""],
+    ["GET", "/"],
+    ["GET", "/campaigns/a/b/c/d"],
+    ["PATCH", "/campaigns"],
+    ["DELETE", "/campaigns"],
+    ["POST", "/credits"],
+    ["PUT", "/lists"],
+    ["GET", `/campaigns/${nobody}/generate`],
+    ["POST", `/campaigns/${nobody}/assets/social_proof/generate`],
+    ["POST", `/campaigns/${nobody}/build-status`],
+    ["OPTIONS", "/campaigns"],
+    ["GET", "/..%2f..%2fetc%2fpasswd"],
+    ["GET", "/%zz"],
+    ["GET", "/lists/%zz"],
+    ["GET", "/lists/%00"]
+  ] as const)("%s %s", ([method, path]) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const { send } = yield* Service
+      for (const answer of [yield* send(method, path), yield* acme.send(method, path)]) {
+        assert.include([400, 401, 404], answer.status)
+        if (path !== "/lists/%00" && path !== "/lists/%zz") {
+          assert.deepStrictEqual([answer.status, answer.body.error], [404, "NOT_FOUND"])
+        }
+      }
+    })
+  )
+
+  const withId = guarded.filter(({ path }) => path.includes(":id"))
+
+  it.effect.each(withId)("$method $path of an unknown id", (endpoint) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      yield* refused(404, "NOT_FOUND", acme.send(...request(endpoint)))
+    })
+  )
+
+  it.effect.each(withId)("$method $path of what is no UUID", (endpoint) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const id of [
+        "nope",
+        "1",
+        `${nobody.slice(0, -1)}g`,
+        `${nobody}0`,
+        "%2e%2e%2f",
+        "'%20OR%201=1",
+        "__proto__"
+      ]) {
+        yield* refused(404, "NOT_FOUND", acme.send(...request(endpoint, id)))
+      }
+    })
+  )
+
+  it.effect.each(guarded.filter(({ path }) => path.includes(":type")))("$method $path of an unknown type", (endpoint) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      for (const type of ["nope", "SOCIAL_PROOF", "social-proof", "__proto__", "constructor", "%20"]) {
+        yield* refused(404, "NOT_FOUND", acme.send(...request(endpoint, campaign, type)))
+      }
+    })
+  )
+
+  it.effect.each(withId.filter(({ path }) => path.startsWith("/campaigns/")))(
+    "$method $path of another workspace's campaign is forbidden",
+    (endpoint) =>
+      Effect.gen(function* () {
+        const [acme, other] = [yield* Server.onboarded(), yield* Server.onboarded()]
+        const campaign = yield* Server.create(other)
+        yield* refused(403, "FORBIDDEN", acme.send(...request(endpoint, campaign)))
+      })
+  )
+
+  it.effect("another workspace's list, job, signature, segment or option is not there", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* Server.onboarded(), yield* Server.onboarded()]
+      const theirs = yield* Server.built(other)
+      const { list_id } = yield* body(
+        202,
+        other.post(`/campaigns/${theirs}/generate-batch`, { leads: [lead], options })
+      )
+      yield* Server.until(other.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      const { id: signature } = yield* body(201, other.post("/signatures", { signature_text: "Theirs" }))
+      const campaign = yield* Server.built(acme)
+      const { id: job } = yield* Server.target(other, theirs)
+
+      yield* refused(404, "NOT_FOUND", acme.get(`/lists/${list_id}`))
+      yield* refused(404, "NOT_FOUND", acme.get(`/lists/${list_id}/export`))
+      yield* refused(404, "NOT_FOUND", acme.get(`/jobs/${job}`))
+      yield* refused(404, "NOT_FOUND", acme.put(`/signatures/${signature}`, { signature_text: "Mine" }))
+      yield* refused(404, "NOT_FOUND", acme.delete(`/signatures/${signature}`))
+      const signed = { email_count: 1, signature_id: signature }
+      yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${campaign}/generate`, { lead, options: signed }))
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options: signed })
+      )
+      const { data } = yield* body(200, other.get("/target-audiences"))
+      const { id, segment_name } = data[0]
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id, segment_name } })
+      )
+      for (const type of ["social_proof", "value_proposition"]) {
+        const [option] = yield* Server.optionsOf(other, theirs, type)
+        const detail = yield* refused(
+          400,
+          "BAD_REQUEST",
+          acme.put(`/campaigns/${campaign}/assets/${type}/selection`, { selected_ids: [option?.id] })
+        )
+        assert.deepStrictEqual(detail, { unknown_ids: [option?.id] })
+      }
+      assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${theirs}`))).lists, [])
+      for (const path of ["/signatures", "/lists", "/campaigns", "/target-audiences"]) {
+        const mine = yield* body(200, acme.get(path))
+        for (const foreign of [list_id, signature, theirs, id]) assert.notInclude(JSON.stringify(mine), foreign)
+      }
+      // And nothing of all that has touched what is theirs.
+      const { data: signatures } = yield* body(200, other.get("/signatures"))
+      assert.strictEqual(signatures[0].signature_text, "Theirs")
+    })
+  )
+})
+
+layer(Server.layer(), live)("checks come in order:", (it) => {
+  const form = json("{")
+
+  it.effect("a route before a key, a key before anything else", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Service
+      yield* refused(404, "NOT_FOUND", send("GET", "/nope"))
+      yield* refused(401, "UNAUTHORIZED", send("POST", "/signatures", form))
+      yield* refused(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", form))
+      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists?limit=x"))
+    })
+  )
+
+  it.effect("a scope before the body, parameters and the resource", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Server.bare()
+      const poor = yield* Server.caller(workspace, ["credits:read"])
+      yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
+      yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
+      yield* refused(403, "FORBIDDEN", poor.get("/lists?limit=x"))
+      yield* refused(403, "FORBIDDEN", poor.get(`/campaigns/${nobody}/build-status`))
+    })
+  )
+
+  it.effect.each([
+    ["generate", { lead: { email: "x" }, options }],
+    ["generate", { lead, options: { email_count: 1 } }],
+    ["generate-batch", { leads: [], options }],
+    ["target-audience", { target_audience: {} }],
+    ["target-audience", { target_audience: { segment_name: "Mines" } }],
+    ["assets/social_proof/selection", {}],
+    ["assets/value_proposition/selection", { selected_ids: [] }]
+  ] as const)("the body before the resource: %s %j", ([path, wrong]) =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* Server.onboarded(), yield* Server.onboarded()]
+      const send = path.startsWith("assets") ? acme.put : acme.post
+      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${nobody}/${path}`, wrong))
+      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Server.create(other)}/${path}`, wrong))
+    })
+  )
+})
+
+describe("the rate limit", () => {
+  const minute = { window: Duration.minutes(1) }
+
+  it.live("counts down over all endpoints, then refuses and says until when", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const began = Math.floor(Date.now() / 1000)
+      const remaining: Array<string | null> = []
+      const asked = [acme.get("/signatures"), acme.get(`/lists/${nobody}`), acme.get("/lists?limit=x")]
+      for (const ask of asked) {
+        const { headers } = yield* ask
+        remaining.push(headers.get("x-ratelimit-remaining"))
+        assert.strictEqual(headers.get("x-ratelimit-limit"), "3")
+        const reset = Number(headers.get("x-ratelimit-reset"))
+        assert.isTrue(Number.isInteger(reset) && reset >= began && reset <= began + 70, `${reset}`)
+      }
+      assert.deepStrictEqual(remaining, ["2", "1", "0"])
+
+      const { body, headers, status } = yield* acme.get("/credits")
+      assert.deepStrictEqual([status, body.error], [429, "RATE_LIMITED"])
+      assert.strictEqual(headers.get("x-ratelimit-remaining"), "0")
+      assert.isAtMost(Number(headers.get("retry-after")), 60)
+    }).pipe(Effect.provide(Server.layer({ rate: { limit: 3, ...minute } })))
+  )
+
+  it.live("is each key's own, and is checked after the key and before scope and body", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Service
+      const acme = yield* Server.bare({ scopes: [] })
+      yield* refused(403, "FORBIDDEN", acme.get("/signatures"))
+      yield* refused(429, "RATE_LIMITED", acme.get("/signatures"))
+      yield* refused(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
+      yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures"))
+      assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": acme.key } })).status, 200)
+      const another = yield* Server.caller(acme.workspace)
+      yield* body(200, another.get("/signatures"))
+    }).pipe(Effect.provide(Server.layer({ rate: { limit: 1, ...minute } })))
+  )
+
+  it.live.each([
+    ["free", 60],
+    ["starter", 120],
+    ["growth", 300],
+    ["scale", 600],
+    ["internal", 600],
+    ["none", 60]
+  ] as const)("is the plan's: %s, %d a minute", ([plan, limit]) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare({ plan })
+      const { headers } = yield* acme.get("/signatures")
+      assert.strictEqual(headers.get("x-ratelimit-limit"), String(limit))
+      assert.strictEqual(headers.get("x-ratelimit-remaining"), String(limit - 1))
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})
+
+const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
+  new Uint8Array(parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : [...part])))
+
+/** A document of this many nested levels around nothing. */
+const nested = (levels: number) => `{"signature_text":"Ann","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+
+layer(Server.layer(), live)("a JSON body", (it) => {
+  const post = (init: RequestInit) => Effect.flatMap(Server.bare(), (acme) => acme.send("POST", "/signatures", init))
+
+  it.effect.each([
+    "{",
+    "",
+    " ",
+    "nul",
+    "undefined",
+    `{"signature_text": "Ann",}`,
+    `{'signature_text': 'Ann'}`,
+    `{"signature_text": NaN}`,
+    `{"signature_text": "Ann"} {}`,
+    `{"signature_text": "a\u0001b" "c"}`,
+    "null",
+    "[]",
+    `"Ann"`,
+    "5",
+    "true",
+    `{"signature_text": null}`,
+    `{"signature_text": 5}`,
+    `{"signature_text": ["Ann"]}`,
+    `{"signature_text": {"toString": "Ann"}}`,
+    `{"signature_text": ""}`,
+    `{"signature_text": " \\n\\t "}`,
+    `{"SIGNATURE_TEXT": "Ann"}`,
+    `{"__proto__": {"signature_text": "Ann"}}`
+  ])("is refused: %s", (text) => refused(400, "BAD_REQUEST", post(json(text))))
+
+  const text = `{"signature_text":"Ann"}`
+  it.effect.each([
+    undefined,
+    "",
+    "text/plain",
+    "text/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/octet-stream",
+    "*/*",
+    "application/json, text/plain"
+  ])("is refused as %s", (type) =>
+    refused(
+      400,
+      "BAD_REQUEST",
+      post({ body: bytes(text), headers: type === undefined ? {} : { "content-type": type } })
+    )
+  )
+
+  it.effect.each(["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;"])(
+    "is taken as %s",
+    (type) => body(201, post({ body: text, headers: { "content-type": type } }))
+  )
+
+  it.effect("may be 64 levels deep and not 65", () =>
+    Effect.gen(function* () {
+      yield* body(201, post(json(nested(64))))
+      yield* refused(400, "BAD_REQUEST", post(json(nested(65))))
+      yield* refused(400, "BAD_REQUEST", post(json(nested(200_000))))
+      yield* refused(400, "BAD_REQUEST", post(json("[".repeat(500_000))))
+      // Brackets in a string are no levels.
+      yield* body(201, post(json({ signature_text: '[{"'.repeat(100), x: "\\" })))
+    })
+  )
+
+  const nul = "\\u0000"
+  it.effect.each([
+    [`{"signature_text":"A${nul}n"}`],
+    [`{"signature_text":"Ann","x":"${nul}"}`],
+    [`{"signature_text":"Ann","x":["${nul}"]}`],
+    [`{"signature_text":"Ann","${nul}":1}`],
+    [`{"signature_text":"Ann","x":{"a${nul}":{}}}`],
+    [`{"signature_text":"A\\ud800n"}`],
+    [`{"signature_text":"A\\uDFFF"}`],
+    [`{"signature_text":"\\ude00\\ud83d"}`],
+    [`{"signature_text":"\\ud83d\\ud83d\\ude00"}`],
+    [`{"signature_text":"Ann","x":[{"\\uD83D":1}]}`],
+    [`{"signature_text":"A\u0000n"}`]
+  ])("holds no NUL and no half of a pair: %s", ([text]) => refused(400, "BAD_REQUEST", post(json(text))))
+
+  it.effect.each([
+    { name: "a byte that never occurs", text: bytes(`{"signature_text":"`, [0xff], `"}`) },
+    { name: "a letter cut short", text: bytes(`{"signature_text":"`, [0xc3], `"}`) },
+    { name: "a longer form than needed", text: bytes(`{"signature_text":"`, [0xc0, 0xaf], `"}`) },
+    { name: "half of a pair", text: bytes(`{"signature_text":"`, [0xed, 0xa0, 0x80], `"}`) },
+    { name: "beyond Unicode", text: bytes(`{"signature_text":"Ann","x":"`, [0xf4, 0x90, 0x80, 0x80], `"}`) },
+    { name: "after the document", text: bytes(`{"signature_text":"Ann"}`, [0x80]) }
+  ])("is valid UTF-8, so it has not: $name", ({ text }) =>
+    refused(400, "BAD_REQUEST", post({ body: text, headers: { "content-type": "application/json" } }))
+  )
+
+  it.effect("keeps every letter that is one", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const text of [
+        "Zoë Ö. 張",
+        "😀 at the end 😀",
+        "a\u2028b",
+        "\\u0000 spelt out",
+        "' OR 1=1; --",
+        "__proto__"
+      ]) {
+        const { id } = yield* body(201, acme.post("/signatures", { signature_text: text }))
+        const { data } = yield* body(200, acme.get("/signatures?limit=1"))
+        assert.deepStrictEqual([data[0].id, data[0].signature_text], [id, text])
+      }
+      const escaped = yield* body(201, acme.send("POST", "/signatures", json(`{"signature_text":"\\ud83d\\ude00"}`)))
+      assert.strictEqual(escaped.signature_text, "😀")
+    })
+  )
+
+  it.effect("may carry fields nobody knows, __proto__ among them", () =>
+    Effect.gen(function* () {
+      const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
+      const made = yield* body(201, post(json(text)))
+      assert.deepStrictEqual(Object.keys(made).toSorted(), [
+        "created_at",
+        "created_by",
+        "id",
+        "signature_name",
+        "signature_text",
+        "updated_at"
+      ])
+      assert.notStrictEqual(made.id, "mine")
+      assert.notStrictEqual(made.created_by, "me")
+      const plain: { readonly admin?: boolean } = {}
+      assert.isUndefined(plain.admin)
+    })
+  )
+
+  it.effect("may be a MiB, and for a batch more, and no byte beyond", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const sized = (body: object, size: number) => {
+        const bare = JSON.stringify({ ...body, x: "" }).length
+        return json({ ...body, x: "x".repeat(size - bare) })
+      }
+      const MiB = 1024 * 1024
+      for (const endpoint of guarded.filter(({ takesBody }) => takesBody)) {
+        const batch = endpoint.name === "generateBatch"
+        const sample = samples[endpoint.name]
+        if (typeof sample !== "object" || sample === null) return assert.fail(endpoint.name)
+        const [method, path] = request(endpoint)
+        const limit = batch ? 32 * MiB : MiB
+        assert.strictEqual(endpoint.bodyLimit, limit)
+        yield* refused(400, "BAD_REQUEST", acme.send(method, path, sized(sample, limit + 1)))
+        assert.notStrictEqual((yield* acme.send(method, path, sized(sample, limit))).status, 400, path)
+      }
+    })
+  )
+})
+
+layer(Server.layer(), live)("what is wrong with a request", (it) => {
+  const about = (sent: unknown, path: string) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const { body, status } = yield* acme.post(path, sent)
+      assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
+      const issues: ReadonlyArray<{ readonly path: string; readonly message: string }> = body.detail.issues
+      for (const issue of issues) {
+        assert.deepStrictEqual(Object.keys(issue), ["path", "message"])
+        assert.isNotEmpty(issue.message)
+        // In a client developer's words: nothing of the program that checks.
+        assert.notMatch(
+          body.message + issue.message,
+          /Expected|Schema|Error|_tag|\bundefined\b|Struct|filter|<|\bat \[/
+        )
+      }
+      const [first] = issues
+      assert.include(body.message, first?.path ?? "nothing")
+      assert.include(body.message, first?.message ?? "nothing")
+      return issues.map((issue) => issue.path).toSorted()
+    })
+
+  it.effect("is told at once, each thing with its path", () =>
+    Effect.gen(function* () {
+      const lead = { email: Server.secretAddress + "@", name: 5, title: "x".repeat(2001) }
+      const options = { email_count: 9, email_signature: "", approved_ctas: 7, enrichment_enabled: "yes" }
+      assert.deepStrictEqual(yield* about({ lead, options }, `/campaigns/${nobody}/generate`), [
+        "lead.email",
+        "lead.name",
+        "lead.title",
+        "options.approved_ctas",
+        "options.email_count",
+        "options.email_signature",
+        "options.enrichment_enabled"
+      ])
+    })
+  )
+
+  it.effect.each([
+    [{}, "generate", ["lead", "options"]],
+    [{ lead }, "generate", ["options"]],
+    [{ lead: {}, options }, "generate", ["lead.email"]],
+    [{ lead: [lead], options }, "generate", ["lead"]],
+    [{ lead, options: {} }, "generate", ["options.email_count", "options.email_signature"]],
+    [{ lead, options: { email_count: 2 } }, "generate", ["options.email_signature"]],
+    [{ lead, options: { ...options, signature_id: nobody } }, "generate", ["options.signature_id"]],
+    [{ leads: [], options }, "generate-batch", ["leads"]],
+    [{ leads: lead, options }, "generate-batch", ["leads"]],
+    [{ leads: [lead, { email: "x" }, lead, {}], options }, "generate-batch", ["leads.1.email", "leads.3.email"]],
+    [
+      { leads: [lead], options: { ...options, notification_email: "x" } },
+      "generate-batch",
+      ["options.notification_email"]
+    ],
+    [{}, "target-audience", ["target_audience"]],
+    [
+      { target_audience: { id: 5, segment_name: " " } },
+      "target-audience",
+      ["target_audience.id", "target_audience.segment_name"]
+    ],
+    [{ target_audience: { id: nobody } }, "target-audience", ["target_audience.segment_name"]]
+  ] as const)("%j at %s: %j", ([sent, path, paths]) =>
+    Effect.map(about(sent, `/campaigns/${nobody}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
+  )
+
+  it.effect("never shows the value that was sent", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const hidden = "hidden-value"
+      const bodies = [
+        { lead: { email: hidden, name: { hidden }, title: hidden.repeat(500) }, options: { email_count: hidden } },
+        { lead: hidden, options: [hidden] },
+        { lead, options: { ...options, signature_id: hidden, approved_ctas: { hidden } } }
+      ]
+      for (const sent of bodies) {
+        const { status, text } = yield* acme.post(`/campaigns/${nobody}/generate`, sent)
+        assert.strictEqual(status, 400)
+        assert.notInclude(text, hidden)
+      }
+      const { status, text } = yield* acme.get(`/lists?status=${hidden}&campaign_id=${hidden}&limit=${hidden}`)
+      assert.strictEqual(status, 400)
+      assert.notInclude(text, hidden)
+    })
+  )
+
+  it.effect.each([
+    "ann",
+    "ann@",
+    "@north.example",
+    "ann@north",
+    "ann@north..example",
+    ".ann@north.example",
+    "ann.@north.example",
+    "a..nn@north.example",
+    "ann@-north.example",
+    "ann@north.example-",
+    "ann @north.example",
+    " ann@north.example",
+    "ann@north.example\n",
+    "ann@north.example\r\nBcc: bo@evil.example",
+    "ann@north.example, bo@evil.example",
+    "Ann <ann@north.example>",
+    '"ann"@north.example',
+    "ann(x)@north.example",
+    "ann@[127.0.0.1]",
+    "ann@north.example@evil.example",
+    `${"a".repeat(65)}@north.example`,
+    `ann@${"a".repeat(64)}.example`,
+    `ann@${"abcdefg.".repeat(31)}example`
+  ])("an address that is none: %j", (email) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* about({ lead: { email }, options }, `/campaigns/${nobody}/generate`), [
+        "lead.email"
+      ])
+    })
+  )
+
+  it.effect.each(["a@b.co", "ann.o'neil+x@mail.north-east.example", `a@${"b".repeat(63)}.example`, "1@2.example"])(
+    "an address that is one: %s",
+    (email) =>
+      Effect.gen(function* () {
+        const acme = yield* Server.bare()
+        yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${nobody}/generate`, { lead: { email }, options }))
+      })
+  )
+})
+
+layer(Server.layer(), live)("a page", (it) => {
+  it.effect("is brought into bounds, told where it stands, and walked to the end", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const made: Array<string> = []
+      for (let i = 0; i < 3; i++) made.unshift(yield* Server.create(acme, `Campaign ${i}`))
+      const page = (query: string) => body(200, acme.get(`/campaigns${query}`))
+      const ids = (answer: { readonly campaigns: ReadonlyArray<{ readonly id: string }> }) =>
+        answer.campaigns.map(({ id }) => id)
+
+      const whole = yield* page("")
+      assert.deepStrictEqual(ids(whole), made)
+      assert.deepInclude(whole, { limit: 50, offset: 0, has_more: false, total: 3 })
+
+      for (const [query, limit] of [
+        ["0", 1],
+        ["-7", 1],
+        ["1", 1],
+        ["100", 100],
+        ["101", 100],
+        ["1000", 100],
+        ["99999999999999999999", 100]
+      ] as const) {
+        const answer = yield* page(`?limit=${query}`)
+        assert.deepInclude(answer, { limit, offset: 0, has_more: limit < 3, total: 3 }, query)
+        assert.deepStrictEqual(ids(answer), made.slice(0, limit))
+      }
+      for (let offset = 0; offset < 5; offset++) {
+        const answer = yield* page(`?limit=1&offset=${offset}&nobody=knows`)
+        assert.deepStrictEqual(ids(answer), made.slice(offset, offset + 1))
+        assert.deepInclude(answer, { limit: 1, offset, has_more: offset < 2, total: 3 })
+      }
+    })
+  )
+
+  const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences"]
+  const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
+  const wrongOffset = ["offset=-1", "offset=abc", "offset=1.5", "offset="]
+
+  it.effect.each(collections.flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`)))(
+    "is refused: %s",
+    (path) =>
+      Effect.gen(function* () {
+        const acme = yield* Server.bare()
+        const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
+        assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
+      })
+  )
+
+  it.effect.each(collections)("of %s keeps its own shape", (path) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const { limit, offset, ...answer } = yield* body(200, acme.get(`${path}?limit=7&offset=3`))
+      const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
+      assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
+      if (path === "/campaigns") assert.deepStrictEqual([limit, offset], [7, 3])
+    })
+  )
+
+  it.effect("is refused where a filter could never match", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const query of ["status=done", "status=", "status=COMPLETED", "campaign_id=x", "campaign_id="]) {
+        yield* refused(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
+      }
+      for (const status of ["pending", "processing", "in_progress", "completed", "failed"]) {
+        yield* body(200, acme.get(`/lists?status=${status}&campaign_id=${nobody}`))
+      }
+    })
+  )
+
+  it.effect("asked for twice over is no server's error", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const query of ["limit=1&limit=2", "limit[]=1", "offset=1&offset=2", "q=a&q=b", "q=%E0%A4", "q=%ED%A0%80"]) {
+        assert.include([200, 400], (yield* acme.get(`/target-audiences?${query}`)).status, query)
+      }
+      yield* refused(400, "BAD_REQUEST", acme.get("/target-audiences?q=%00"))
+    })
+  )
+})
+
+describe("a defect", () => {
+  it.live("is answered in general words, and told to the log alone", () =>
+    Effect.gen(function* () {
+      const { logs } = yield* Service
+      const acme = yield* Server.bare()
+      yield* Server.drop("signatures")
+      for (const sent of [acme.get("/signatures"), acme.post("/signatures", { signature_text: "Ann of Acme" })]) {
+        const { body, headers, status, text } = yield* sent
+        assert.deepStrictEqual([status, body.error], [500, "INTERNAL_ERROR"])
+        assert.notProperty(body, "detail")
+        assert.notMatch(text, /sql|table|signatures|no such|layers|\.ts|stack|Ann/i)
+        assert.isString(headers.get("x-ratelimit-limit"))
+        const line = logs.find((line) => line.includes(body.request_id))
+        assert.match(line ?? "", /no such table: signatures/)
+        assert.notInclude(line ?? "", "Ann of Acme")
+      }
+      yield* body(200, acme.get("/lists"))
+    }).pipe(Effect.provide(Server.layer()))
+  )
+})
+
+layer(Wire.layer, live)("on a socket", (it) => {
+  const typed = ["Content-Type", "application/json"] as const
+  const text = `{"signature_text":"Ann"}`
+  const padded = (size: number) => `{"signature_text":"Ann","x":"${"x".repeat(size - 31)}"}`
+  const MiB = 1024 * 1024
+
+  const client = Effect.gen(function* () {
+    const { raw } = yield* Wire.Socket
+    const acme = yield* Server.bare()
+    const key = ["X-API-Key", acme.key] as const
+    return { acme, key, raw }
+  })
+
+  it.effect("a body that says it is too large is refused before it is sent", () =>
+    Effect.gen(function* () {
+      const { key, raw } = yield* client
+      const post = (length: number) => raw("POST", "/signatures", [key, typed, ["Content-Length", String(length)]])
+      yield* refused(400, "BAD_REQUEST", post(MiB + 1))
+      yield* refused(400, "BAD_REQUEST", post(2 ** 40))
+    })
+  )
+
+  it.effect("a body that does not say its size is counted as it comes", () =>
+    Effect.gen(function* () {
+      const { acme, key, raw } = yield* client
+      const post = (...parts: ReadonlyArray<string>) =>
+        raw("POST", "/signatures", [key, typed, ["Transfer-Encoding", "chunked"]], Wire.chunked(...parts))
+      const parts = (whole: string) => whole.match(/.{1,65536}/gs) ?? []
+      yield* body(201, post(...parts(padded(MiB))))
+      yield* refused(400, "BAD_REQUEST", post(...parts(padded(MiB + 1))))
+      yield* refused(400, "BAD_REQUEST", post(...parts(padded(4 * MiB))))
+      yield* body(201, post(`{"signature_`, `text":"Zo`, `ë"}`))
+      yield* refused(400, "BAD_REQUEST", post())
+      assert.strictEqual((yield* body(200, acme.get("/signatures"))).total, 2)
+    })
+  )
+
+  it.effect("a batch may be larger", () =>
+    Effect.gen(function* () {
+      const { key, raw } = yield* client
+      const sent = JSON.stringify({ leads: [lead], options, x: "x".repeat(2 * MiB) })
+      const length = ["Content-Length", String(sent.length)] as const
+      const post = (path: string) => raw("POST", `/campaigns/${nobody}/${path}`, [key, typed, length], [sent])
+      yield* refused(404, "NOT_FOUND", post("generate-batch"))
+      yield* refused(400, "BAD_REQUEST", post("generate"))
+    })
+  )
+
+  it.effect("a body shorter or longer than it says does no harm", () =>
+    Effect.gen(function* () {
+      const { acme, key, raw } = yield* client
+      const short = yield* raw("POST", "/signatures", [key, typed, ["Content-Length", "10"]], [text])
+      assert.deepStrictEqual([short.status, short.body.error], [400, "BAD_REQUEST"])
+      const { exchange } = yield* Wire.Socket
+      yield* exchange(
+        [`POST /api/v1/signatures HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n`],
+        true
+      )
+      yield* exchange(
+        [
+          `POST /api/v1/signatures HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n`,
+          text
+        ],
+        true
+      )
+      assert.deepStrictEqual((yield* body(200, acme.get("/signatures"))).data, [])
+    })
+  )
+
+  it.effect("bytes that are no UTF-8, or compressed, are refused", () =>
+    Effect.gen(function* () {
+      const { key, raw } = yield* client
+      const sent = bytes(`{"signature_text":"`, [0xe9], `"}`)
+      const length = ["Content-Length", String(sent.length)] as const
+      yield* refused(400, "BAD_REQUEST", raw("POST", "/signatures", [key, typed, length], [sent]))
+      const zipped = bytes([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0])
+      yield* refused(
+        400,
+        "BAD_REQUEST",
+        raw("POST", "/signatures", [key, typed, ["Content-Encoding", "gzip"], ["Content-Length", "8"]], [zipped])
+      )
+    })
+  )
+
+  it.effect("both key headers have to agree, and neither may come twice", () =>
+    Effect.gen(function* () {
+      const { acme, key, raw } = yield* client
+      const other = (yield* Server.caller(acme.workspace)).key
+      const bearer = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
+      yield* body(200, raw("GET", "/signatures", [key]))
+      yield* body(200, raw("GET", "/signatures", [bearer(acme.key)]))
+      yield* body(200, raw("GET", "/signatures", [key, bearer(acme.key)]))
+      yield* refused(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, bearer(other)]))
+      yield* refused(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, ["X-API-Key", other]]))
+    })
+  )
+
+  it.effect("HEAD answers as GET would, without a body", () =>
+    Effect.gen(function* () {
+      const { key, raw } = yield* client
+      for (const [path, headers] of [
+        ["/health", []],
+        ["/signatures", [key]],
+        ["/signatures", []],
+        ["/nope", [key]],
+        ["/signatures?limit=x", [key]]
+      ] as const) {
+        const got = yield* raw("GET", path, headers)
+        const head = yield* raw("HEAD", path, headers)
+        assert.deepStrictEqual([head.status, head.text], [got.status, ""], path)
+      }
+    })
+  )
+
+  it.effect("a request that is no HTTP ends its own connection and nothing else", () =>
+    Effect.gen(function* () {
+      const { exchange } = yield* Wire.Socket
+      const { acme } = yield* client
+      for (const noise of [
+        "GET\r\n\r\n",
+        "\u0000".repeat(100),
+        `GET / HTTP/1.1\r\nX: ${"x".repeat(100_000)}\r\n\r\n`
+      ]) {
+        const answer = yield* exchange([noise, "\r\n\r\n"])
+        assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
+      }
+      yield* body(200, acme.get("/signatures"))
+    })
+  )
+})

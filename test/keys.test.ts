@@ -1,0 +1,277 @@
+// test/keys.test.ts: API keys: their form, what is kept of them, and how they end.
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { inspect } from "node:util"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Credits } from "#layers/Credits.ts"
+import * as Database from "#layers/Database.ts"
+import * as Secret from "#layers/keys/Secret.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Services } from "#src/services.ts"
+import { until } from "./support/server.ts"
+
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+describe("a secret", () => {
+  const made = Effect.runSync(
+    Effect.replicateEffect(Secret.make, 400).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  ).map(Redacted.value)
+
+  it("is ovk_, 40 random letters or digits and 6 of checksum", () => {
+    for (const secret of made) {
+      assert.match(secret, /^ovk_[0-9A-Za-z]{46}$/)
+      assert.isTrue(Secret.isWellFormed(secret))
+    }
+    assert.strictEqual(new Set(made).size, made.length)
+  })
+
+  it("favours no letter", () => {
+    const body = made.map((secret) => secret.slice(4, 44)).join("")
+    const expected = body.length / letters.length
+    for (const letter of letters) {
+      const count = body.split(letter).length - 1
+      assert.isTrue(count > expected * 0.6 && count < expected * 1.4, `${letter}: ${count} of about ${expected}`)
+    }
+  })
+
+  it.prop(
+    "mistyped in one letter, or with two changed about, is known for wrong",
+    {
+      which: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 399 })),
+      at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 48 })),
+      letter: Schema.Literals([...letters])
+    },
+    ({ at, letter, which }) => {
+      const secret = made[which] ?? ""
+      const changed = secret.slice(0, at) + letter + secret.slice(at + 1)
+      const swapped = secret.slice(0, at) + secret[at + 1] + secret[at] + secret.slice(at + 2)
+      for (const other of [changed, swapped]) {
+        assert.strictEqual(Secret.isWellFormed(other), other === secret, other)
+      }
+    }
+  )
+
+  it("is told from what only looks like one", () => {
+    const [secret = ""] = made
+    const others = ["", "ovk_", secret.slice(0, -1), `${secret}0`, ` ${secret}`, `${secret}\n`, secret.toLowerCase()]
+    for (const other of [...others, secret.replace("ovk_", "OVK_"), `ovk_${"0".repeat(46)}`]) {
+      assert.isFalse(Secret.isWellFormed(other), other)
+    }
+  })
+})
+
+const store = Layer.fresh(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+
+const workspace = Effect.gen(function* () {
+  const { workspace } = yield* (yield* Workspaces).create({
+    name: "Acme",
+    owner_email: null,
+    plan: "free",
+    details: {},
+    research: false
+  })
+  return workspace.id
+})
+
+const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
+  const keys = yield* ApiKeys
+  const acme = yield* workspace
+  const made = yield* keys.create(acme, { name: "CI", scopes: ["lists:read", "credits:read"], expiresIn })
+  return { acme, keys, made, secret: Redacted.value(made.key) }
+})
+
+/** The keys as another process sees them: the command line beside a running server. */
+const elsewhere = Effect.map(Layer.build(Layer.fresh(ApiKeys.layer)), Context.get(ApiKeys))
+
+describe("a key", () => {
+  it.effect("is found by its secret, with what it may do", () =>
+    Effect.gen(function* () {
+      const { acme, keys, made, secret } = yield* key()
+      const found = yield* Effect.flatMap(
+        keys.find(secret),
+        Effect.fromOption(() => "lost")
+      )
+      assert.deepStrictEqual(found, {
+        id: made.id,
+        workspace_id: acme,
+        scopes: ["lists:read", "credits:read"],
+        requests_per_minute: 60
+      })
+      assert.isTrue(Option.isNone(yield* keys.find(Redacted.value(yield* Secret.make))))
+      assert.isTrue(Option.isNone(yield* keys.find(made.id)))
+      // The plan counts, and a change of it is noticed.
+      yield* (yield* Credits).setPlan(acme, { tier: "scale" })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(Option.getOrThrow(yield* keys.find(secret)).requests_per_minute, 600)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is kept as its hash alone, and shown once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { acme, keys, made, secret } = yield* key()
+      const [row] = yield* sql`SELECT * FROM api_keys`
+      assert.deepInclude(row ?? {}, {
+        hash: createHash("sha256").update(secret).digest("hex"),
+        prefix: secret.slice(0, 8)
+      })
+      const listed = yield* keys.list(acme)
+      for (const text of [
+        JSON.stringify(row),
+        JSON.stringify(listed),
+        JSON.stringify(made),
+        inspect(made, { depth: 9 })
+      ]) {
+        assert.notInclude(text, secret.slice(8, 20))
+        assert.notInclude(text, secret.slice(-12))
+      }
+      assert.deepStrictEqual(listed, [
+        {
+          id: made.id,
+          name: "CI",
+          prefix: secret.slice(0, 8),
+          scopes: ["lists:read", "credits:read"],
+          created_at: "1970-01-01T00:00:00.000Z",
+          expires_at: null,
+          last_used_at: null,
+          revoked_at: null
+        }
+      ])
+      assert.deepStrictEqual(yield* keys.list(yield* workspace), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("malformed is refused without asking the store", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { keys, secret } = yield* key()
+      yield* sql`DROP TABLE api_keys`
+      for (const wrong of ["", "x", secret.slice(1), secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")]) {
+        assert.isTrue(Option.isNone(yield* keys.find(wrong)))
+      }
+      // What is well-formed has to be looked up; without a store nobody is let in.
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.find(secret))))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.live("remembers when it was last used", () =>
+    Effect.gen(function* () {
+      const { acme, keys, secret } = yield* key()
+      yield* keys.find(secret)
+      const [used] = yield* until(keys.list(acme), ([record]) => record?.last_used_at !== null)
+      assert.match(used?.last_used_at ?? "", /^\d{4}-.*Z$/)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("expires when it was to", () =>
+    Effect.gen(function* () {
+      const { keys, made, secret } = yield* key(Duration.hours(1))
+      assert.strictEqual(made.expires_at, "1970-01-01T01:00:00.000Z")
+      yield* TestClock.adjust("59 minutes")
+      assert.isTrue(Option.isSome(yield* keys.find(secret)))
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(Option.isNone(yield* keys.find(secret)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("revoked is refused at once, and elsewhere within five seconds", () =>
+    Effect.gen(function* () {
+      const other = yield* elsewhere
+      const { acme, keys, made, secret } = yield* key()
+      assert.isTrue(Option.isSome(yield* keys.find(secret)))
+      assert.isTrue(Option.isSome(yield* other.find(secret)))
+      yield* keys.revoke(made.id)
+      assert.isTrue(Option.isNone(yield* keys.find(secret)))
+      yield* TestClock.adjust("5 seconds")
+      assert.isTrue(Option.isNone(yield* other.find(secret)))
+      const [record] = yield* keys.list(acme)
+      assert.strictEqual(record?.revoked_at, "1970-01-01T00:00:00.000Z")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("in steady use is looked at again within five seconds, all the same", () =>
+    Effect.gen(function* () {
+      const other = yield* elsewhere
+      const { keys, made, secret } = yield* key()
+      for (let i = 0; i < 10; i++) {
+        assert.isTrue(Option.isSome(yield* other.find(secret)))
+        yield* TestClock.adjust("1 second")
+      }
+      yield* keys.revoke(made.id)
+      for (let i = 0; i < 5; i++) {
+        yield* other.find(secret)
+        yield* TestClock.adjust("1 second")
+      }
+      assert.isTrue(Option.isNone(yield* other.find(secret)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("revoked elsewhere is refused within five seconds of a clock that has jumped back, too", () =>
+    Effect.gen(function* () {
+      const other = yield* elsewhere
+      yield* TestClock.adjust("2 hours")
+      const { keys, made, secret } = yield* key()
+      assert.isTrue(Option.isSome(yield* other.find(secret)))
+      yield* TestClock.setTime(3_600_000)
+      yield* keys.revoke(made.id)
+      yield* TestClock.adjust("5 seconds")
+      assert.isTrue(Option.isNone(yield* other.find(secret)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("revoked stays so when the clock jumps back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 hours")
+      const { keys, made, secret } = yield* key()
+      yield* keys.revoke(made.id)
+      yield* TestClock.setTime(3_600_000)
+      assert.isTrue(Option.isNone(yield* keys.find(secret)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("rotated lives on for its grace beside the new one", () =>
+    Effect.gen(function* () {
+      const { acme, keys, made, secret } = yield* key()
+      const next = yield* keys.rotate(made.id, Duration.hours(24))
+      const fresh = Redacted.value(next.key)
+      assert.notStrictEqual(fresh, secret)
+      assert.deepStrictEqual([next.name, next.scopes], ["CI", ["lists:read", "credits:read"]])
+      yield* TestClock.adjust("23 hours")
+      assert.isTrue(Option.isSome(yield* keys.find(secret)))
+      assert.isTrue(Option.isSome(yield* keys.find(fresh)))
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(Option.isNone(yield* keys.find(secret)))
+      assert.deepStrictEqual(Option.getOrThrow(yield* keys.find(fresh)).workspace_id, acme)
+      assert.lengthOf(yield* keys.list(acme), 2)
+      // Without grace the old one is gone, and in its grace it can still be revoked.
+      const third = yield* keys.rotate(next.id, Duration.zero)
+      yield* TestClock.adjust("5 seconds")
+      assert.isTrue(Option.isNone(yield* keys.find(fresh)))
+      yield* keys.rotate(third.id, Duration.hours(24))
+      yield* keys.revoke(third.id)
+      assert.isTrue(Option.isNone(yield* keys.find(Redacted.value(third.key))))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("revoked is not brought back to life by a rotation", () =>
+    Effect.gen(function* () {
+      const { keys, made, secret } = yield* key()
+      yield* keys.revoke(made.id)
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.exit(keys.rotate(made.id, Duration.hours(24)))
+      assert.isTrue(Option.isNone(yield* keys.find(secret)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("nobody has can be neither revoked nor rotated", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      assert.strictEqual((yield* Effect.flip(keys.revoke("nobody")))._tag, "NOT_FOUND")
+      assert.strictEqual((yield* Effect.flip(keys.rotate("nobody", Duration.hours(1))))._tag, "NOT_FOUND")
+    }).pipe(Effect.provide(store))
+  )
+})

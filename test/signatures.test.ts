@@ -1,0 +1,259 @@
+// test/signatures.test.ts: saved signatures: one contract over memory and SQL, then handlers through the typed client.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Arbitrary, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpClientRequest, HttpServer } from "effect/http"
+import { HttpApiMiddleware, HttpApiTest } from "effect/http-api"
+import { RateLimiter } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import * as Database from "#layers/Database.ts"
+import { Signatures } from "#layers/Signatures.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Api } from "#schema/Api.ts"
+import { type ApiKey, Authentication, type Scope, WorkspaceId } from "#schema/Auth.ts"
+import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
+import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
+import { RateLimitLayer } from "#src/http/RateLimit.ts"
+import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
+import { SignaturesHandlers } from "#src/http/Signatures.ts"
+import { StrictBodyLayer } from "#src/http/StrictBody.ts"
+import { Services } from "#src/services.ts"
+import { nobody } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { body } from "./support/server.ts"
+
+const acme = WorkspaceId.make("acme")
+const other = WorkspaceId.make("other")
+
+const made = Effect.gen(function* () {
+  const { workspace } = yield* (yield* Workspaces).create({
+    name: "Acme",
+    owner_email: "owner@acme.example",
+    plan: "free",
+    details: {},
+    research: false
+  })
+  return workspace.id
+})
+
+const memory = Layer.fresh(Signatures.layerMemory.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto)))
+const sql = Layer.fresh(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+
+type Contract = (
+  use: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>
+) => Effect.Effect<void, unknown>
+
+// One contract, held to by every implementation of the service.
+const implementations: { readonly [name: string]: Contract } = {
+  memory: (use) => use(acme, other).pipe(Effect.provide(memory)),
+  SQL: (use) =>
+    Effect.gen(function* () {
+      yield* use(yield* made, yield* made)
+    }).pipe(Effect.provide(sql))
+}
+
+const tick = TestClock.adjust("1 milli")
+const idsOf = (rows: ReadonlyArray<Signature>) => rows.map((row) => row.id)
+
+for (const [name, over] of Object.entries(implementations)) {
+  describe(`Signatures over ${name}`, () => {
+    it.effect.prop(
+      "walking the pages finds each signature once, newest first, whatever the page size",
+      {
+        texts: Arbitrary.array(Arbitrary.schema(SignatureText), { maxLength: 12 }),
+        limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
+      },
+      ({ limit, texts }) =>
+        over(
+          Effect.fnUntraced(function* (acme, other) {
+            const signatures = yield* Signatures
+            const made = yield* Effect.forEach(texts, (text) => Effect.tap(signatures.create(acme, text), tick))
+            yield* signatures.create(other, "not ours")
+
+            const seen: Array<Signature> = []
+            for (let offset = 0; offset < texts.length; offset += limit) {
+              const page = yield* signatures.list(acme, { limit, offset })
+              assert.strictEqual(page.total, texts.length)
+              seen.push(...page.rows)
+            }
+            assert.deepStrictEqual(seen, made.toReversed())
+            assert.deepStrictEqual((yield* signatures.list(acme, { limit, offset: texts.length })).rows, [])
+          })
+        ),
+      { arbitrary: { runs: 20 } }
+    )
+
+    it.effect("replaces a text and its name, and nothing else", () =>
+      over(
+        Effect.fnUntraced(function* (acme) {
+          const signatures = yield* Signatures
+          const first = yield* signatures.create(acme, "Ann\nSales")
+          yield* tick
+          const second = yield* signatures.create(acme, "Bo")
+          yield* tick
+          const replaced = yield* signatures.replace(acme, first.id, "\n Cy \nSales")
+          assert.deepStrictEqual(replaced, {
+            ...first,
+            signature_text: "\n Cy \nSales",
+            signature_name: "Cy",
+            updated_at: replaced.updated_at
+          })
+          assert.isAbove(Date.parse(replaced.updated_at), Date.parse(first.updated_at))
+          assert.deepStrictEqual(yield* signatures.find(acme, first.id), replaced)
+          const { rows } = yield* signatures.list(acme, { limit: 50, offset: 0 })
+          assert.deepStrictEqual(rows, [second, replaced])
+        })
+      )
+    )
+
+    it.effect("hides a signature from other workspaces, whatever they try", () =>
+      over(
+        Effect.fnUntraced(function* (acme, other) {
+          const signatures = yield* Signatures
+          const mine = yield* signatures.create(acme, "Ann\nSales")
+          for (const attempt of [
+            signatures.find(other, mine.id),
+            signatures.replace(other, mine.id, "Bo"),
+            signatures.remove(other, mine.id)
+          ]) {
+            assert.strictEqual((yield* Effect.flip(attempt))._tag, "NOT_FOUND")
+          }
+          assert.deepStrictEqual(yield* signatures.find(acme, mine.id), mine)
+          assert.deepStrictEqual(yield* signatures.list(other, { limit: 50, offset: 0 }), { rows: [], total: 0 })
+        })
+      )
+    )
+
+    it.effect("removes one and leaves the others, once", () =>
+      over(
+        Effect.fnUntraced(function* (acme) {
+          const signatures = yield* Signatures
+          const all = yield* Effect.forEach(["a", "b", "c"], (text) => Effect.tap(signatures.create(acme, text), tick))
+          const [first, second, third] = idsOf(all)
+          yield* signatures.remove(acme, second ?? "")
+          assert.strictEqual((yield* Effect.flip(signatures.remove(acme, second ?? "")))._tag, "NOT_FOUND")
+          const { rows, total } = yield* signatures.list(acme, { limit: 50, offset: 0 })
+          assert.deepStrictEqual([idsOf(rows), total], [[third, first], 2])
+        })
+      )
+    )
+  })
+}
+
+it.prop("a name is the first line that says anything, trimmed", [SignatureText], ([text]) => {
+  const name = nameOf(text)
+  assert.isNotNull(name)
+  assert.strictEqual(name, name?.trim())
+  assert.notMatch(name ?? "\n", /\n/)
+  const [before] = text.split(name ?? "")
+  assert.strictEqual(before?.trim(), "")
+})
+
+// Handlers, through the typed client: routing, decoding, middleware and encoding, without a socket.
+const key = (...scopes: ReadonlyArray<Scope>): ApiKey => ({
+  id: "k1",
+  workspace_id: acme,
+  scopes,
+  requests_per_minute: 100
+})
+const known = new Map([
+  ["full", key("signatures:read", "signatures:write")],
+  ["reader", key("signatures:read")]
+])
+const keys = Layer.mock(ApiKeys, { find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret))) })
+const Handlers = SignaturesHandlers.pipe(
+  Layer.provide(memory),
+  Layer.provideMerge([
+    AuthenticationLayer.pipe(Layer.provide(keys)),
+    AuthorizationLayer,
+    StrictBodyLayer,
+    RateLimitLayer(undefined).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory)),
+    RequestErrorsLayer
+  ])
+)
+const as = (secret: string) =>
+  Effect.provide(
+    HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
+      next(HttpClientRequest.bearerToken(request, secret))
+    )
+  )
+
+layer(Layer.mergeAll(Handlers, HttpServer.layerServices))("the typed client", (it) => {
+  const client = Effect.map(HttpApiTest.groups(Api, ["signatures"]), ({ signatures }) => signatures)
+
+  it.effect("creates, lists, replaces and removes", () =>
+    Effect.gen(function* () {
+      const signatures = yield* client
+      const created = yield* signatures.createSignature({ payload: { signature_text: "Ann Lee\nAcme" } })
+      assert.strictEqual(created.signature_name, "Ann Lee")
+
+      const page = yield* signatures.listSignatures({ query: { limit: 50, offset: 0 } })
+      assert.deepStrictEqual(page, { data: [created], has_more: false, total: 1 })
+
+      const replaced = yield* signatures.replaceSignature({ params: created, payload: { signature_text: "Bo" } })
+      assert.deepStrictEqual([replaced.id, replaced.signature_name], [created.id, "Bo"])
+
+      assert.deepStrictEqual(yield* signatures.deleteSignature({ params: created }), { id: created.id, deleted: true })
+      assert.strictEqual((yield* signatures.listSignatures({ query: { limit: 50, offset: 0 } })).total, 0)
+    }).pipe(as("full"))
+  )
+
+  it.effect("asks for the write scope", () =>
+    Effect.gen(function* () {
+      const signatures = yield* client
+      const error = yield* Effect.flip(signatures.createSignature({ payload: { signature_text: "Ann" } }))
+      assert.strictEqual(error._tag, "FORBIDDEN")
+      yield* signatures.listSignatures({ query: { limit: 50, offset: 0 } })
+    }).pipe(as("reader"))
+  )
+
+  it.effect("says NOT_FOUND for what is not there", () =>
+    Effect.gen(function* () {
+      const signatures = yield* client
+      const error = yield* Effect.flip(signatures.deleteSignature({ params: { id: nobody } }))
+      assert.strictEqual(error._tag, "NOT_FOUND")
+    }).pipe(as("full"))
+  )
+
+  it.effect("needs a key that somebody was given", () =>
+    Effect.gen(function* () {
+      const signatures = yield* client
+      const error = yield* Effect.flip(signatures.listSignatures({ query: { limit: 50, offset: 0 } }))
+      assert.strictEqual(error._tag, "UNAUTHORIZED")
+    }).pipe(as("nobody"))
+  )
+})
+
+describe("over the wire", () => {
+  it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
+    Effect.gen(function* () {
+      const who = yield* Server.bare()
+      const { id, created_at, updated_at, ...signature } = yield* body(
+        201,
+        who.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })
+      )
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.strictEqual(created_at, updated_at)
+      assert.deepStrictEqual(signature, {
+        signature_text: "Ann Lee \r\nAcme",
+        signature_name: "Ann Lee",
+        created_by: "owner@acme.example"
+      })
+      const longest = yield* body(201, who.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
+      assert.lengthOf(longest.signature_text, 5000)
+      for (const signature_text of ["", " \n\t ", "x".repeat(5001)]) {
+        yield* Server.refused(400, "BAD_REQUEST", who.post("/signatures", { signature_text }))
+        yield* Server.refused(400, "BAD_REQUEST", who.put(`/signatures/${id}`, { signature_text }))
+      }
+      const replaced = yield* body(
+        200,
+        who.put(`/signatures/${id}`, { signature_text: " Bo\nNorth ", signature_name: "Mine" })
+      )
+      assert.deepInclude(replaced, { id, signature_text: "Bo\nNorth", signature_name: "Bo", created_at })
+      assert.deepStrictEqual(yield* body(200, who.delete(`/signatures/${id}`)), { id, deleted: true })
+      yield* Server.refused(404, "NOT_FOUND", who.delete(`/signatures/${id}`))
+      yield* Server.refused(404, "NOT_FOUND", who.put(`/signatures/${id}`, { signature_text: "Bo" }))
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})

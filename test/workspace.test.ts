@@ -1,0 +1,255 @@
+// test/workspace.test.ts: what a business says of itself, the documents made from it, and the links that open them.
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { GenerationFailed } from "#layers/Generator.ts"
+import { Links } from "#layers/Links.ts"
+import { noDetails } from "#schema/Details.ts"
+import { bare, body, built, create, layer, onboarded, refused, Server, target, until } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const details = { ...noDetails, company_name: "Acme" }
+
+/** Follows a link of an answer, as a browser would: without a key. */
+const follow = Effect.fnUntraced(function* (link: string) {
+  const { send } = yield* Server
+  return yield* send("GET", `/../..${link}`)
+})
+
+describe("a workspace", () => {
+  it.live("tells all of its details and the state of its documents", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      assert.deepStrictEqual(yield* body(200, who.get("/workspace")), {
+        id: who.workspace,
+        name: "Acme",
+        onboarding_completed: false,
+        details,
+        documents: [
+          { type: "company_summary", title: "Company summary", status: "unavailable", download_url: null },
+          { type: "market_research", title: "Market research", status: "unavailable", download_url: null }
+        ]
+      })
+      const ready = yield* onboarded()
+      const told = yield* body(200, ready.get("/workspace"))
+      assert.isTrue(told.onboarding_completed)
+      assert.deepStrictEqual((yield* body(200, ready.get("/workspace/documents"))).documents.length, 2)
+      for (const { download_url, status } of told.documents) {
+        assert.strictEqual(status, "ready")
+        assert.match(download_url, /\/files\/[0-9a-f-]{36}\?expires=\d+&signature=[0-9a-f]{64}$/)
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("changes the details that are sent and leaves the others", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const changed = yield* body(
+        200,
+        who.put("/workspace/details", {
+          city_region: "Katowice",
+          core_products: [{ product: "K-200", pricing: "EUR 14,500" }, { product: "Sense" }],
+          guarantee: ["No charge"],
+          competitors: null,
+          not_a_field: 5
+        })
+      )
+      const after = {
+        ...details,
+        city_region: "Katowice",
+        core_products: [
+          { product: "K-200", pricing: "EUR 14,500" },
+          { product: "Sense", pricing: "" }
+        ],
+        guarantee: ["No charge"]
+      }
+      assert.deepStrictEqual(changed, { details: after })
+      const cleared = yield* body(200, who.put("/workspace/details", { city_region: "", guarantee: [] }))
+      assert.deepStrictEqual(cleared, { details: { ...after, city_region: null, guarantee: null } })
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, cleared.details)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live.each([
+    ["nothing", {}, ""],
+    ["no field that is known", { nothing: "known" }, ""],
+    ["null alone", { company_name: null }, ""],
+    ["a number for a text", { company_name: 5 }, "company_name"],
+    ["a text that is too long", { company_name: "x".repeat(20_001) }, "company_name"],
+    ["a product without its name", { core_products: [{ pricing: "5" }] }, "core_products.0.product"],
+    ["a text for a list", { case_studies: "one" }, "case_studies"],
+    ["too long a list", { lead_magnets: Array.from({ length: 101 }, () => "x") }, "lead_magnets"]
+  ] as const)("refuses %s and names the field", ([, sent, path]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
+      assert.strictEqual(issues[0].path, path)
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+})
+
+describe("a signed link", () => {
+  it.live("opens a document without a key, and nothing when it is altered", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const [{ download_url }, other] = (yield* body(200, who.get("/workspace/documents"))).documents
+      const opened = yield* follow(download_url)
+      assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
+      assert.strictEqual(opened.headers.get("content-type"), "text/markdown; charset=utf-8")
+      assert.strictEqual(opened.headers.get("cache-control"), "private, no-store")
+      assert.strictEqual(opened.headers.get("x-content-type-options"), "nosniff")
+
+      const id = /files\/([^?]+)/.exec(other.download_url)?.[1] ?? ""
+      for (const altered of [
+        download_url.replace(/signature=./, "signature=g"),
+        download_url.replace(/expires=\d/, "expires=9"),
+        download_url.replace(/&signature=.*/, ""),
+        download_url.replace(/expires=\d+&/, ""),
+        download_url.replace(/files\/[^?]+/, `files/${id}`)
+      ]) {
+        yield* refused(403, "FORBIDDEN", follow(altered))
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("ends when its time has come", () =>
+    Effect.gen(function* () {
+      const links = yield* Links
+      const link = new URL(yield* links.sign("/files/x", Duration.minutes(15)), "http://x.example")
+      const query = {
+        expires: link.searchParams.get("expires") ?? "",
+        signature: link.searchParams.get("signature") ?? ""
+      }
+      yield* links.check("/files/x", query)
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual((yield* Effect.flip(links.check("/files/x", query)))._tag, "FORBIDDEN")
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("is given for each document of a campaign once that is made", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const empty = yield* create(who)
+      const none = yield* body(200, who.get(`/campaigns/${empty}/documents`))
+      assert.deepStrictEqual(
+        none.documents.map(({ download_url, id, status, type }: any) => [type, id, status, download_url]),
+        ["target_audience_research", "email_instructions", "knowledge_base"].map((type) => [
+          type,
+          null,
+          "unavailable",
+          null
+        ])
+      )
+      const campaign = yield* built(who)
+      const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+      const texts = yield* Effect.forEach(documents, ({ download_url }: any) => follow(download_url))
+      assert.deepStrictEqual(
+        texts.map(({ text }) => text),
+        ["# Mines", "# Write well", "# All we know"]
+      )
+      const other = yield* onboarded()
+      yield* refused(403, "FORBIDDEN", other.get(`/campaigns/${campaign}/documents`))
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("regenerating", () => {
+  it.live("makes the research anew, once at a time, and keeps what a person chose", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      let runs = 0
+      const companySummary: typeof fake.companySummary = (profile) =>
+        Effect.suspend(() => (++runs === 1 ? Effect.void : Deferred.await(gate))).pipe(
+          Effect.andThen(fake.companySummary(profile))
+        )
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const campaign = yield* built(who)
+        const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
+        yield* body(200, who.put("/workspace/details", { company_name: "Acme Pumps" }))
+
+        const started = yield* body(202, who.post("/workspace/regenerate"))
+        assert.deepInclude(started, {
+          type: "workspace.regenerate",
+          status: "processing",
+          targets: ["company_summary", "market_research"]
+        })
+        assert.strictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, started.id)
+        const status = () => body(200, who.get(`/workspace/regenerate/${started.id}`))
+        assert.deepStrictEqual(yield* status(), {
+          id: started.id,
+          status: "processing",
+          artifacts: [
+            { type: "company_summary", status: "processing" },
+            { type: "market_research", status: "processing" }
+          ]
+        })
+        yield* Deferred.succeed(gate, undefined)
+        const done = yield* until(status(), (answer) => answer.status === "completed")
+        assert.isTrue(done.artifacts.every((artifact: any) => artifact.status === "ready"))
+        const [{ download_url }] = (yield* body(200, who.get("/workspace/documents"))).documents
+        assert.strictEqual((yield* follow(download_url)).text, "# Acme Pumps")
+
+        const options = (yield* body(200, who.get(`/campaigns/${campaign}/assets/social_proof/options`))).options
+        assert.lengthOf(options, 2)
+        const kept = before.selections.social_proof.items[0].id
+        assert.include(
+          options.map((option: any) => option.id),
+          kept
+        )
+        const segments = (yield* body(200, who.get("/target-audiences"))).data
+        assert.lengthOf(segments, 3)
+        assert.include(
+          segments.map((segment: any) => segment.id),
+          before.target_audience.id
+        )
+      }).pipe(Effect.provide(layer({ writer: { companySummary } })))
+    })
+  )
+
+  it.live("leaves the documents as they were when it fails", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const marketResearch: typeof fake.marketResearch = (profile) =>
+        Effect.suspend(() =>
+          ++runs === 1
+            ? fake.marketResearch(profile)
+            : Effect.fail(new GenerationFailed({ message: "Nothing to read", transient: false }))
+        )
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const { id } = yield* body(202, who.post("/workspace/regenerate"))
+        const failed = yield* until(body(200, who.get(`/jobs/${id}`)), (job) => job.status === "failed")
+        assert.strictEqual(failed.error, "Nothing to read")
+        const { documents } = yield* body(200, who.get("/workspace/documents"))
+        assert.isTrue(documents.every((document: any) => document.status === "ready"))
+        yield* target(who, yield* create(who))
+      }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
+    })
+  )
+
+  it.live("has a tighter limit of its own", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => who.post("/workspace/regenerate"))
+      assert.deepStrictEqual(
+        sent.map(({ status }) => status),
+        [...Array.from({ length: 10 }, () => 202), 429]
+      )
+      assert.strictEqual(sent[10]?.headers.get("x-ratelimit-limit"), "10")
+      assert.strictEqual((yield* who.get("/workspace")).status, 200)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is followed by its own id alone", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const other = yield* onboarded()
+      const { id: research } = yield* target(who, yield* create(who))
+      const { id } = yield* body(202, who.post("/workspace/regenerate"))
+      yield* refused(404, "NOT_FOUND", other.get(`/workspace/regenerate/${id}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/workspace/regenerate/${research}`))
+    }).pipe(Effect.provide(layer()))
+  )
+})
