@@ -237,7 +237,7 @@ export class Credits extends Context.Service<
           Effect.orDie
         ),
 
-        capture: Effect.fn("Credits.capture")(
+        capture: Effect.fnUntraced(
           function* (workspace, owner) {
             const [hold] = yield* sql<{ readonly amount: number }>`
               DELETE FROM credit_holds WHERE owner = ${owner} AND workspace_id = ${workspace} RETURNING amount`

@@ -66,17 +66,15 @@ export class Signatures extends Context.Service<
       })
 
       return Signatures.of({
-        list: Effect.fn("Signatures.list")(function* (workspace, { limit, offset }) {
+        list: Effect.fnUntraced(function* (workspace, { limit, offset }) {
           const rows = yield* select({ workspace, limit, offset })
           const { total } = yield* count(workspace)
           return { rows, total }
         }, Effect.orDie),
 
-        find: Effect.fn("Signatures.find")((workspace, id) =>
-          one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
-        ),
+        find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 
-        create: Effect.fn("Signatures.create")(function* (workspace, signature_text) {
+        create: Effect.fnUntraced(function* (workspace, signature_text) {
           const at = yield* now
           const signature = {
             id: yield* random.uuidV7(),
@@ -90,7 +88,7 @@ export class Signatures extends Context.Service<
           return signature
         }, Effect.orDie),
 
-        replace: Effect.fn("Signatures.replace")(
+        replace: Effect.fnUntraced(
           function* (workspace, id, text) {
             return yield* update({ workspace, id, text, at: yield* now })
           },
@@ -98,12 +96,8 @@ export class Signatures extends Context.Service<
           Effect.flatMap(orNotFound)
         ),
 
-        remove: Effect.fn("Signatures.remove")(
-          (workspace: WorkspaceId, id: string) => erase({ workspace, id }),
-          Effect.orDie,
-          Effect.flatMap(orNotFound),
-          Effect.asVoid
-        )
+        remove: (workspace, id) =>
+          erase({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
       })
     })
   )

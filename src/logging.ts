@@ -18,6 +18,8 @@ export const Logging = Layer.unwrap(
     return Layer.mergeAll(
       Logger.layer([logger]),
       Layer.succeed(Logger.LogToStderr, true),
+      // Nobody collects spans yet, and each statement and service call would make one.
+      Layer.succeed(References.TracerEnabled, false),
       Layer.succeed(References.MinimumLogLevel, yield* level)
     )
   })

@@ -21,8 +21,8 @@ export interface Batch {
 export const PendingLead = Schema.Struct({
   id: Schema.String,
   position: Schema.Int,
-  /** Whether it was alone in work when the process last ended. */
-  suspect: Schema.BooleanFromBit,
+  /** How often the process ended while this lead alone was in work. */
+  suspect: Schema.Int,
   ...Lead.fields
 })
 export type PendingLead = typeof PendingLead.Type
@@ -43,8 +43,8 @@ export class Batches extends Context.Service<
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>>
-    /** Remembers that this lead is alone in work, in case the process ends with it. */
-    readonly suspect: (claim: Claim, lead: PendingLead, suspect: boolean) => Effect.Effect<void>
+    /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
+    readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
     readonly keep: (
       claim: Claim,
       lead: PendingLead,
@@ -160,12 +160,12 @@ export class Batches extends Context.Service<
           return leads.filter((lead) => covered.has(lead.id))
         }),
 
-        suspect: (claim, lead, suspect) =>
+        suspect: (claim, lead, times) =>
           sql`
-            UPDATE leads SET suspect = ${suspect ? 1 : 0}
+            UPDATE leads SET suspect = ${times}
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}`.pipe(Effect.asVoid, Effect.orDie),
 
-        keep: Effect.fn("Batches.keep")(
+        keep: Effect.fnUntraced(
           function* (claim, lead, sequence, judged) {
             yield* jobs.holding(claim)
             const kept = yield* sql`

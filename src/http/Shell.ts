@@ -1,8 +1,8 @@
 // src/http/Shell.ts: what surrounds every request. It gets an id, and an answer in the service's own form even where no
 // endpoint gave one: no such route, a body that cannot be read, a defect.
 import { Cause, Clock, Effect, flow } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { Facts, RequestLog } from "#src/http/RequestLog.ts"
 import { BadRequest, InternalError, NotFound, RequestId } from "#schema/Errors.ts"
 
@@ -23,6 +23,19 @@ const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
 const isHealth = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
   (method === "GET" || method === "HEAD") && /^\/api\/v1\/health(\?|$)/.test(url)
 
+/** A UUID of version 7. Node draws the random bytes of `randomUUID` many at a time. */
+const requestId = (millis: number) => {
+  const time = millis.toString(16).padStart(12, "0")
+  return `req_${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+const mend = Effect.fnUntraced(function* <E>({ request_id, route }: Facts, cause: Cause.Cause<E>) {
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+  const [{ status }] = yield* HttpServerError.causeResponse(cause)
+  if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
+  return yield* answer(status)
+})
+
 export const Shell = HttpRouter.middleware(
   Effect.gen(function* () {
     const log = yield* RequestLog
@@ -31,7 +44,7 @@ export const Shell = HttpRouter.middleware(
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const began = clock.currentTimeMillisUnsafe()
-        const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
+        const request_id = requestId(began)
         const facts: Facts = {
           request_id,
           method: request.method,
@@ -42,14 +55,7 @@ export const Shell = HttpRouter.middleware(
         }
         return httpEffect.pipe(
           Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
-          Effect.catchCause(
-            Effect.fnUntraced(function* (cause) {
-              if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-              const [{ status }] = yield* HttpServerError.causeResponse(cause)
-              if (status >= 500) yield* Effect.logError("A request broke", { request_id, route: facts.route }, cause)
-              return yield* answer(status)
-            })
-          ),
+          Effect.catchCause((cause) => mend(facts, cause)),
           Effect.map((response) => {
             const { method, key, route, workspace } = facts
             const ms = clock.currentTimeMillisUnsafe() - began

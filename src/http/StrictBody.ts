@@ -50,9 +50,9 @@ const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
 const megabytes = (bytes: number) => `${bytes / (1024 * 1024)} MiB`
 
-/** The request with its body as text that was already read. */
-const withText = (request: HttpServerRequest.HttpServerRequest, text: string): HttpServerRequest.HttpServerRequest =>
-  Object.create(request, { text: { value: Effect.succeed(text) } })
+/** Leaves the text with the request. (An object made after the request would be a class of its own to the engine.) */
+const keepText = (request: HttpServerRequest.HttpServerRequest, text: string) =>
+  void Object.defineProperty(request, "text", { value: Effect.succeed(text) })
 
 export const StrictBodyLayer = Layer.sync(StrictBody, () => {
   const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -86,7 +86,8 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
             if (text === undefined) return refuse("The body is not valid UTF-8")
             if (isTooDeep(text)) return refuse(`The body is nested deeper than ${maxDepth} levels`)
             if (hasUnstorable(text)) return refuse("A string of the body holds NUL or an unpaired surrogate")
-            return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, withText(request, text))
+            keepText(request, text)
+            return httpEffect
           }
         })
       )

@@ -1,5 +1,5 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
-import { Effect, Option, Ref, type Semaphore } from "effect"
+import { Array as Arr, Effect, Option, Order, Ref, type Semaphore } from "effect"
 import { type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
@@ -41,14 +41,20 @@ export const leads = (
         )
       )
 
-    /** A batch that has ended its process twice goes on lead by lead, so that the third time tells which it is. */
+    /**
+     * A batch that was in work when its process ended goes on lead by lead, those that were alone in work at such an end
+     * last. So a lead that ends the process is known for it after the third time, and one that was only there is not.
+     */
     const alone = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
-      if (lead.suspect) {
+      if (lead.suspect >= maxCrashes - 1) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
         return true
       }
-      yield* batches.suspect(claim, lead, true)
-      return yield* attempt(claim, batch, lead).pipe(Effect.onInterrupt(() => batches.suspect(claim, lead, false)))
+      yield* batches.suspect(claim, lead, lead.suspect + 1)
+      const cleared = batches.suspect(claim, lead, lead.suspect)
+      const done = yield* Effect.onInterrupt(attempt(claim, batch, lead), () => cleared)
+      if (!done) yield* cleared
+      return done
     })
 
     return {
@@ -64,9 +70,10 @@ export const leads = (
         const batch = opened.value
         const covered = yield* batches.hold(claim, batch, batch.leads)
         const goOn = yield* Ref.make(true)
-        const single = claim.crashes >= maxCrashes - 1
+        const single = claim.crashes > 0
+        const inOrder = single ? Arr.sortWith(covered, (lead) => lead.suspect, Order.Number) : covered
         yield* Effect.forEach(
-          covered,
+          inOrder,
           Effect.fnUntraced(function* (lead) {
             if (!(yield* Ref.get(goOn))) return
             const done = yield* single ? alone(claim, batch, lead) : attempt(claim, batch, lead)
