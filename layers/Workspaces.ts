@@ -46,6 +46,8 @@ export class Workspaces extends Context.Service<
     }) => Effect.Effect<{ readonly workspace: Workspace; readonly onboarding: string | undefined }>
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
     readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
+    /** Deletes the workspace with everything in it; the ledger stays. Work in hand on it is not kept. */
+    readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
     /** Which documents are ready. */
     readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
@@ -137,6 +139,11 @@ export class Workspaces extends Context.Service<
         find: Effect.fn("Workspaces.find")(function* (id) {
           const found = yield* Effect.orDie(one(id))
           return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace ${id}` })
+        }),
+
+        remove: Effect.fn("Workspaces.remove")(function* (id) {
+          const removed = yield* Effect.orDie(sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`)
+          if (removed.length === 0) return yield* new NotFound({ message: `No workspace ${id}` })
         }),
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),

@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { Command } from "effect/cli"
 import { version } from "#schema/Api.ts"
+import { backup, restore } from "#src/commands/Backup.ts"
 import { credits, plan } from "#src/commands/Credits.ts"
 import { key } from "#src/commands/Key.ts"
 import { root } from "#src/commands/Root.ts"
@@ -12,7 +13,7 @@ import { workspace } from "#src/commands/Workspace.ts"
 import { Logging } from "#src/logging.ts"
 
 root.pipe(
-  Command.withSubcommands([serve, workspace, key, plan, credits, verify]),
+  Command.withSubcommands([serve, workspace, key, plan, credits, verify, backup, restore]),
   Command.run({ version }),
   Effect.provide([NodeServices.layer, Logging]),
   NodeRuntime.runMain({

@@ -186,6 +186,24 @@ describe("the program", () => {
     })
   )
 
+  it.live("deletes a workspace with everything in it, once it is told twice", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      const server = yield* serve(data)
+      const api = wire(server.url, key)
+      const campaign = yield* build(api)
+      yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(200), options })
+      const asked = yield* overture(data, "workspace", "delete", workspace)
+      assert.strictEqual(asked.code, 1)
+      assert.include(asked.stderr, "--yes")
+      assert.strictEqual((yield* api.send("GET", "/campaigns")).status, 200)
+      assert.strictEqual((yield* overture(data, "workspace", "delete", workspace, "--yes")).code, 0)
+      yield* until(api.send("GET", "/campaigns"), ({ status }) => status === 401)
+      assert.strictEqual((yield* overture(data, "workspace", "show", workspace)).code, 1)
+      yield* sound(data)
+    })
+  )
+
   it.live("says in one line what is wrong", () =>
     Effect.gen(function* () {
       const data = yield* folder

@@ -17,7 +17,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE api_keys (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       hash TEXT NOT NULL UNIQUE,
       prefix TEXT NOT NULL,
       name TEXT,
@@ -31,7 +31,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE workspace_documents (
       id TEXT NOT NULL UNIQUE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       type TEXT NOT NULL,
       status TEXT NOT NULL,
       content TEXT,
@@ -41,7 +41,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE target_audiences (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       segment_name TEXT NOT NULL,
       industry_vertical TEXT NOT NULL,
       company_size TEXT NOT NULL,
@@ -58,7 +58,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE asset_options (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       campaign_id TEXT,
       type TEXT NOT NULL,
       position INTEGER NOT NULL,

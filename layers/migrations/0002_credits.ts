@@ -6,7 +6,7 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE credit_accounts (
-      workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id),
+      workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
       tier TEXT NOT NULL,
       is_unlimited INTEGER NOT NULL,
       custom_credits_limit INTEGER,
@@ -45,7 +45,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE credit_holds (
       owner TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       amount INTEGER NOT NULL CHECK (amount > 0),
       created_at TEXT NOT NULL
     ) STRICT`

@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE campaigns (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       name TEXT NOT NULL,
       target_audience_id TEXT,
       audience TEXT,
@@ -26,7 +26,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE selections (
       campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       type TEXT NOT NULL,
       items TEXT NOT NULL,
       additional_details TEXT,
@@ -37,7 +37,7 @@ export default Effect.gen(function* () {
     CREATE TABLE campaign_documents (
       id TEXT PRIMARY KEY,
       campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       type TEXT NOT NULL,
       content TEXT NOT NULL,
       updated_at TEXT NOT NULL,

@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE jobs (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       type TEXT NOT NULL,
       subject TEXT NOT NULL,
       status TEXT NOT NULL,

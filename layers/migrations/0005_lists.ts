@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE lists (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       campaign_id TEXT REFERENCES campaigns (id) ON DELETE SET NULL,
       kind TEXT NOT NULL,
       custom_name TEXT,
@@ -29,8 +29,8 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE leads (
       id TEXT PRIMARY KEY,
-      list_id TEXT NOT NULL REFERENCES lists (id),
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      list_id TEXT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       position INTEGER NOT NULL,
       email TEXT NOT NULL,
       name TEXT,

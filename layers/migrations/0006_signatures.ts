@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE signatures (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       signature_text TEXT NOT NULL,
       signature_name TEXT,
       created_by TEXT,

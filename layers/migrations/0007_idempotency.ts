@@ -6,7 +6,7 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE idempotency_keys (
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       operation TEXT NOT NULL,
       key TEXT NOT NULL,
       fingerprint TEXT NOT NULL,

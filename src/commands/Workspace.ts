@@ -107,7 +107,25 @@ const show = Command.make("show", { id: Argument.String("id") }, ({ id }) =>
   )
 ).pipe(Command.withDescription("Show a workspace with its balance and counts"))
 
+const remove = Command.make(
+  "delete",
+  {
+    id: Argument.String("id"),
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Delete it without asking again"), Flag.withDefault(false))
+  },
+  ({ id, yes }) =>
+    withStore(
+      Effect.fnUntraced(function* () {
+        const workspaces = yield* Workspaces
+        const { name } = yield* workspaces.find(id)
+        if (!yes) return yield* fail(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
+        yield* workspaces.remove(id)
+        yield* print({ id, deleted: true }, [`Deleted ${name}`])
+      })
+    )
+).pipe(Command.withDescription("Delete a workspace with everything in it"))
+
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),
-  Command.withSubcommands([create, list, show])
+  Command.withSubcommands([create, list, show, remove])
 )
