@@ -1,5 +1,6 @@
 // schema/OpenApi.ts: what the OpenAPI document says beyond what the endpoints declare themselves.
 import { Predicate } from "effect"
+import { summaries } from "#schema/Summaries.ts"
 
 const schemes = {
   bearer: { type: "http", scheme: "bearer", description: "An API key as a bearer token" },
@@ -21,10 +22,14 @@ type Json = Record<string, any>
 const operation = (path: string, described: Json): Json => {
   const open = path === "/api/v1/health"
   const responses: Json = described["responses"]
+  // The endpoint's own name; no two groups share one.
+  const operationId = String(described["operationId"]).split(".").at(-1) ?? ""
+  const [summary, description] = summaries[operationId] ?? []
   return {
     ...described,
-    // The endpoint's own name; no two groups share one.
-    operationId: String(described["operationId"]).split(".").at(-1),
+    operationId,
+    ...(summary === undefined ? {} : { summary }),
+    ...(description === undefined ? {} : { description }),
     security: open ? [] : [{ bearer: [] }, { apiKey: [] }],
     responses: open
       ? responses

@@ -1,0 +1,80 @@
+// schema/Summaries.ts: what each operation does, in a line for whoever reads the reference; more where it surprises.
+
+export const summaries: Readonly<Record<string, readonly [summary: string, description?: string]>> = {
+  health: ["Whether the service is up", "Asks for no key. 503 when the store does not answer."],
+  listCampaigns: ["List campaigns, newest first"],
+  createCampaign: [
+    "Create an empty campaign",
+    "Counts as one campaign build of the plan, also when the campaign is deleted later. `detail.missing` of a NOT_READY names what the workspace lacks."
+  ],
+  renameCampaign: ["Rename a campaign"],
+  deleteCampaign: [
+    "Delete a campaign",
+    "Its lists stay readable and exportable with `campaign_id` null; what they cost stays in the ledger. Refused while one of them is in work."
+  ],
+  branchCampaign: [
+    "Branch a campaign",
+    "A new campaign with the source's choices before `branch_from_step`; that step and the later ones are open. Branching from target-audience links the segment that is sent and starts its research. Counts as a campaign build."
+  ],
+  listCampaignDocuments: ["List the documents of a campaign", "Links open for 15 minutes."],
+  getSelections: ["What a campaign has chosen", "Edits applied; null where nothing was submitted yet."],
+  getBuildStatus: [
+    "How far a campaign is built",
+    "Generate once `overall` is ready, or while it is building: then writing starts by itself."
+  ],
+  listTargetAudiences: [
+    "List saved segments",
+    "`q` is looked for in everything that describes a segment, whatever its case."
+  ],
+  setTargetAudience: [
+    "Choose the target audience",
+    "By id a saved segment, brought up to date with the fields that are sent; with `is_custom_target_audience` a segment of your own, which is saved under its name. Its research runs in the background; the same segment again changes nothing."
+  ],
+  listAssetOptions: ["Options of one step", "While `ready` is false they are still being made."],
+  selectAssets: [
+    "Choose among the options of a step",
+    "Replaces what was chosen before. An empty selection is valid for all but value propositions. Choosing value propositions starts the build and answers 202 with its job."
+  ],
+  generateValuePropositions: [
+    "Have value propositions made",
+    "Needs the target audience and the three selections before it. While they are being made, the same job is answered."
+  ],
+  generate: [
+    "Write to one lead and wait",
+    "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored."
+  ],
+  generateBatch: [
+    "Write to many leads in the background",
+    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds. Follow GET /lists/:id."
+  ],
+  listLists: ["List batches of leads, newest first"],
+  getList: [
+    "How far a list is, and what came of it",
+    "`progress` while it is in work or rests; counts once it is completed."
+  ],
+  renameList: ["Rename a list"],
+  deleteList: ["Delete a list with its leads", "What it cost stays in the ledger. Refused while it is in work."],
+  reprocessList: [
+    "Go on with a list that rests",
+    "A list is `pending` when credits or the writer gave out. Nothing that is finished is done again."
+  ],
+  exportList: ["Export the emails of a completed list", "The leads that succeeded, in the order they were sent."],
+  getJob: ["How far a background job is", "Asks for a key of the workspace and no scope."],
+  listSignatures: ["List saved signatures, newest first"],
+  createSignature: ["Save a signature", "Its name is its first line that says anything."],
+  replaceSignature: ["Replace a signature's text"],
+  deleteSignature: ["Delete a signature"],
+  getCredits: ["The credit account", "`balance` leaves out what is held for work in hand."],
+  checkCredits: ["Whether so many credits could be spent", "Pay-as-you-go included."],
+  getWorkspace: ["The workspace of this key"],
+  updateDetails: [
+    "Change workspace details",
+    "Fields that are not sent, or are null, stay as they are; an empty text or list clears a field. Documents are not made anew."
+  ],
+  listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
+  regenerate: [
+    "Have the research made anew",
+    "Company summary, market research, proposed segments and options, from the present details. What a person edited or a campaign chose stays. While it runs, the same job is answered."
+  ],
+  getRegeneration: ["How far a regeneration is"]
+}
