@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Jobs } from "#layers/Jobs.ts"
 import { leadColumns } from "#layers/lists/Csv.ts"
 import { now } from "#layers/Now.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { type Lead, Sequence } from "#schema/Lead.ts"
 import { type List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
@@ -38,6 +38,13 @@ export const WrittenLead = Schema.Struct({
   sequence: Schema.fromJsonString(Sequence)
 })
 export type WrittenLead = typeof WrittenLead.Type
+
+/** The emails of a list. */
+export interface Written {
+  readonly name: string
+  readonly steps: number
+  readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
+}
 
 /** Leads in one batch, the piece of work that a worker takes at once. */
 export const batchSize = 25
@@ -91,17 +98,9 @@ export class Lists extends Context.Service<
       id: string
     ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
     /** The leads that succeeded, in the order they were sent, read page by page. `steps` is the longest sequence asked for. */
-    readonly written: (
-      workspace: WorkspaceId,
-      id: string
-    ) => Effect.Effect<
-      {
-        readonly name: string
-        readonly steps: number
-        readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
-      },
-      NotFound | NotReady
-    >
+    readonly written: (workspace: WorkspaceId, id: string) => Effect.Effect<Written, NotFound | NotReady>
+    /** The same, for whoever holds a valid link to a completed list. */
+    readonly linked: (id: string) => Effect.Effect<Written, NotFound>
   }
 >()("overture/layers/Lists") {
   static readonly layer = Layer.effect(
@@ -167,6 +166,11 @@ export class Lists extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
       })
+      const owner = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({ workspace_id: WorkspaceId }),
+        execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
+      })
 
       const find = Effect.fn("Lists.find")(function* (workspace: WorkspaceId, id: string) {
         const found = yield* Effect.orDie(one({ workspace, id }))
@@ -180,6 +184,25 @@ export class Lists extends Context.Service<
         processing_status: row.processing_status,
         created_at: row.created_at,
         completed_at: row.completed_at
+      })
+
+      const written = Effect.fn("Lists.written")(function* (workspace: WorkspaceId, id: string) {
+        const { custom_name, options, processing_status } = yield* find(workspace, id)
+        if (processing_status !== "completed") {
+          return yield* new NotReady({
+            message: `Only a completed list can be exported; this one is ${processing_status}`,
+            detail: { processing_status }
+          })
+        }
+        const pages = Stream.paginate(-1, (after: number) =>
+          Effect.orDie(
+            Effect.map(page({ workspace, id, after }), (rows) => {
+              const last = rows.length < pageSize ? undefined : rows.at(-1)
+              return [[rows], last === undefined ? Option.none<number>() : Option.some(last.position)] as const
+            })
+          )
+        )
+        return { name: custom_name ?? id, steps: options.email_count, pages }
       })
 
       return Lists.of({
@@ -331,23 +354,12 @@ export class Lists extends Context.Service<
 
         lead: (workspace, id) => Effect.orDie(single({ workspace, id })),
 
-        written: Effect.fn("Lists.written")(function* (workspace, id) {
-          const { custom_name, options, processing_status } = yield* find(workspace, id)
-          if (processing_status !== "completed") {
-            return yield* new NotReady({
-              message: `Only a completed list can be exported; this one is ${processing_status}`,
-              detail: { processing_status }
-            })
-          }
-          const pages = Stream.paginate(-1, (after: number) =>
-            Effect.orDie(
-              Effect.map(page({ workspace, id, after }), (rows) => {
-                const last = rows.length < pageSize ? undefined : rows.at(-1)
-                return [[rows], last === undefined ? Option.none<number>() : Option.some(last.position)] as const
-              })
-            )
-          )
-          return { name: custom_name ?? id, steps: options.email_count, pages }
+        written,
+
+        linked: Effect.fn("Lists.linked")(function* (id) {
+          const none = () => new NotFound({ message: "What this link opened is no longer there" })
+          const { workspace_id } = yield* Effect.flatMap(Effect.orDie(owner(id)), (row) => Effect.fromOption(row, none))
+          return yield* Effect.catchTag(written(workspace_id, id), "NOT_READY", none)
         })
       })
     })
