@@ -1,5 +1,5 @@
 // layers/Links.ts: links that open one thing, for a while, to whoever holds them.
-import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Result } from "effect"
@@ -27,6 +27,8 @@ export class Links extends Context.Service<
     ) => Effect.Effect<void, Forbidden>
     /** Told by the server where it listens, once it does. */
     readonly listening: (url: string) => Effect.Effect<void>
+    /** Returns once links are whole addresses that work outside of an answer, such as in a mail. */
+    readonly located: Effect.Effect<void>
   }
 >()("overture/layers/Links") {
   static readonly layer = Layer.effect(
@@ -40,6 +42,8 @@ export class Links extends Context.Service<
       const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, secret))
       const publicUrl = yield* PublicUrl
       let base = publicUrl?.replace(/\/+$/, "") ?? ""
+      const located = yield* Deferred.make<void>()
+      if (publicUrl !== undefined) yield* Deferred.succeed(located, undefined)
 
       const signed = (path: string, expires: string) => new TextEncoder().encode(`GET\n${path}\n${expires}`)
       const refused = new Forbidden({ message: "This link has ended or is not valid; ask for a new one" })
@@ -63,9 +67,12 @@ export class Links extends Context.Service<
         }),
 
         listening: (url) =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
             if (publicUrl === undefined) base = url
-          })
+            return Deferred.succeed(located, undefined)
+          }),
+
+        located: Deferred.await(located)
       })
     })
   ).pipe(Layer.provide(Mac.layerWebCrypto))

@@ -5,8 +5,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Jobs } from "#layers/Jobs.ts"
 import { leadColumns } from "#layers/lists/Csv.ts"
 import { now } from "#layers/Now.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
+import { Email } from "#schema/Fields.ts"
 import { type Lead, Sequence } from "#schema/Lead.ts"
 import { type List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -38,6 +39,23 @@ export const WrittenLead = Schema.Struct({
   sequence: Schema.fromJsonString(Sequence)
 })
 export type WrittenLead = typeof WrittenLead.Type
+
+/** The emails of a list. */
+export interface Written {
+  readonly name: string
+  readonly steps: number
+  readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
+}
+
+/** What is told of a list once it is finished. */
+export const Outcome = Schema.Struct({
+  recipient: Email,
+  name: Schema.String,
+  leads_count: Schema.Int,
+  leads_done: Schema.Int,
+  leads_failed: Schema.Int
+})
+export type Outcome = typeof Outcome.Type
 
 /** Leads in one batch, the piece of work that a worker takes at once. */
 export const batchSize = 25
@@ -90,18 +108,12 @@ export class Lists extends Context.Service<
       workspace: WorkspaceId,
       id: string
     ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
+    /** What became of a finished list, and who is to be told. */
+    readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Outcome>>
     /** The leads that succeeded, in the order they were sent, read page by page. `steps` is the longest sequence asked for. */
-    readonly written: (
-      workspace: WorkspaceId,
-      id: string
-    ) => Effect.Effect<
-      {
-        readonly name: string
-        readonly steps: number
-        readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
-      },
-      NotFound | NotReady
-    >
+    readonly written: (workspace: WorkspaceId, id: string) => Effect.Effect<Written, NotFound | NotReady>
+    /** The same, for whoever holds a valid link to a completed list. */
+    readonly linked: (id: string) => Effect.Effect<Written, NotFound>
   }
 >()("overture/layers/Lists") {
   static readonly layer = Layer.effect(
@@ -167,10 +179,30 @@ export class Lists extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
       })
+      const outcome = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Outcome,
+        execute: ({ id, workspace }) => sql`
+          SELECT recipient, COALESCE(custom_name, id) AS name, leads_count, leads_done, leads_failed FROM lists
+          WHERE id = ${id} AND workspace_id = ${workspace} AND processing_status IN ('completed', 'failed')`
+      })
+      const owner = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({ workspace_id: WorkspaceId }),
+        execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
+      })
 
       const find = Effect.fn("Lists.find")(function* (workspace: WorkspaceId, id: string) {
         const found = yield* Effect.orDie(one({ workspace, id }))
         return Option.isSome(found) ? found.value : yield* NotFound.of("list")
+      })
+
+      /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
+      const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: Writing) {
+        if (notification_email !== null) return notification_email
+        const [row] = yield* sql<{ readonly owner_email: string | null }>`
+          SELECT owner_email FROM workspaces WHERE id = ${workspace}`
+        return row?.owner_email ?? null
       })
 
       const entryOf = (row: typeof Row.Type): ListEntry => ({
@@ -182,11 +214,31 @@ export class Lists extends Context.Service<
         completed_at: row.completed_at
       })
 
+      const written = Effect.fn("Lists.written")(function* (workspace: WorkspaceId, id: string) {
+        const { custom_name, options, processing_status } = yield* find(workspace, id)
+        if (processing_status !== "completed") {
+          return yield* new NotReady({
+            message: `Only a completed list can be exported; this one is ${processing_status}`,
+            detail: { processing_status }
+          })
+        }
+        const pages = Stream.paginate(-1, (after: number) =>
+          Effect.orDie(
+            Effect.map(page({ workspace, id, after }), (rows) => {
+              const last = rows.length < pageSize ? undefined : rows.at(-1)
+              return [[rows], last === undefined ? Option.none<number>() : Option.some(last.position)] as const
+            })
+          )
+        )
+        return { name: custom_name ?? id, steps: options.email_count, pages }
+      })
+
       return Lists.of({
         accept: Effect.fn("Lists.accept")(
           function* (workspace, { campaign, gate, kind, leads, name, writing }) {
             const list_id = yield* random.uuidV7()
             const at = yield* now
+            const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
             yield* sql`
               INSERT INTO lists ${sql.insert({
                 id: list_id,
@@ -197,6 +249,7 @@ export class Lists extends Context.Service<
                 processing_status: "processing",
                 options: JSON.stringify(writing),
                 cost: writing.cost,
+                recipient,
                 leads_count: leads.length,
                 leads_done: 0,
                 leads_failed: 0,
@@ -331,23 +384,14 @@ export class Lists extends Context.Service<
 
         lead: (workspace, id) => Effect.orDie(single({ workspace, id })),
 
-        written: Effect.fn("Lists.written")(function* (workspace, id) {
-          const { custom_name, options, processing_status } = yield* find(workspace, id)
-          if (processing_status !== "completed") {
-            return yield* new NotReady({
-              message: `Only a completed list can be exported; this one is ${processing_status}`,
-              detail: { processing_status }
-            })
-          }
-          const pages = Stream.paginate(-1, (after: number) =>
-            Effect.orDie(
-              Effect.map(page({ workspace, id, after }), (rows) => {
-                const last = rows.length < pageSize ? undefined : rows.at(-1)
-                return [[rows], last === undefined ? Option.none<number>() : Option.some(last.position)] as const
-              })
-            )
-          )
-          return { name: custom_name ?? id, steps: options.email_count, pages }
+        outcome: (workspace, id) => Effect.orDie(outcome({ workspace, id })),
+
+        written,
+
+        linked: Effect.fn("Lists.linked")(function* (id) {
+          const none = () => new NotFound({ message: "What this link opened is no longer there" })
+          const { workspace_id } = yield* Effect.flatMap(Effect.orDie(owner(id)), (row) => Effect.fromOption(row, none))
+          return yield* Effect.catchTag(written(workspace_id, id), "NOT_READY", none)
         })
       })
     })

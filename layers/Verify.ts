@@ -55,6 +55,11 @@ const invariants = {
     WHERE (t.processing_status IN ('completed', 'failed') AND t.leads_done + t.leads_failed <> t.leads_count)
        OR (t.processing_status IN ('processing', 'in_progress') AND NOT EXISTS (
          SELECT 1 FROM jobs j WHERE j.subject = t.id AND j.status IN ('waiting', 'pending', 'processing')))`,
+  "every finished batch tells of itself in one mail, and nothing else does": `
+    SELECT t.id FROM lists t
+    WHERE (SELECT count(*) FROM jobs j WHERE j.subject = t.id AND j.type = 'mail.completion') <>
+      CASE WHEN t.kind = 'batch' AND t.recipient IS NOT NULL AND t.processing_status IN ('completed', 'failed')
+        THEN 1 ELSE 0 END`,
   "every job is about something that is there": `
     SELECT j.id FROM jobs j
     WHERE NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = j.subject)

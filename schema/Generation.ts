@@ -63,7 +63,9 @@ export type Options = typeof Options.Type
 
 export const BatchOptions = Schema.Struct({
   ...options,
-  notification_email: optional(Email.annotate({ description: "Kept with the list; this version sends no mail yet" }))
+  notification_email: optional(
+    Email.annotate({ description: "Who is sent a mail when the batch is finished; the workspace's owner by default" })
+  )
 }).check(rule)
 export type BatchOptions = typeof BatchOptions.Type
 

@@ -1,8 +1,9 @@
 // src/settings.ts: what the environment says, each setting with its default.
-import { Config, ConfigProvider, Duration, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Duration, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { StoreUnusable } from "#layers/Database.ts"
+import { Mailer, parseSender } from "#layers/Mailer.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 
 const durations = { s: "seconds", m: "minutes", h: "hours", d: "days" } as const
@@ -23,6 +24,8 @@ const parseRate = (text: string): Rate | undefined => {
     ? undefined
     : { limit: Number(limit), window }
 }
+
+const defaultSender = { name: "Overture", address: "overture@localhost" }
 
 const rate = Config.schema(
   Schema.String.check(Schema.isPattern(/^[1-9]\d{0,8}\/\d{1,6}[smhd]$/, { message: "Expected a rate such as 100/1m" })),
@@ -71,6 +74,41 @@ export const linkSecret = Effect.fn("linkSecret")(
 )
 
 export const publicUrl = Config.String("OVERTURE_PUBLIC_URL").pipe(Config.withDefault(undefined))
+
+const sender = Config.schema(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => parseSender(text) !== undefined, {
+      message: "Expected an address, or a name and an address such as Overture <mail@company.example>"
+    })
+  ),
+  "OVERTURE_MAIL_FROM"
+).pipe(
+  Config.map((text) => parseSender(text) ?? defaultSender),
+  Config.withDefault(defaultSender)
+)
+
+const smtpUrl = Config.schema(
+  Schema.RedactedFromValue(
+    Schema.String.check(
+      Schema.makeFilter((text: string) => text === "" || (/^smtps?:\/\//.test(text) && URL.canParse(text)), {
+        message: "Expected a URL such as smtp://user:password@mail.company.example:587"
+      })
+    )
+  ),
+  "SMTP_URL"
+).pipe(
+  Config.map((url) => (Redacted.value(url) === "" ? undefined : url)),
+  Config.withDefault(undefined)
+)
+
+/** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
+export const mailer = (directory: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { from, url } = yield* Config.all({ from: sender, url: smtpUrl })
+      return url === undefined ? Mailer.layerOutbox(`${directory}/outbox`, from) : Mailer.layerSmtp(url, from)
+    })
+  )
 
 /** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
 export const openDataDir = Effect.fn("openDataDir")(

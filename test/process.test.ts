@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { once } from "node:events"
-import { writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { Check } from "#layers/Verify.ts"
 import { folder, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
+import { read } from "#test/support/smtp.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 const profile = {
@@ -75,7 +77,10 @@ describe("the program", () => {
       assert.lengthOf(one.body.sequence, 2)
       assert.isTrue(one.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
 
-      const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(60), options })
+      const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(60),
+        options: { ...options, notification_email: "ann@sales.example" }
+      })
       assert.strictEqual(batch.status, 202)
       const list = yield* until(api.send("GET", `/lists/${batch.body.list_id}`), ({ body }) => "completed_at" in body)
       assert.deepInclude(list.body, { processing_status: "completed", leads_count: 60, emails_created: 120 })
@@ -88,6 +93,17 @@ describe("the program", () => {
         leads(60).map((lead) => lead.email)
       )
       assert.strictEqual((yield* api.send("GET", "/credits")).body.balance, 5000 - 61)
+
+      const mail = `${data}/outbox/${batch.body.list_id}.eml`
+      yield* until(
+        Effect.sync(() => existsSync(mail)),
+        (there) => there
+      )
+      const { header, link = "" } = read(yield* Effect.promise(() => readFile(mail, "utf8")))
+      assert.deepStrictEqual(header("to"), ["ann@sales.example"])
+      assert.isTrue(link.startsWith(`${server.url}/files/`), link)
+      const opened = yield* Effect.promise(() => fetch(link))
+      assert.strictEqual(yield* Effect.promise(() => opened.text()), csv.body)
       yield* sound(data)
     })
   )
@@ -99,7 +115,7 @@ describe("the program", () => {
       const campaign = yield* build(wire(server.url, key))
       const { body } = yield* wire(server.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: leads(400),
-        options
+        options: { ...options, notification_email: "ann@sales.example" }
       })
       const progress = (url: string) => wire(url, key).send("GET", `/lists/${body.list_id}`)
 
@@ -130,6 +146,10 @@ describe("the program", () => {
         -400
       )
       assert.strictEqual(ledger.balance, 5000 - 400)
+      const outbox = Effect.promise(() => readdir(`${data}/outbox`).catch(() => []))
+      assert.deepStrictEqual(yield* until(outbox, (files) => files.some((file) => /^[^.].*\.eml$/.test(file))), [
+        `${body.list_id}.eml`
+      ])
       yield* sound(data)
       assert.notInclude(server.log(), "Unhandled")
     })

@@ -1,20 +1,32 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
-import { Array as Arr, Cause, Clock, Context, Effect, Exit, Fiber, Layer, PubSub, Schema } from "effect"
+import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { GenerationFailed } from "#layers/Generator.ts"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
+
+/** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
+export interface WorkFailed {
+  readonly message: string
+  readonly transient: boolean
+}
 
 /** One kind of background work. */
 export interface Stage<R = never> {
   readonly type: string
   /** Does the work and ends the job through `Jobs.complete` or `Jobs.park`. May run twice; must not keep it twice. */
-  readonly run: (claim: Claim) => Effect.Effect<void, GenerationFailed | LeaseLost, R>
+  readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
   /** Tells the resource that its work has failed for good; runs in the transaction that says so of the job. */
   readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
+  /** How long a transient failure is believed to be one: so many attempts, with pauses that double up to the longest. */
+  readonly patience?: Patience
+}
+
+export interface Patience {
+  readonly attempts: number
+  readonly longestPause: Duration.Duration
 }
 
 /** Some of the stages, with so many of their jobs in work at once. Jobs of one lane never wait for those of another. */
@@ -32,22 +44,22 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
-const maxAttempts = 3
+const patience: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
 /** A job that has killed its worker this often is poison. */
 export const maxCrashes = 3
 
 /** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
-const messageOf = (cause: Cause.Cause<GenerationFailed | LeaseLost>) => {
+const messageOf = (cause: Cause.Cause<WorkFailed | LeaseLost>) => {
   const failure = cause.reasons.find(Cause.isFailReason)
-  return failure?.error instanceof GenerationFailed ? failure.error.message : "An internal error; see the server's log"
+  return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
-const isPermanent = (cause: Cause.Cause<GenerationFailed | LeaseLost>) =>
+const isPermanent = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
   cause.reasons.some(
-    (reason) => Cause.isFailReason(reason) && reason.error instanceof GenerationFailed && !reason.error.transient
+    (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
   )
 
-const isLeaseLost = (cause: Cause.Cause<GenerationFailed | LeaseLost>) =>
+const isLeaseLost = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
 /**
@@ -124,15 +136,17 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
 
       /** What becomes of a job whose stage did not end it. */
-      const settle = (job: Claim, exit: Exit.Exit<void, GenerationFailed | LeaseLost>) => {
+      const settle = (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) => {
         if (Exit.isSuccess(exit) || isLeaseLost(exit.cause)) return Effect.void
         if (Cause.hasInterruptsOnly(exit.cause)) return giveBack(job, 0, false)
         const report = Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
+        const { attempts, longestPause } = stages.get(job.type)?.patience ?? patience
+        const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
         return Effect.andThen(
           messageOf(exit.cause).startsWith("An internal") ? Effect.logError("A job broke", exit.cause) : report,
-          isPermanent(exit.cause) || job.attempts >= maxAttempts
+          isPermanent(exit.cause) || job.attempts >= attempts
             ? fail(job, messageOf(exit.cause))
-            : giveBack(job, backoffMillis * 2 ** (job.attempts - 1), true)
+            : giveBack(job, pause, true)
         )
       }
 

@@ -52,7 +52,7 @@ export class Batches extends Context.Service<
       judged: ReadonlyArray<Generator.Judged>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
-    /** Ends the batch; the last one ends the list. */
+    /** Ends the batch; the last one ends the list, and queues the mail that tells of it. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Lays the batch aside with its leads still pending, and the list's other batches with it. */
     readonly park: (claim: Claim) => Effect.Effect<void, LeaseLost>
@@ -117,13 +117,17 @@ export class Batches extends Context.Service<
             WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
           return
         }
-        yield* sql`
+        const [finished] = yield* sql<{ readonly recipient: string | null }>`
           UPDATE lists SET
             processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
             completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
             failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
             updated_at = ${at}
-          WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+          WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}
+            AND processing_status NOT IN ('completed', 'failed')
+          RETURNING recipient`
+        if (typeof finished?.recipient !== "string") return
+        yield* jobs.enqueue([{ workspace: claim.workspace_id, type: "mail.completion", subject: claim.subject }])
       }, Effect.orDie)
 
       const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {

@@ -14,6 +14,7 @@ export default Effect.gen(function* () {
       processing_status TEXT NOT NULL,
       options TEXT NOT NULL,
       cost INTEGER NOT NULL,
+      recipient TEXT,
       brief TEXT,
       leads_count INTEGER NOT NULL,
       leads_done INTEGER NOT NULL,

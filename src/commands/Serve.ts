@@ -9,7 +9,7 @@ import { welcome } from "#src/Demo.ts"
 import { Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import { serverSettings } from "#src/settings.ts"
+import { mailer, serverSettings } from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
 const Address = Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const serve = Command.make(
         return yield* announce.pipe(
           Layer.provide(server),
           Layer.provide(Stages({ concurrency: settings.concurrency })),
-          Layer.provide([Writers, RequestLogging]),
+          Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
           Layer.launch,
           Effect.catchTag("ServeError", ({ cause }) =>

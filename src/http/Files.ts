@@ -1,9 +1,11 @@
-// src/http/Files.ts: documents behind signed links. No key is asked for: the link is one.
+// src/http/Files.ts: documents and the emails of lists behind signed links. No key is asked for: the link is one.
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Documents, pathOf } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
+import { Lists } from "#layers/Lists.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
+import { csv } from "#src/http/ListFile.ts"
 
 const forbidden = HttpServerResponse.schemaJson(Forbidden)
 const notFound = HttpServerResponse.schemaJson(NotFound)
@@ -12,6 +14,20 @@ export const Files = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const documents = yield* Documents
     const links = yield* Links
+    const lists = yield* Lists
+
+    const document = (id: string) =>
+      Effect.map(documents.read(id), ({ content, type }) =>
+        HttpServerResponse.text(content, {
+          contentType: "text/markdown; charset=utf-8",
+          headers: {
+            "content-disposition": `attachment; filename="${type.replaceAll("_", "-")}.md"`,
+            "x-content-type-options": "nosniff",
+            "cache-control": "private, no-store"
+          }
+        })
+      )
+    const list = (id: string) => Effect.map(lists.linked(id), csv)
 
     yield* router.add(
       "GET",
@@ -22,15 +38,7 @@ export const Files = HttpRouter.use(
         const one = (value: string | ReadonlyArray<string> | undefined) =>
           typeof value === "string" ? value : undefined
         yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
-        const { content, type } = yield* documents.read(id)
-        return HttpServerResponse.text(content, {
-          contentType: "text/markdown; charset=utf-8",
-          headers: {
-            "content-disposition": `attachment; filename="${type.replaceAll("_", "-")}.md"`,
-            "x-content-type-options": "nosniff",
-            "cache-control": "private, no-store"
-          }
-        })
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => list(id))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => Effect.orDie(forbidden(error, { status: 403 })),

@@ -3,10 +3,10 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Lists, type WrittenLead } from "#layers/Lists.ts"
-import * as Csv from "#layers/lists/Csv.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
+import { csv } from "#src/http/ListFile.ts"
 
 const asJson = ({ company, email, name, sequence, title }: WrittenLead) =>
   JSON.stringify({ email, name, company, title, sequence })
@@ -20,21 +20,6 @@ const document = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>) => {
   )
   return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")), Stream.encodeText)
 }
-
-const table = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>, steps: number) =>
-  Stream.make(Csv.header(steps)).pipe(
-    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, steps)).join(""))),
-    Stream.encodeText
-  )
-
-/** A name that every system can store; RFC 6266 allows more than every client understands. */
-const fileName = (name: string) =>
-  `${
-    name
-      .replace(/[^\w.-]+/g, "-")
-      .replace(/^[-.]+|-+$/g, "")
-      .slice(0, 80) || "list"
-  }.csv`
 
 export const ListsHandlers = HttpApiBuilder.group(
   Api,
@@ -74,16 +59,10 @@ export const ListsHandlers = HttpApiBuilder.group(
       }),
       exportList: Effect.fnUntraced(function* ({ params, query }) {
         const { workspace_id } = yield* CurrentKey
-        const { name, pages, steps } = yield* lists.written(workspace_id, params.id)
+        const written = yield* lists.written(workspace_id, params.id)
         return query.format === "json"
-          ? HttpServerResponse.stream(document(pages), { contentType: "application/json" })
-          : HttpServerResponse.stream(table(pages, steps), {
-              contentType: "text/csv; charset=utf-8",
-              headers: {
-                "content-disposition": `attachment; filename="${fileName(name)}"`,
-                "x-content-type-options": "nosniff"
-              }
-            })
+          ? HttpServerResponse.stream(document(written.pages), { contentType: "application/json" })
+          : csv(written)
       })
     })
   })

@@ -1,22 +1,30 @@
 // src/stages/Stages.ts: all background work, sorted into lanes.
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Option, Semaphore } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
+import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
 import { leads } from "#src/stages/Leads.ts"
+import { completion } from "#src/stages/Mail.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
 const batchesAtOnce = 4
 
+/** Mails on their way at once; a slow mail server holds up nothing else. */
+const mailsAtOnce = 4
+
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
- * stands in its way. `concurrency` is the number of leads written at once.
+ * stands in its way. `concurrency` is the number of leads written at once. Without a Mailer, as in a command that runs
+ * for a moment and serves no links, mail waits in the store for a server that has one.
  */
 export const Stages = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const writers = yield* Semaphore.make(options.concurrency)
       const singles = yield* Semaphore.make(options.concurrency)
+      const mailer = yield* Effect.serviceOption(Mailer)
+      const mail = Option.isNone(mailer) ? [] : [yield* Effect.provideService(completion, Mailer, mailer.value)]
       return Worker.layer([
         {
           stages: [
@@ -27,7 +35,8 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
-        { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
+        { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce },
+        ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
     })
   )

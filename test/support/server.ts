@@ -8,6 +8,7 @@ import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Timing } from "#layers/jobs/Worker.ts"
+import type { Mailer } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
@@ -33,6 +34,8 @@ export interface Options {
   readonly rate?: Rate
   /** Leads written at once. */
   readonly concurrency?: number
+  /** Who takes the mail; without one it waits. */
+  readonly mailer?: Layer.Layer<Mailer>
   /** False leaves every job undone. */
   readonly working?: boolean
   /** Services that the endpoints get in place of the real ones. */
@@ -126,7 +129,9 @@ export const layer = (options: Options = {}) => {
   const workers =
     options.working === false
       ? Layer.empty
-      : Stages({ concurrency: options.concurrency ?? 16 }).pipe(Layer.provide([writer, timing, logging]))
+      : Stages({ concurrency: options.concurrency ?? 16 }).pipe(
+          Layer.provide([writer, timing, logging, options.mailer ?? Layer.empty])
+        )
   return Layer.merge(server, workers).pipe(Layer.provideMerge(store))
 }
 
@@ -178,14 +183,15 @@ export const caller = Effect.fnUntraced(function* (
 
 interface Kind {
   readonly plan?: Tier
+  readonly owner?: string | null
   readonly scopes?: ReadonlyArray<Scope>
 }
 
 /** A workspace that has told nothing of itself. */
-export const bare = Effect.fnUntraced(function* ({ plan = "growth", scopes }: Kind = {}) {
+export const bare = Effect.fnUntraced(function* ({ owner = "owner@acme.example", plan = "growth", scopes }: Kind = {}) {
   const { workspace } = yield* (yield* Workspaces).create({
     name: "Acme",
-    owner_email: "owner@acme.example",
+    owner_email: owner,
     plan,
     details: { company_name: "Acme" },
     research: false
@@ -194,10 +200,14 @@ export const bare = Effect.fnUntraced(function* ({ plan = "growth", scopes }: Ki
 })
 
 /** A workspace whose documents, segments and options are there. */
-export const onboarded = Effect.fnUntraced(function* ({ plan = "growth", scopes }: Kind = {}) {
+export const onboarded = Effect.fnUntraced(function* ({
+  owner = "owner@acme.example",
+  plan = "growth",
+  scopes
+}: Kind = {}) {
   const { onboarding, workspace } = yield* (yield* Workspaces).create({
     name: "Acme",
-    owner_email: "owner@acme.example",
+    owner_email: owner,
     plan,
     details: { company_name: "Acme" },
     research: true

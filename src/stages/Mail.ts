@@ -1,0 +1,69 @@
+// src/stages/Mail.ts: tells whoever asked for a batch that it is finished.
+import { Duration, Effect } from "effect"
+import { pathOf } from "#layers/Documents.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import { Links } from "#layers/Links.ts"
+import { Lists, type Outcome } from "#layers/Lists.ts"
+import { inLine, Mailer } from "#layers/Mailer.ts"
+
+const lifetime = Duration.days(7)
+
+const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, link: string) => {
+  const title = inLine(name, 100)
+  const list = `"${title}"`
+  const leads = leads_count === 1 ? "1 lead" : `${leads_count} leads`
+  if (leads_done === 0) {
+    return {
+      subject: `List failed: ${title}`,
+      text: `The list ${list} is finished, but none of its ${leads} could be written to. Nothing was charged for it.\n`
+    }
+  }
+  return {
+    subject: `List ready: ${title}`,
+    text: [
+      `The list ${list} is finished.`,
+      "",
+      `Leads: ${leads_count}`,
+      `Written to: ${leads_done}`,
+      `Failed: ${leads_failed}`,
+      "",
+      "All of its emails as a CSV file, for 7 days, for whoever has this link:",
+      link,
+      ""
+    ].join("\n")
+  }
+}
+
+/**
+ * At least once: between the mail server's yes and ours in the store the process may die. The copy that follows then
+ * has the same Message-ID.
+ */
+export const completion: Effect.Effect<Stage, never, Jobs | Links | Lists | Mailer> = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const links = yield* Links
+  const lists = yield* Lists
+  const mailer = yield* Mailer
+
+  return {
+    type: "mail.completion",
+    // About a day: an hour of doubling pauses, then every hour.
+    patience: { attempts: 35, longestPause: Duration.hours(1) },
+    run: Effect.fn("mail.completion")(function* (claim) {
+      yield* links.located
+      const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
+      yield* jobs.holding(claim)
+      // A list that was deleted meanwhile has taken its mail with it, so a claim that holds has a list.
+      const list = yield* Effect.orDie(Effect.fromOption(outcome))
+      const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
+      // A server that is told to stop finishes the mail in hand: to drop it here is to send it twice.
+      yield* mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
+        Effect.tapError(({ message }) => Effect.logWarning("A mail was not taken", { reason: message })),
+        Effect.andThen(jobs.complete(claim, Effect.void)),
+        Effect.uninterruptible
+      )
+    }),
+    failed: (claim, message) =>
+      Effect.logError("The mail of a finished list is given up", { list: claim.subject, reason: message })
+  } satisfies Stage
+})

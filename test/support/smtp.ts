@@ -1,0 +1,89 @@
+// test/support/smtp.ts: a mail server that does as it is told and keeps what it takes.
+import { Effect, type Scope } from "effect"
+import { createServer, type Server } from "node:net"
+import { text } from "node:stream/consumers"
+import { SMTPServer } from "smtp-server"
+
+export interface Received {
+  readonly to: ReadonlyArray<string>
+  readonly raw: string
+}
+
+export interface MailServer {
+  readonly port: number
+  readonly received: ReadonlyArray<Received>
+}
+
+const portOf = (server: Server) => {
+  const address = server.address()
+  return address === null || typeof address === "string" ? 0 : address.port
+}
+
+/** Refuses the first recipients with these codes, and takes every mail after that. */
+export const mailServer = (
+  options: { readonly refusals?: ReadonlyArray<number>; readonly port?: number } = {}
+): Effect.Effect<MailServer, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<MailServer & { readonly server: SMTPServer }>((resume) => {
+        const refusals = [...(options.refusals ?? [])]
+        const received: Array<Received> = []
+        const server = new SMTPServer({
+          authOptional: true,
+          disabledCommands: ["STARTTLS", "AUTH"],
+          onRcptTo: ({ address }, _, done) => {
+            const responseCode = refusals.shift()
+            done(responseCode === undefined ? null : Object.assign(new Error(`not ${address}`), { responseCode }))
+          },
+          onData: (stream, { envelope }, done) => {
+            void text(stream).then((raw) => {
+              received.push({ to: envelope.rcptTo.map(({ address }) => address), raw })
+              done()
+            })
+          }
+        })
+        server.on("error", () => undefined)
+        const listener = server.listen(options.port ?? 0, "127.0.0.1", () => {
+          resume(Effect.succeed({ server, port: portOf(listener), received }))
+        })
+      }),
+      ({ server }) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+    ),
+    ({ port, received }) => ({ port, received })
+  )
+
+/** Takes connections and never says a word. */
+export const silence: Effect.Effect<{ readonly port: number }, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer(() => undefined)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  ),
+  (server) => ({ port: portOf(server) })
+)
+
+/** The headers as they stand, unfolded, and the decoded text of a mail. */
+export const read = (raw: string) => {
+  const at = raw.indexOf("\r\n\r\n")
+  const headers = raw
+    .slice(0, at)
+    .replace(/\r\n[ \t]+/g, " ")
+    .split("\r\n")
+  const header = (name: string) =>
+    headers
+      .filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+      .map((line) => line.slice(name.length + 1).trim())
+  const body = raw.slice(at + 4)
+  const plain =
+    header("content-transfer-encoding")[0] === "quoted-printable"
+      ? Buffer.from(
+          body
+            .replace(/=\r\n/g, "")
+            .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+          "latin1"
+        ).toString()
+      : body
+  return { headers, header, text: plain, link: /https?:\/\/\S+/.exec(plain)?.[0] }
+}
