@@ -1,5 +1,5 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
-import { Array as Arr, Effect, Option, Order, Ref, type Semaphore } from "effect"
+import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
 import { type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
@@ -9,10 +9,31 @@ import type { Sequence } from "#schema/Lead.ts"
 const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
-/** `writers` bounds the leads written at once, over all lists. */
+/** Where leads are written: how many at once, and the batches that share the place. */
+export interface Desk {
+  /** A permit for each lead that may be written at once. */
+  readonly writers: Semaphore.Semaphore
+  /** Runs a batch beside the others, or with the place to itself. */
+  readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** A place for `batches` batches and `leads` leads at once. */
+export const desk = Effect.fnUntraced(function* (batches: number, leads: number) {
+  const writers = yield* Semaphore.make(leads)
+  const places = yield* Semaphore.make(batches)
+  const door = yield* Semaphore.make(1)
+  // Places are taken one by one: a request for all of them would wait for ever beside requests for one.
+  const all = Effect.forEach(Array.from({ length: batches }), () => places.takeScoped(1), { discard: true })
+  return {
+    writers,
+    share: (alone, batch) =>
+      alone ? door.withPermit(Effect.scoped(Effect.andThen(all, batch))) : places.withPermit(batch)
+  } satisfies Desk
+})
+
 export const leads = (
   type: "list.single" | "list.batch",
-  writers: Semaphore.Semaphore
+  { share, writers }: Desk
 ): Effect.Effect<Stage, never, Batches | Generator> =>
   Effect.gen(function* () {
     const batches = yield* Batches
@@ -34,18 +55,14 @@ export const leads = (
     /** Answers whether the lead was dealt with; an outside reason leaves it pending and stops the rest. */
     const attempt = (claim: Claim, batch: Batch, lead: PendingLead): Effect.Effect<boolean, LeaseLost> =>
       write(claim, batch, lead).pipe(
-        writers.withPermit,
         Effect.as(true),
         Effect.catchTag("GenerationFailed", (error: GenerationFailed) =>
           error.transient ? Effect.succeed(false) : Effect.as(batches.fail(claim, lead, error.message), true)
         )
       )
 
-    /**
-     * A batch that was in work when its process ended goes on lead by lead, those that were alone in work at such an end
-     * last. So a lead that ends the process is known for it after the third time, and one that was only there is not.
-     */
-    const alone = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
+    /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
+    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
       if (lead.suspect >= maxCrashes - 1) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
         return true
@@ -68,20 +85,30 @@ export const leads = (
           return yield* batches.finish(claim)
         }
         const batch = opened.value
-        const covered = yield* batches.hold(claim, batch, batch.leads)
-        const goOn = yield* Ref.make(true)
-        const single = claim.crashes > 0
-        const inOrder = single ? Arr.sortWith(covered, (lead) => lead.suspect, Order.Number) : covered
-        yield* Effect.forEach(
-          inOrder,
-          Effect.fnUntraced(function* (lead) {
-            if (!(yield* Ref.get(goOn))) return
-            const done = yield* single ? alone(claim, batch, lead) : attempt(claim, batch, lead)
-            if (!done) yield* Ref.set(goOn, false)
-          }),
-          { concurrency: single ? 1 : "unbounded", discard: true }
+        // Whoever was in work at one end of the process is marked at the next one; after two, each lead of the batch is
+        // alone in work, the marked ones last. So the third end tells which lead it was, if it was one.
+        const alone = claim.crashes >= maxCrashes - 1
+        const one = claim.crashes === 0 ? attempt : marked
+        const stopped = yield* Ref.make(false)
+        const covered = yield* share(
+          alone,
+          Effect.gen(function* () {
+            const covered = yield* batches.hold(claim, batch, batch.leads)
+            yield* Effect.forEach(
+              Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
+              (lead) =>
+                writers.withPermit(
+                  Effect.gen(function* () {
+                    if (yield* Ref.get(stopped)) return
+                    if (!(yield* one(claim, batch, lead))) yield* Ref.set(stopped, true)
+                  })
+                ),
+              { concurrency: alone ? 1 : "unbounded", discard: true }
+            )
+            return covered.length
+          })
         )
-        const complete = covered.length === batch.leads.length && (yield* Ref.get(goOn))
+        const complete = covered === batch.leads.length && !(yield* Ref.get(stopped))
         yield* complete ? batches.finish(claim) : batches.park(claim)
       }),
       failed: (claim, message) => batches.abandon(claim, message)

@@ -1,9 +1,9 @@
 // src/stages/Stages.ts: all background work, sorted into lanes.
-import { Effect, Layer, Option, Semaphore } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
-import { leads } from "#src/stages/Leads.ts"
+import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 
@@ -21,8 +21,8 @@ const mailsAtOnce = 4
 export const Stages = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const writers = yield* Semaphore.make(options.concurrency)
-      const singles = yield* Semaphore.make(options.concurrency)
+      const batches = yield* desk(batchesAtOnce, options.concurrency)
+      const singles = yield* desk(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
       const mail = Option.isNone(mailer) ? [] : [yield* Effect.provideService(completion, Mailer, mailer.value)]
       return Worker.layer([
@@ -35,7 +35,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
-        { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce },
+        { stages: [yield* leads("list.batch", batches)], concurrency: batchesAtOnce },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
     })
