@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Answerer } from "#layers/Answerer.ts"
 import { titleOf } from "#layers/Conversations.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -297,6 +298,31 @@ describe("an answer", () => {
   )
 })
 
+it.effect("reads a campaign's files anew only when they changed, or when many others were asked since", () =>
+  Effect.gen(function* () {
+    const answerer = yield* Answerer
+    let reads = 0
+    const about = (campaign: string, version: string) => ({
+      campaign,
+      version,
+      files: Effect.sync(() => {
+        reads++
+        return [{ file_id: null, filename: "Notes", content: `The mast is ${version} metres high.` }]
+      })
+    })
+    const height = (campaign: string, version: string) =>
+      answerer.answer("How high is the mast?", [], about(campaign, version))
+    assert.strictEqual((yield* height("a", "12")).content, "The mast is 12 metres high.")
+    yield* height("a", "12")
+    assert.strictEqual(reads, 1)
+    assert.strictEqual((yield* height("a", "14")).content, "The mast is 14 metres high.")
+    assert.strictEqual(reads, 2)
+    for (let other = 0; other < 32; other++) yield* height(`b${other}`, "3")
+    yield* height("a", "14")
+    assert.strictEqual(reads, 2 + 32 + 1)
+  }).pipe(Effect.provide(Answerer.layer))
+)
+
 describe("a conversation", () => {
   it.live("keeps each question with its answer, under the first question's title", () =>
     Effect.gen(function* () {
@@ -342,6 +368,25 @@ describe("a conversation", () => {
       assert.deepStrictEqual([page.data[0].content, page.has_more, page.total], ["What does it cost?", true, 4])
       // null counts as absent.
       assert.notStrictEqual((yield* ask(who, campaign, "Again?", null)).conversation_id, id)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("keeps what is asked at once in pairs", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const { conversation_id } = yield* ask(who, campaign, "One")
+      yield* Effect.forEach(
+        ["Two", "Three", "Four", "Five"],
+        (message) => ask(who, campaign, message, conversation_id),
+        { concurrency: "unbounded" }
+      )
+      const { data } = yield* body(200, who.get(`/conversations/${conversation_id}/messages`))
+      assert.deepStrictEqual(
+        data.map(({ role }: any) => role),
+        Array.from({ length: 5 }, () => ["user", "assistant"]).flat()
+      )
+      yield* sound
     }).pipe(Effect.provide(layer()))
   )
 
