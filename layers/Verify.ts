@@ -66,6 +66,11 @@ const invariants = {
       AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = j.subject)
       AND NOT EXISTS (SELECT 1 FROM lists t WHERE t.id = j.subject)
       AND j.status NOT IN ('completed', 'failed')`,
+  "a conversation counts its messages": `
+    SELECT c.id FROM conversations c
+    LEFT JOIN (SELECT conversation_id, count(*) AS messages, max(position) AS last FROM messages
+      GROUP BY conversation_id) m ON m.conversation_id = c.id
+    WHERE c.messages <> COALESCE(m.messages, 0) OR c.messages <> COALESCE(m.last, 0)`,
   "rows point at rows that are there": `SELECT "table" || ' ' || rowid AS id FROM pragma_foreign_key_check`,
   "the file is sound": `SELECT quick_check AS id FROM pragma_quick_check WHERE quick_check <> 'ok'`
 } as const

@@ -1,6 +1,7 @@
 // schema/Api.ts: the whole contract. Middleware wraps outwards: the last added runs first and reaches only what was
 // added before it, so health stays open, and a request is refused for its key before its body is read.
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AgentApi } from "#schema/Agent.ts"
 import { Authentication, Authorization, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { AudiencesApi, BuildApi } from "#schema/Build.ts"
 import { CampaignsApi } from "#schema/Campaigns.ts"
@@ -17,6 +18,7 @@ export const version = "0.1.0"
 
 export class Api extends HttpApi.make("overture")
   .add(CampaignsApi, AudiencesApi, BuildApi, GenerationApi, ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi)
+  .add(AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)

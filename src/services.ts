@@ -1,6 +1,7 @@
 // src/services.ts: every service in its production form, over one database.
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
@@ -8,7 +9,9 @@ import { Campaigns } from "#layers/Campaigns.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Works } from "#layers/campaigns/Works.ts"
+import { Conversations } from "#layers/Conversations.ts"
 import { Documents } from "#layers/Documents.ts"
+import { Knowledge } from "#layers/Knowledge.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
@@ -21,13 +24,14 @@ import { Signatures } from "#layers/Signatures.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
-export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Documents.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer)),
+export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Documents.layer, Conversations.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
   Layer.provideMerge(Steps.layer),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Lists.layer, Workspaces.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
+      Answerer.layer,
       ApiKeys.layer,
       Assets.layer,
       Audiences.layer,

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { Api } from "#schema/Api.ts"
+import { AgentHandlers } from "#src/http/Agent.ts"
 import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { AudiencesHandlers, BuildHandlers, CampaignsHandlers } from "#src/http/Campaigns.ts"
 import { Cors } from "#src/http/Cors.ts"
@@ -43,6 +44,7 @@ export const App = (options: Options) =>
       SignaturesHandlers,
       CreditsHandlers,
       WorkspaceHandlers,
+      AgentHandlers,
       HealthHandlers
     ]),
     Layer.provide([

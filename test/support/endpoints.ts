@@ -47,6 +47,7 @@ export const samples: { readonly [name: string]: unknown } = {
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
+  chat: { message: "What does it cost?", campaign_id: "01890000-0000-7000-8000-000000000000" },
   updateDetails: { company_name: "North" }
 }
 

@@ -1,0 +1,62 @@
+// layers/Answerer.ts: whoever answers questions about a campaign. It reads no database, and keeps only what it has indexed.
+import { Context, Effect, Layer } from "effect"
+import { answer, index, type Index } from "#layers/generator/builtin/Answer.ts"
+import type { Citation, Message } from "#schema/Agent.ts"
+
+/** A text of a campaign's knowledge: Markdown, and what to cite it as. */
+export interface KnowledgeFile extends Citation {
+  readonly filename: string
+  readonly content: string
+}
+
+/** What a campaign knows. `version` changes with any of its files; the files are read only when it did. */
+export interface Source {
+  readonly campaign: string
+  readonly version: string
+  readonly files: Effect.Effect<ReadonlyArray<KnowledgeFile>>
+}
+
+export interface Answer {
+  readonly content: string
+  /** The files that the answer stands on, each once; none when it says that nothing is known. */
+  readonly citations: ReadonlyArray<Citation>
+}
+
+/** Campaigns whose index is kept. */
+const kept = 32
+
+export class Answerer extends Context.Service<
+  Answerer,
+  {
+    /** Out of the files alone. `history` holds the earlier turns, oldest first: a question may lean on them. */
+    readonly answer: (
+      question: string,
+      history: ReadonlyArray<Pick<Message, "role" | "content">>,
+      source: Source
+    ) => Effect.Effect<Answer>
+  }
+>()("overture/layers/Answerer") {
+  /** Answers in the words of the files, and needs no model. */
+  static readonly layer = Layer.sync(Answerer, () => {
+    // In the order they were last asked.
+    const indexes = new Map<string, { readonly version: string; readonly index: Index }>()
+
+    const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
+      const found = indexes.get(campaign)
+      const current = found?.version === version ? found : { version, index: index(yield* files) }
+      indexes.delete(campaign)
+      indexes.set(campaign, current)
+      for (const oldest of indexes.keys()) {
+        if (indexes.size <= kept) break
+        indexes.delete(oldest)
+      }
+      return current.index
+    })
+
+    return Answerer.of({
+      answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
+        return answer(yield* indexOf(source), question, history)
+      })
+    })
+  })
+}

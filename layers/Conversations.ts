@@ -1,0 +1,176 @@
+// layers/Conversations.ts: what was asked about a campaign and what was answered.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { type Answer, Answerer } from "#layers/Answerer.ts"
+import { Knowledge } from "#layers/Knowledge.ts"
+import { now } from "#layers/Now.ts"
+import { Conversation, Message, type Question } from "#schema/Agent.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound, type NotReady } from "#schema/Errors.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+
+/** Earlier messages that a question may lean on. */
+const remembered = 8
+
+const longestTitle = 80
+
+/** The first message on one line, cut where a word ends. */
+export const titleOf = (message: string): string => {
+  const line = message.replace(/\s+/g, " ").trim()
+  if (line.length <= longestTitle) return line
+  const room = line.slice(0, longestTitle)
+  const cut = room.lastIndexOf(" ")
+  return `${cut > 0 ? room.slice(0, cut) : line.slice(0, longestTitle - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+}
+
+export class Conversations extends Context.Service<
+  Conversations,
+  {
+    /** Answers, and keeps question and answer together: both or neither. */
+    readonly ask: (
+      workspace: WorkspaceId,
+      question: Question
+    ) => Effect.Effect<Answer & { readonly conversation_id: string }, NotFound | NotReady>
+    /** Those that were spoken in last come first. */
+    readonly list: (
+      workspace: WorkspaceId,
+      page: Page,
+      campaign?: string | undefined
+    ) => Effect.Effect<Rows<Conversation>>
+    /** Oldest first. */
+    readonly messages: (workspace: WorkspaceId, id: string, page: Page) => Effect.Effect<Rows<Message>, NotFound>
+  }
+>()("overture/layers/Conversations") {
+  static readonly layer = Layer.effect(
+    Conversations,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const answerer = yield* Answerer
+      const knowledge = yield* Knowledge
+
+      const fields = sql.literal(Object.keys(Conversation.fields).join(", "))
+      const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+      const PageOf = { workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }
+
+      const one = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ campaign_id: Schema.String, messages: Schema.Int }),
+        execute: ({ id, workspace }) =>
+          sql`SELECT campaign_id, messages FROM conversations WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const filtered = ({
+        campaign,
+        workspace
+      }: {
+        readonly workspace: string
+        readonly campaign: string | undefined
+      }) =>
+        sql.and([sql`workspace_id = ${workspace}`, ...(campaign === undefined ? [] : [sql`campaign_id = ${campaign}`])])
+      const select = SqlSchema.findAll({
+        Request: Schema.Struct({ ...PageOf, campaign: Schema.UndefinedOr(Schema.String) }),
+        Result: Conversation,
+        execute: ({ limit, offset, ...filter }) => sql`
+          SELECT ${fields} FROM conversations WHERE ${filtered(filter)}
+          ORDER BY last_message_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      const count = SqlSchema.findOne({
+        Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.UndefinedOr(Schema.String) }),
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (filter) => sql`SELECT count(*) AS total FROM conversations WHERE ${filtered(filter)}`
+      })
+      const said = SqlSchema.findAll({
+        Request: Schema.Struct({ ...PageOf, id: Schema.String }),
+        Result: Message,
+        execute: ({ id, limit, offset, workspace }) => sql`
+          SELECT role, content, created_at FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
+          ORDER BY position LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      /** Counts two messages more, unless the conversation went with its campaign meanwhile. */
+      const advance = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Key.fields, at: Schema.String }),
+        Result: Schema.Struct({ messages: Schema.Int }),
+        execute: ({ at, id, workspace }) => sql`
+          UPDATE conversations SET messages = messages + 2, last_message_at = ${at}
+          WHERE id = ${id} AND workspace_id = ${workspace} RETURNING messages`
+      })
+      const begin = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Key.fields, campaign: Schema.String, title: Schema.String, at: Schema.String }),
+        Result: Schema.Struct({ messages: Schema.Int }),
+        execute: ({ at, campaign, id, title, workspace }) => sql`
+          INSERT INTO conversations (id, workspace_id, campaign_id, title, messages, created_at, last_message_at)
+          SELECT ${id}, workspace_id, id, ${title}, 2, ${at}, ${at} FROM campaigns
+          WHERE id = ${campaign} AND workspace_id = ${workspace} RETURNING messages`
+      })
+
+      const keep = Effect.fnUntraced(
+        function* (workspace: WorkspaceId, question: Question, asked: string, answer: Answer) {
+          const at = yield* now
+          const id = question.conversation_id ?? (yield* random.uuidV7())
+          const kept = yield* typeof question.conversation_id === "string"
+            ? advance({ workspace, id, at })
+            : begin({ workspace, id, at, campaign: question.campaign_id, title: titleOf(question.message) })
+          if (Option.isNone(kept)) return yield* NotFound.of("campaign")
+          const row = { conversation_id: id, workspace_id: workspace }
+          const { messages } = kept.value
+          yield* sql`
+            INSERT INTO messages ${sql.insert([
+              {
+                ...row,
+                position: messages - 1,
+                role: "user",
+                content: question.message,
+                citations: null,
+                created_at: asked
+              },
+              {
+                ...row,
+                position: messages,
+                role: "assistant",
+                content: answer.content,
+                citations: JSON.stringify(answer.citations),
+                created_at: at
+              }
+            ])}`
+          return id
+        },
+        sql.withTransaction,
+        Effect.catchTag(["SqlError", "SchemaError"], Effect.die)
+      )
+
+      const found = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const conversation = yield* Effect.orDie(one({ workspace, id }))
+        return Option.isSome(conversation) ? conversation.value : yield* NotFound.of("conversation")
+      })
+
+      return Conversations.of({
+        ask: Effect.fn("Conversations.ask")(function* (workspace, question) {
+          const asked = yield* now
+          const { campaign_id, conversation_id } = question
+          const source = yield* knowledge.of(workspace, campaign_id)
+          let history: ReadonlyArray<Message> = []
+          if (typeof conversation_id === "string") {
+            const { campaign_id: about, messages } = yield* found(workspace, conversation_id)
+            if (about !== campaign_id) return yield* NotFound.of("conversation")
+            const offset = Math.max(0, messages - remembered)
+            history = yield* Effect.orDie(said({ workspace, id: conversation_id, limit: remembered, offset }))
+          }
+          const answer = yield* answerer.answer(question.message, history, source)
+          return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
+        }),
+
+        list: Effect.fn("Conversations.list")(function* (workspace, { limit, offset }, campaign) {
+          const rows = yield* select({ workspace, limit, offset, campaign })
+          const { total } = yield* count({ workspace, campaign })
+          return { rows, total }
+        }, Effect.orDie),
+
+        messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
+          const { messages } = yield* found(workspace, id)
+          return { rows: yield* Effect.orDie(said({ workspace, id, limit, offset })), total: messages }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,33 @@
+// src/http/Agent.ts: questions to a campaign, and the conversations kept of them.
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Conversations } from "#layers/Conversations.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+
+export const AgentHandlers = HttpApiBuilder.group(
+  Api,
+  "agent",
+  Effect.fnUntraced(function* (handlers) {
+    const conversations = yield* Conversations
+
+    return handlers.handleAll({
+      chat: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentKey
+        const { citations, content, conversation_id } = yield* conversations.ask(workspace_id, payload)
+        return { conversation_id, message: { role: "assistant", content }, citations }
+      }),
+      listConversations: Effect.fnUntraced(function* ({ query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* conversations.list(workspace_id, query, query.campaign_id)
+        return { data: page.rows, ...positionOf(page, query) }
+      }),
+      listMessages: Effect.fnUntraced(function* ({ params, query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* conversations.messages(workspace_id, params.id, query)
+        return { data: page.rows, ...positionOf(page, query) }
+      })
+    })
+  })
+)
