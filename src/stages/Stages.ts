@@ -4,9 +4,13 @@ import * as Worker from "#layers/jobs/Worker.ts"
 import { build } from "#src/stages/Build.ts"
 import { leads } from "#src/stages/Leads.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
+import { preview } from "#src/stages/Preview.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
 const batchesAtOnce = 4
+
+/** Previews in work at once, five leads each; they wait for each other and for nothing else. */
+const previewsAtOnce = 4
 
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
@@ -27,6 +31,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
+        { stages: [yield* preview], concurrency: previewsAtOnce },
         { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
       ])
     })
