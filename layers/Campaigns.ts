@@ -9,6 +9,7 @@ import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
+import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BranchInput, CampaignEntry, ChosenAssets } from "#schema/Campaigns.ts"
@@ -48,6 +49,7 @@ export class Campaigns extends Context.Service<
       const audiences = yield* Audiences
       const credits = yield* Credits
       const lists = yield* Lists
+      const previews = yield* Previews
       const steps = yield* Steps
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
@@ -155,6 +157,7 @@ export class Campaigns extends Context.Service<
                 detail: { processing_status }
               })
             }
+            yield* previews.abandon(workspace, id)
             yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
             yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
             yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`

@@ -53,6 +53,14 @@ export class Credits extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>>
     /** Turns the owner's hold into a charge. Without a hold, nothing happens: it was captured before. */
     readonly capture: (workspace: WorkspaceId, owner: string) => Effect.Effect<void>
+    /** Takes `amount` credits for `owner` at once; what of it was for nothing goes back with `refund`. */
+    readonly charge: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void, InsufficientCredits>
+    /**
+     * Gives back up to `amount` of what the owner was charged, once: a second refund does nothing. What was spent last
+     * goes back first, to the bucket it came from; a bucket that a new period has replaced since gives way to addon,
+     * which no period ends.
+     */
+    readonly refund: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void>
     readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
     /** Counts one campaign build, or FORBIDDEN with the limit when the period has no more. */
     readonly countBuild: (workspace: WorkspaceId) => Effect.Effect<void, Forbidden>
@@ -154,15 +162,47 @@ export class Credits extends Context.Service<
 
       const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
 
-      const enough = Effect.fnUntraced(function* (workspace: WorkspaceId, required: number) {
-        const account = yield* Effect.orDie(load(workspace))
-        if (Accounts.headroom(account) < required) {
-          return yield* new InsufficientCredits({
-            message: `This takes ${required} credits; ${Accounts.balance(account)} are available`,
-            detail: Accounts.shortfall(account, required)
-          })
-        }
+      const covers = (account: Accounts.Account, required: number) =>
+        Accounts.headroom(account) >= required
+          ? Effect.void
+          : new InsufficientCredits({
+              message: `This takes ${required} credits; ${Accounts.balance(account)} are available`,
+              detail: Accounts.shortfall(account, required)
+            })
+
+      /** Enters what the owner spends; `held` of it was promised by a hold. */
+      const spend = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        owner: string,
+        amount: number,
+        { account, held }: { readonly account: Accounts.Account; readonly held: number }
+      ) {
+        const parts = Accounts.split(account, amount)
+        const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+        for (const [bucket, amount] of parts) spent[bucket] = amount
+        yield* sql`
+          UPDATE credit_accounts
+          SET held = held - ${held}, monthly = monthly - ${spent.monthly}, rollover = rollover - ${spent.rollover},
+              addon = addon - ${spent.addon}, payg_used = payg_used + ${spent.payg},
+              used_period = used_period + ${amount}, used_total = used_total + ${amount}
+          WHERE workspace_id = ${workspace}`
+        yield* append(
+          workspace,
+          `capture:${owner}`,
+          parts.map(([bucket, amount]) => [bucket, -amount] as const),
+          { kind: "capture", ref: owner }
+        )
       })
+
+      /** What one operation entered in each bucket. */
+      const entered = (workspace: WorkspaceId, operation: string) =>
+        sql<{ readonly bucket: Accounts.Bucket; readonly amount: number; readonly at: string }>`
+          SELECT bucket, amount, at FROM credit_entries
+          WHERE workspace_id = ${workspace}
+            AND ${sql.in(
+              "operation",
+              Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
+            )}`
 
       return Credits.of({
         open: Effect.fn("Credits.open")(function* (workspace, tier) {
@@ -211,7 +251,9 @@ export class Credits extends Context.Service<
           }
         }, Effect.orDie),
 
-        require: enough,
+        require: Effect.fn("Credits.require")(function* (workspace, required) {
+          yield* covers(yield* Effect.orDie(load(workspace)), required)
+        }),
 
         hold: Effect.fn("Credits.hold")(
           function* (workspace, owners, each) {
@@ -242,21 +284,52 @@ export class Credits extends Context.Service<
             const [hold] = yield* sql<{ readonly amount: number }>`
               DELETE FROM credit_holds WHERE owner = ${owner} AND workspace_id = ${workspace} RETURNING amount`
             if (hold === undefined) return
-            const parts = Accounts.split(yield* loadLocked(workspace), hold.amount)
-            const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
-            for (const [bucket, amount] of parts) spent[bucket] = amount
+            const account = yield* loadLocked(workspace)
+            yield* spend(workspace, owner, hold.amount, { account, held: hold.amount })
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        charge: Effect.fn("Credits.charge")(
+          function* (workspace, owner, amount) {
+            const account = yield* Effect.orDie(loadLocked(workspace))
+            yield* covers(account, amount)
+            yield* Effect.orDie(spend(workspace, owner, amount, { account, held: 0 }))
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        refund: Effect.fn("Credits.refund")(
+          function* (workspace, owner, amount) {
+            const account = yield* loadLocked(workspace)
+            if ((yield* entered(workspace, `refund:${owner}`)).length > 0) return
+            const charged = yield* entered(workspace, `capture:${owner}`)
+            const back = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+            let left = amount
+            let ofPeriod = 0
+            for (const bucket of Accounts.buckets.toReversed()) {
+              const entry = charged.find((entry) => entry.bucket === bucket)
+              if (entry === undefined) continue
+              const part = Math.min(left, -entry.amount)
+              const current = entry.at >= account.period_start
+              const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
+              back[ended ? "addon" : bucket] += part
+              if (current) ofPeriod += part
+              left -= part
+            }
             yield* sql`
               UPDATE credit_accounts
-              SET held = held - ${hold.amount}, monthly = monthly - ${spent.monthly},
-                  rollover = rollover - ${spent.rollover}, addon = addon - ${spent.addon},
-                  payg_used = payg_used + ${spent.payg}, used_period = used_period + ${hold.amount},
-                  used_total = used_total + ${hold.amount}
+              SET monthly = monthly + ${back.monthly}, rollover = rollover + ${back.rollover},
+                  addon = addon + ${back.addon}, payg_used = payg_used - ${back.payg},
+                  used_period = used_period - ${ofPeriod}, used_total = used_total - ${amount - left}
               WHERE workspace_id = ${workspace}`
             yield* append(
               workspace,
-              `capture:${owner}`,
-              parts.map(([bucket, amount]) => [bucket, -amount] as const),
-              { kind: "capture", ref: owner }
+              `refund:${owner}`,
+              Accounts.buckets.map((bucket) => [bucket, back[bucket]] as const),
+              { kind: "refund", ref: owner }
             )
           },
           sql.withTransaction,

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { overall } from "#layers/campaigns/State.ts"
 import { buildGate, CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
+import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists, type Writing } from "#layers/Lists.ts"
 import { Signatures } from "#layers/Signatures.ts"
@@ -14,8 +15,6 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 
 /** Single leads written at once for one workspace. */
 const maxSingles = 5
-
-const defaultCtas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
 
 export class Generation extends Context.Service<
   Generation,
@@ -58,16 +57,9 @@ export class Generation extends Context.Service<
       const signatures = yield* Signatures
 
       const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
-        const signature =
-          typeof options.signature_id === "string"
-            ? (yield* signatures.find(workspace, options.signature_id)).signature_text
-            : (options.email_signature ?? "").replaceAll("\\n", "\n")
-        const ctas = [options.approved_ctas ?? []].flat().filter((cta) => cta.trim() !== "")
         return {
           email_count: options.email_count,
-          signature,
-          additional_details: options.additional_details ?? options.campaign_angle ?? null,
-          approved_ctas: ctas.length === 0 ? defaultCtas : ctas,
+          ...(yield* writingOf(signatures, workspace, options)),
           cost: 1,
           notification_email: options.notification_email ?? null
         } satisfies Writing

@@ -46,6 +46,21 @@ export interface Brief {
   readonly seed: string
 }
 
+/** A person who does not exist, at a company that does not: every address is under `.example`. */
+export interface SyntheticLead {
+  readonly email: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly title: string
+  readonly company: string
+  readonly linkedin_url: string
+  readonly company_website: string
+  /** What research on the company would have found. */
+  readonly industry: string
+  readonly company_size: string
+  readonly location: string
+}
+
 /** A written email, without the signature, and what the checker says of it: a score of 0 to 100 and its findings. */
 export interface Draft {
   readonly subject: string
@@ -83,6 +98,8 @@ export class Generator extends Context.Service<
     readonly emailInstructions: (campaign: Campaign) => Written<string>
     /** Markdown: what this campaign knows, for whoever answers questions about it. */
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
+    /** So many leads as the campaign's segment would bring, no two alike; the same seed brings the same. */
+    readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
     /** `email_count` emails, each free of any failing rule. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }

@@ -13,6 +13,9 @@ export interface Attempt {
   readonly fingerprint: string
 }
 
+/** A twin of this request is still being worked on. */
+export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", { message: Schema.String }) {}
+
 /** How long an answer is kept. */
 const kept = Duration.toMillis("24 hours")
 
@@ -28,6 +31,20 @@ export class Idempotency extends Context.Service<
       attempt: Attempt,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean }, E | Conflict, R>
+    /**
+     * As `once`, for work that a job does after this transaction: `start` queues it and answers its id. The key is then
+     * the job's, under the job's lease, until `end`; a key whose job ended without an answer, or is gone, is free.
+     */
+    readonly begin: <E, R>(
+      attempt: Attempt,
+      start: Effect.Effect<string, E, R>
+    ) => Effect.Effect<
+      { readonly replayed: true; readonly answer: any } | { readonly replayed: false; readonly job: string },
+      E | Conflict | InFlight,
+      R
+    >
+    /** Keeps the answer of the job's work for retries, or without one frees the key; part of the job's last transaction. */
+    readonly end: (job: string, answer?: string) => Effect.Effect<void>
   }
 >()("overture/layers/Idempotency") {
   static readonly layer = Layer.effect(
@@ -62,6 +79,11 @@ export class Idempotency extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const { fingerprint, key, operation, workspace } = attempt
         yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
+        yield* Effect.orDie(sql`
+          DELETE FROM idempotency_keys
+          WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND answer IS NULL
+            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job
+              AND j.status IN ('waiting', 'pending', 'processing'))`)
         const mine = yield* Effect.orDie(claimed({ workspace, operation, key, fingerprint, expires_at: at + kept }))
         if (mine._tag === "Some") return undefined
         const before = yield* Effect.orDie(earlier({ workspace, operation, key }))
@@ -69,7 +91,7 @@ export class Idempotency extends Context.Service<
           return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
         }
         if (before.answer === null) {
-          return yield* new Conflict({ message: "The request with this Idempotency-Key is still being answered" })
+          return yield* new InFlight({ message: "The request with this Idempotency-Key is still being answered" })
         }
         return before.answer
       })
@@ -77,14 +99,33 @@ export class Idempotency extends Context.Service<
       return Idempotency.of({
         once: (attempt, work) =>
           Effect.gen(function* () {
-            const before = yield* claim(attempt)
+            const before = yield* claim(attempt).pipe(
+              Effect.catchTag("InFlight", ({ message }) => new Conflict({ message }))
+            )
             if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
             const answer = yield* work
             yield* Effect.orDie(sql`
               UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)),
+
+        begin: (attempt, start) =>
+          Effect.gen(function* () {
+            const before = yield* claim(attempt)
+            if (before !== undefined) return { replayed: true as const, answer: JSON.parse(before) }
+            const job = yield* start
+            yield* Effect.orDie(sql`
+              UPDATE idempotency_keys SET job = ${job}
+              WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
+            return { replayed: false as const, job }
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)),
+
+        end: Effect.fnUntraced(function* (job, answer) {
+          yield* answer === undefined
+            ? sql`DELETE FROM idempotency_keys WHERE job = ${job}`
+            : sql`UPDATE idempotency_keys SET answer = ${answer} WHERE job = ${job}`
+        }, Effect.orDie)
       })
     })
   )

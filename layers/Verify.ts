@@ -41,6 +41,13 @@ const invariants = {
   "no capture is of a lead that is not completed": `
     SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref
     WHERE e.kind = 'capture' AND l.status <> 'completed'`,
+  "a preview costs what it wrote, and one in work has a job": `
+    SELECT p.id FROM previews p
+    LEFT JOIN (SELECT ref, -sum(amount) AS amount FROM credit_entries WHERE kind IN ('capture', 'refund')
+      GROUP BY ref) e ON e.ref = p.id
+    WHERE p.credits_charged <> COALESCE(e.amount, 0)
+       OR (p.status = 'processing' AND NOT EXISTS (
+         SELECT 1 FROM jobs j WHERE j.id = p.job AND j.status IN ('pending', 'processing')))`,
   "list counters are what their leads say": `
     SELECT t.id FROM lists t
     LEFT JOIN (SELECT list_id, count(*) AS leads_count,

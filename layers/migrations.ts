@@ -6,6 +6,7 @@ import jobs from "#layers/migrations/0004_jobs.ts"
 import lists from "#layers/migrations/0005_lists.ts"
 import signatures from "#layers/migrations/0006_signatures.ts"
 import idempotency from "#layers/migrations/0007_idempotency.ts"
+import previews from "#layers/migrations/0008_previews.ts"
 import conversations from "#layers/migrations/0009_conversations.ts"
 
 export const migrations = {
@@ -16,5 +17,6 @@ export const migrations = {
   "0005_lists": lists,
   "0006_signatures": signatures,
   "0007_idempotency": idempotency,
+  "0008_previews": previews,
   "0009_conversations": conversations
 }

@@ -11,14 +11,15 @@ import { HealthApi } from "#schema/Health.ts"
 import { JobsApi } from "#schema/Jobs.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { transform } from "#schema/OpenApi.ts"
+import { PreviewApi } from "#schema/Preview.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
 import { WorkspaceApi } from "#schema/Workspace.ts"
 
 export const version = "0.1.0"
 
 export class Api extends HttpApi.make("overture")
-  .add(CampaignsApi, AudiencesApi, BuildApi, GenerationApi, ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi)
-  .add(AgentApi)
+  .add(CampaignsApi, AudiencesApi, BuildApi, PreviewApi, GenerationApi)
+  .add(ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi, AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)

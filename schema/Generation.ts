@@ -17,17 +17,11 @@ import { Lead, Sequence } from "#schema/Lead.ts"
 
 const Cta = text(200)
 
-/** What one lead's and a batch's options share. */
-const options = {
-  email_count: Schema.Int.check(
-    Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
-  ),
+/** What all who ask for emails may say of them. */
+export const writingOptions = {
   /** Lines separated by the two characters `\n`. Exactly one of this and `signature_id`. */
   email_signature: optional(name(5000)),
   signature_id: optional(Schema.String),
-  list_name: optional(text(200)),
-  /** Deprecated: `list_name`. */
-  sequence_name: optional(text(200)),
   additional_details: optional(text(10_000)),
   /** Deprecated: `additional_details`. */
   campaign_angle: optional(text(10_000)),
@@ -35,13 +29,31 @@ const options = {
   enrichment_enabled: optional(Schema.Boolean)
 }
 
-/** What the fields cannot say one by one. */
-const together = (options: object): Issue | undefined => {
+/** What one lead's and a batch's options share. */
+const options = {
+  email_count: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
+  ),
+  ...writingOptions,
+  list_name: optional(text(200)),
+  /** Deprecated: `list_name`. */
+  sequence_name: optional(text(200))
+}
+
+/** Exactly one signature. */
+export const signatureIssue = (options: object): Issue | undefined => {
   const has = (field: string) => Predicate.hasProperty(options, field) && options[field] !== null
   const inline = has("email_signature")
   const saved = has("signature_id")
   if (inline && saved) return { path: "signature_id", message: "must not be sent together with email_signature" }
   if (!inline && !saved) return { path: "email_signature", message: "is required unless signature_id is sent" }
+  return undefined
+}
+
+/** What the fields cannot say one by one. */
+const together = (options: object): Issue | undefined => {
+  const issue = signatureIssue(options)
+  if (issue !== undefined) return issue
   return Predicate.hasProperty(options, "enrichment_enabled") && options.enrichment_enabled === true
     ? { path: "enrichment_enabled", message: "web research per lead is not available in this version" }
     : undefined

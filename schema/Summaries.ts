@@ -39,13 +39,17 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Have value propositions made",
     "Needs the target audience and the three selections before it. While they are being made, the same job is answered."
   ],
+  previewCampaign: [
+    "Preview emails for five made-up leads",
+    "Leads that fit the campaign's segment, on reserved domains, under the headers of your own file. Five credits, charged at once; one comes back for each lead that fails, all of them when none succeeds."
+  ],
   generate: [
     "Write to one lead and wait",
     "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored."
   ],
   generateBatch: [
     "Write to many leads in the background",
-    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds. Follow GET /lists/:id."
+    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds. Follow GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
   ],
   listLists: ["List batches of leads, newest first"],
   getList: [
@@ -64,6 +68,12 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   createSignature: ["Save a signature", "Its name is its first line that says anything."],
   replaceSignature: ["Replace a signature's text"],
   deleteSignature: ["Delete a signature"],
+  chat: [
+    "Ask about a campaign",
+    "Answered in the words of its documents, selections and profile, with the files cited; what they do not hold is said to be unknown. Without `conversation_id` a new conversation begins. Costs no credits."
+  ],
+  listConversations: ["List conversations, newest activity first"],
+  listMessages: ["List the messages of a conversation, oldest first"],
   getCredits: ["The credit account", "`balance` leaves out what is held for work in hand."],
   checkCredits: ["Whether so many credits could be spent", "Pay-as-you-go included."],
   getWorkspace: ["The workspace of this key"],

@@ -3,7 +3,7 @@ import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { Lead } from "#schema/Lead.ts"
 import { address, isAddress, quoted, shown } from "#src/leadfile/Cells.ts"
 import { type Column, type Field, type Mapping, byContent, byHeader, fields } from "#src/leadfile/Columns.ts"
-import { recognise } from "#src/leadfile/Headers.ts"
+import { recognise } from "#layers/leadfile/Headers.ts"
 import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#src/leadfile/Table.ts"
 
 export { LeadFileError }

@@ -19,6 +19,7 @@ import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Batches } from "#layers/lists/Batches.ts"
+import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -26,7 +27,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 /** All of them, over whatever SqlClient is provided beneath. */
 export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Documents.layer, Conversations.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
-  Layer.provideMerge(Steps.layer),
+  Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Lists.layer, Workspaces.layer)),
   Layer.provideMerge(

@@ -96,6 +96,17 @@ const markDone = Effect.fnUntraced(function* (id: string) {
   yield* sql`UPDATE lists SET leads_done = leads_done + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
 })
 
+/** What the account says was ever used, and whether it says nonsense of the period or of pay-as-you-go. */
+const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly used_total: number; readonly used_period: number; readonly payg_used: number }>`
+    SELECT used_total, used_period, payg_used FROM credit_accounts WHERE workspace_id = ${workspace}`
+  return {
+    total: rows[0]?.used_total ?? 0,
+    negative: rows.some(({ payg_used, used_period }) => payg_used < 0 || used_period < 0)
+  }
+})
+
 const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("hold"), leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 })) }),
   Schema.Struct({
@@ -105,6 +116,14 @@ const Step = Schema.Union([
   Schema.Struct({
     do: Schema.Literal("release"),
     leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("charge"),
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("refund"),
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 }))
   }),
   Schema.Struct({
     do: Schema.Literal("grant"),
@@ -137,6 +156,10 @@ describe("the ledger", () => {
         const campaign = yield* someCampaign(workspace)
         const held: Array<string> = []
         const captured = new Set<string>()
+        const charged: Array<{ readonly owner: string; readonly amount: number }> = []
+        const refunded = new Set<string>()
+        // What charges have cost after refunds.
+        let cash = 0
         let entries = yield* credits.ledger(workspace)
 
         for (const step of steps) {
@@ -170,6 +193,31 @@ describe("the ledger", () => {
               const some = held.splice(-step.leads, step.leads)
               yield* credits.release(workspace, [...some, "nobody"])
               yield* credits.release(workspace, some)
+              break
+            }
+            case "charge": {
+              const owner = `charge-${charged.length}`
+              const { sufficient } = yield* credits.check(workspace, step.amount)
+              const taken = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
+              assert.strictEqual(taken, sufficient)
+              if (!taken) break
+              charged.push({ owner, amount: step.amount })
+              cash += step.amount
+              break
+            }
+            case "refund": {
+              const charge = charged.find(({ owner }) => !refunded.has(owner))
+              yield* credits.refund(workspace, "nobody", step.amount)
+              if (charge === undefined) break
+              const used = (yield* describeUse(workspace)).total
+              yield* credits.refund(workspace, charge.owner, step.amount)
+              // Once, and never more than was charged.
+              yield* credits.refund(workspace, charge.owner, step.amount)
+              const back = Math.min(step.amount, charge.amount)
+              assert.strictEqual((yield* describeUse(workspace)).total, used - back)
+              assert.isAtLeast((yield* credits.check(workspace, 0)).available, before.available)
+              refunded.add(charge.owner)
+              cash -= back
               break
             }
             case "grant":
@@ -214,12 +262,16 @@ describe("the ledger", () => {
           assert.strictEqual(after.available, Math.max(0, monthly + rollover + addon - (row?.held ?? 0)))
           assert.strictEqual(row?.held, held.length * cost)
         }
-        const captures = entries.filter((entry) => entry.kind === "capture")
+        const captures = entries.filter((entry) => entry.kind === "capture" && !entry.ref?.startsWith("charge-"))
         assert.deepStrictEqual(new Set(captures.map((entry) => entry.ref)), captured)
         assert.strictEqual(
           captures.reduce((sum, entry) => sum - entry.amount, 0),
           captured.size * cost
         )
+        assert.deepStrictEqual(yield* describeUse(workspace), {
+          total: captured.size * cost + cash,
+          negative: false
+        })
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: 40 } }
   )
@@ -305,6 +357,44 @@ describe("the ledger", () => {
       yield* credits.setPlan(workspace, { payg_eligible: true })
       assert.strictEqual(yield* spend(workspace, 200, "h"), 98)
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "gives back what was spent last first, to the bucket it came from, or to addon once a period has ended",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-03-10T00:00:00.000Z")
+        const credits = yield* Credits
+        const workspace = yield* open("free")
+        yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
+        yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
+        yield* spend(workspace, 48, "a")
+        yield* credits.grant(workspace, 1, null)
+        const left = () =>
+          Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+        assert.deepStrictEqual(yield* left(), [2, 0, 1, 0])
+        for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
+        assert.deepStrictEqual(yield* left(), [0, 0, 0, -7])
+        yield* credits.refund(workspace, "b", 3)
+        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
+        const refused = yield* Effect.flip(credits.charge(workspace, "d", 7))
+        assert.deepStrictEqual(refused.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
+        yield* at("2026-04-10T00:00:00.000Z")
+        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
+        yield* credits.refund(workspace, "c", 4)
+        assert.deepStrictEqual(yield* left(), [2, 0, 5, -5])
+        const { payg, usage } = yield* credits.account(workspace)
+        assert.strictEqual(payg.credits_used, 0)
+        assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
+        // A charge is its workspace's own.
+        const other = yield* open("free")
+        yield* credits.refund(other, "c", 5)
+        assert.strictEqual((yield* credits.account(other)).balance, 50)
+        assert.deepStrictEqual(
+          (yield* verify).filter((check) => !check.ok),
+          []
+        )
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("leaves an unlimited plan unrefused, and records its use", () =>

@@ -1,8 +1,10 @@
 // test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
+import { Jobs } from "#layers/Jobs.ts"
 import { bare, type Caller, create, drop, json, layer, onboarded, target } from "./support/server.ts"
 
 const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
@@ -101,6 +103,43 @@ describe("Idempotency-Key", () => {
       assert.deepStrictEqual(yield* ask, { answer: 1, replayed: true })
       yield* TestClock.adjust("2 hours")
       assert.deepStrictEqual(yield* ask, { answer: 2, replayed: false })
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.effect("leaves a key to a job for as long as that is in hand", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const { begin, end } = yield* Idempotency
+      const jobs = yield* Jobs
+      const sql = yield* SqlClient.SqlClient
+      const start = Effect.map(
+        jobs.enqueue([{ workspace, type: "campaign.preview", subject: workspace }]),
+        ([job = ""]) => job
+      )
+      const ask = (fingerprint = "f") => begin({ workspace, operation: "POST /things", key: "a", fingerprint }, start)
+      const tag = (asked: ReturnType<typeof ask>) => Effect.map(Effect.flip(asked), ({ _tag }) => _tag)
+      const fresh = Effect.fnUntraced(function* (asked: ReturnType<typeof ask>) {
+        const begun = yield* asked
+        return begun.replayed ? assert.fail("replayed") : begun.job
+      })
+
+      yield* fresh(ask())
+      assert.strictEqual(yield* tag(ask()), "InFlight")
+      assert.strictEqual(yield* tag(ask("g")), "CONFLICT")
+      // A job that ended without an answer, or that is gone, holds nothing.
+      yield* sql`UPDATE jobs SET status = 'failed' WHERE subject = ${workspace}`
+      yield* fresh(ask("g"))
+      assert.strictEqual(yield* tag(ask()), "CONFLICT")
+      yield* sql`DELETE FROM jobs WHERE subject = ${workspace}`
+      const freed = yield* fresh(ask())
+      yield* end(freed)
+      const job = yield* fresh(ask())
+      yield* end(job, '{"answer":1}')
+      yield* sql`DELETE FROM jobs WHERE subject = ${workspace}`
+      assert.deepStrictEqual(yield* ask(), { replayed: true, answer: { answer: 1 } })
+      assert.strictEqual(yield* tag(ask("g")), "CONFLICT")
+      yield* TestClock.adjust("25 hours")
+      yield* fresh(ask("g"))
     }).pipe(Effect.provide(layer({ working: false })))
   )
 

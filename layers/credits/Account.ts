@@ -60,7 +60,8 @@ export const shortfall = (account: Account, required: number): typeof Shortfall.
 })
 
 /** The buckets in the order they are spent; `payg` and `unlimited` keep a record and hold no balance. */
-export type Bucket = "monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled"
+export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
+export type Bucket = (typeof buckets)[number]
 
 /**
  * Where `amount` credits come from. `unbilled` is what a plan that shrank while work was held can no longer pay: the

@@ -10,6 +10,7 @@ import {
 import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { write } from "#layers/generator/builtin/Sequence.ts"
+import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 
 /**
@@ -44,6 +45,7 @@ export const layer = Layer.effect(
       valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
       emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
       knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+      syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       sequence: (brief) => desk.withPermit(Effect.andThen(turn, sequence(brief)))
     })
   })

@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE conversations (
       id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
       title TEXT NOT NULL,
       messages INTEGER NOT NULL,
@@ -20,7 +20,7 @@ export default Effect.gen(function* () {
     CREATE TABLE messages (
       conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
       position INTEGER NOT NULL,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       role TEXT NOT NULL,
       content TEXT NOT NULL,
       citations TEXT,

@@ -12,6 +12,7 @@ import { GenerationHandlers, JobsHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
 import { Files } from "#src/http/Files.ts"
+import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
 import { Shell } from "#src/http/Shell.ts"
@@ -38,6 +39,7 @@ export const App = (options: Options) =>
       CampaignsHandlers,
       AudiencesHandlers,
       BuildHandlers,
+      PreviewHandlers,
       GenerationHandlers,
       JobsHandlers,
       ListsHandlers,

@@ -11,13 +11,12 @@ const kinds: Record<string, string> = {
   number: "a number",
   boolean: "true or false",
   object: "an object",
-  array: "an array",
-  "string | null": "a string",
-  "boolean | null": "true or false"
+  array: "an array"
 }
 
 const worded = (expected: string) =>
-  kinds[expected] ??
+  // Where null is allowed it counts as absent, so nobody is told to send it.
+  kinds[expected.replace(/ \| null$/, "")] ??
   expected
     .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
     .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")

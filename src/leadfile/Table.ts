@@ -2,7 +2,7 @@
 import { Array, Effect, Result, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { clean, isAddress } from "#src/leadfile/Cells.ts"
-import { recognise } from "#src/leadfile/Headers.ts"
+import { recognise } from "#layers/leadfile/Headers.ts"
 
 /** A file that cannot be read at all. The message says what to do about it. */
 export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {

@@ -6,7 +6,8 @@ import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
 import type { Sequence } from "#schema/Lead.ts"
 
-const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
+/** The emails as they are sent, each with the signature under it. */
+export const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
 /** Where leads are written: how many at once, and the batches that share the place. */

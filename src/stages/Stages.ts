@@ -6,12 +6,15 @@ import { build } from "#src/stages/Build.ts"
 import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
+import { preview } from "#src/stages/Preview.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
 const batchesAtOnce = 4
 
 /** Mails on their way at once; a slow mail server holds up nothing else. */
 const mailsAtOnce = 4
+/** Previews in work at once, five leads each; they wait for each other and for nothing else. */
+const previewsAtOnce = 4
 
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
@@ -35,6 +38,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
+        { stages: [yield* preview], concurrency: previewsAtOnce },
         { stages: [yield* leads("list.batch", batches)], concurrency: batchesAtOnce },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])

@@ -44,6 +44,7 @@ export const samples: { readonly [name: string]: unknown } = {
   selectAssets: { selected_ids: [] },
   generate: { lead, options },
   generateBatch: { leads: [lead], options },
+  previewCampaign: { sample: { headers: ["Email", "Company"] }, options },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },

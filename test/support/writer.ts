@@ -23,6 +23,21 @@ export const fake: Generator["Service"] = {
   valuePropositions: () => Effect.succeed([option("Save time"), option("Save money"), option("Sleep well")]),
   emailInstructions: () => Effect.succeed("# Write well"),
   knowledgeBase: () => Effect.succeed("# All we know"),
+  syntheticLeads: (_, count) =>
+    Effect.succeed(
+      Array.from({ length: count }, (_, i) => ({
+        email: `lead${i}@north.example`,
+        first_name: "Ann",
+        last_name: `Lee ${i}`,
+        title: "Plant director",
+        company: `North ${i}`,
+        linkedin_url: `https://linkedin.example/in/lead${i}`,
+        company_website: "https://www.north.example",
+        industry: "Pumps",
+        company_size: "50 employees",
+        location: "Leeds"
+      }))
+    ),
   sequence: ({ email_count, lead }) =>
     Effect.succeed(
       Array.from({ length: email_count }, (_, i) => ({

@@ -1,0 +1,278 @@
+// layers/Previews.ts: previews: charged when they are asked for, written by a job, and settled with it. Whatever ends one
+// before its answer is stored, a crash included, gives all of its credits back.
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { overall } from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { Credits } from "#layers/Credits.ts"
+import { writingOf } from "#layers/generation/Writing.ts"
+import type * as Generator from "#layers/Generator.ts"
+import { type Attempt, Idempotency, type InFlight } from "#layers/Idempotency.ts"
+import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+import { columnsOf } from "#layers/previews/Columns.ts"
+import { Signatures } from "#layers/Signatures.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
+import type { Lead, Sequence } from "#schema/Lead.ts"
+import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
+
+/** What was asked for, as it is stored. */
+const Asked = Schema.Struct({
+  headers: Schema.Array(Schema.String),
+  mapping: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
+  enriched: Schema.Boolean,
+  writing: Schema.Struct({
+    email_count: Schema.Int,
+    signature: Schema.String,
+    additional_details: Schema.NullOr(Schema.String),
+    approved_ctas: Schema.Array(Schema.String)
+  })
+})
+type Asked = typeof Asked.Type
+
+/** What a preview is written from. */
+export interface Work extends Asked {
+  readonly preview_id: string
+  readonly campaign: Generator.Campaign
+  readonly instructions: string
+}
+
+/** A made-up lead with what was written to it, or why nothing was. */
+export interface Attempted {
+  readonly lead: Generator.SyntheticLead
+  readonly outcome: Result.Result<Sequence, Generator.GenerationFailed>
+}
+
+export const leadOf = (lead: Generator.SyntheticLead): Lead => ({
+  email: lead.email,
+  name: `${lead.first_name} ${lead.last_name}`,
+  title: lead.title,
+  company: lead.company,
+  linkedin_url: lead.linkedin_url,
+  company_website: lead.company_website
+})
+
+const answerOf = ({ enriched, headers, mapping, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
+  const columns = columnsOf(headers, mapping, enriched)
+  const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
+  return {
+    preview_id,
+    status: success_count === attempts.length ? "success" : "partial",
+    credits_charged: success_count,
+    success_count,
+    fail_count: attempts.length - success_count,
+    headers: columns.map(({ header }) => header),
+    rows: attempts.map(({ lead }) => columns.map(({ cell }) => cell(lead))),
+    synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
+    generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
+      lead_index,
+      lead_data: leadOf(lead),
+      ...(Result.isSuccess(outcome)
+        ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
+        : { emails: [], status: "failed", error: outcome.failure.message })
+    }))
+  }
+}
+
+export class Previews extends Context.Service<
+  Previews,
+  {
+    /**
+     * Charges for a preview, waits for it, and answers it; the work goes on when the caller hangs up. INTERNAL_ERROR
+     * says why there is none; it then costs nothing. With an attempt, a retry gets the first answer.
+     */
+    readonly make: (
+      workspace: WorkspaceId,
+      campaign: string,
+      input: PreviewInput,
+      attempt: Attempt | undefined
+    ) => Effect.Effect<
+      { readonly answer: Preview; readonly replayed: boolean },
+      Unseen | NotReady | InsufficientCredits | Conflict | InFlight | InternalError
+    >
+    readonly open: (claim: Claim) => Effect.Effect<Work>
+    /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
+    readonly keep: (claim: Claim, work: Work, attempts: ReadonlyArray<Attempted>) => Effect.Effect<void, LeaseLost>
+    /** Gives everything back; part of the transaction that fails the job. */
+    readonly fail: (claim: Claim, message: string) => Effect.Effect<void>
+    /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
+    readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
+    /**
+     * Fails every preview that an earlier process left in work. For the start, before any is asked for; the caller holds
+     * the store's worker lock.
+     */
+    readonly recover: Effect.Effect<void>
+  }
+>()("overture/layers/Previews") {
+  static readonly layer = Layer.effect(
+    Previews,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const campaigns = yield* CampaignStore
+      const credits = yield* Credits
+      const idempotency = yield* Idempotency
+      const jobs = yield* Jobs
+      const signatures = yield* Signatures
+
+      const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
+      const opened = SqlSchema.findOne({
+        Request: Key,
+        Result: Schema.Struct({ id: Schema.String, request: Schema.fromJsonString(Asked), brief: Schema.String }),
+        execute: ({ job, workspace }) => sql`
+          SELECT p.id, p.request, c.brief FROM previews p JOIN campaigns c ON c.id = p.campaign_id
+          WHERE p.job = ${job} AND p.workspace_id = ${workspace}`
+      })
+      const ended = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({
+          answer: Schema.NullOr(Schema.fromJsonString(Preview)),
+          error: Schema.NullOr(Schema.String)
+        }),
+        execute: ({ job, workspace }) =>
+          sql`SELECT answer, error FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
+      })
+      const InWork = Schema.Struct({
+        id: Schema.String,
+        workspace_id: Schema.String.pipe(Schema.brand("WorkspaceId")),
+        job: Schema.String
+      })
+
+      /** Ends previews that have no answer: their credits go back, and their keys are free. */
+      const giveBack = Effect.fnUntraced(function* (lost: ReadonlyArray<typeof InWork.Type>, error: string) {
+        for (const { id, job, workspace_id } of lost) {
+          yield* credits.refund(workspace_id, id, previewLeads)
+          yield* idempotency.end(job)
+          yield* sql`
+            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
+            WHERE id = ${id} AND workspace_id = ${workspace_id}`
+        }
+      })
+
+      const inWork = SqlSchema.findAll({
+        Request: Schema.Struct({
+          workspace_id: Schema.optionalKey(Schema.String),
+          campaign_id: Schema.optionalKey(Schema.String),
+          job: Schema.optionalKey(Schema.String)
+        }),
+        Result: InWork,
+        execute: (of) => sql`
+          SELECT id, workspace_id, job FROM previews WHERE ${sql.and([
+            "status = 'processing'",
+            ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
+          ])}`
+      })
+
+      /** Everything that can refuse a preview, then its charge and its job; answers the job's id. */
+      const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
+        const { options, sample } = input
+        const state = yield* campaigns.find(workspace, campaign)
+        const writing = yield* writingOf(signatures, workspace, options)
+        if (typeof options.assistant_id === "string") return yield* NotFound.of("assistant")
+        if (typeof options.vector_id === "string") return yield* NotFound.of("vector store")
+        const far = overall(state)
+        if (far !== "ready") {
+          return yield* new NotReady({
+            message:
+              far === "building"
+                ? "The campaign's email instructions are being built; try again in about a minute. Nothing was charged"
+                : "The campaign's email instructions are not built; its build-status tells the step. Nothing was charged"
+          })
+        }
+        const id = yield* random.uuidV7()
+        yield* credits.charge(workspace, id, previewLeads)
+        const [job = ""] = yield* jobs.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
+        const request: Asked = {
+          headers: sample.headers,
+          mapping: sample.field_mapping ?? {},
+          enriched: options.enrichment_enabled === true,
+          writing: { email_count: Number(options.email_count), ...writing }
+        }
+        const created_at = yield* now
+        yield* Effect.orDie(sql`
+          INSERT INTO previews ${sql.insert({
+            id,
+            workspace_id: workspace,
+            campaign_id: campaign,
+            job,
+            status: "processing",
+            credits_charged: previewLeads,
+            request: JSON.stringify(request),
+            created_at,
+            updated_at: created_at
+          })}`)
+        return job
+      })
+
+      return Previews.of({
+        make: Effect.fn("Previews.make")(function* (workspace, campaign, input, attempt) {
+          const started = start(workspace, campaign, input)
+          const begun =
+            attempt === undefined
+              ? {
+                  replayed: false as const,
+                  job: yield* started.pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+                }
+              : yield* idempotency.begin(attempt, started)
+          if (begun.replayed) return begun
+          yield* jobs.settled(begun.job)
+          const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
+          if (Option.isNone(found)) return yield* NotFound.of("campaign")
+          const { answer, error } = found.value
+          if (answer === null) return yield* new InternalError({ message: error ?? "The preview failed" })
+          return { answer, replayed: false }
+        }),
+
+        open: Effect.fn("Previews.open")(function* (claim) {
+          const { brief, id, request } = yield* opened({ workspace: claim.workspace_id, job: claim.id })
+          // Made by this program alone, so it is read back as it was typed.
+          const built: Pick<Work, "campaign" | "instructions"> = JSON.parse(brief)
+          return { preview_id: id, ...request, ...built }
+        }, Effect.orDie),
+
+        keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {
+          const answer = answerOf(work, attempts)
+          const stored = JSON.stringify(answer)
+          yield* jobs.complete(
+            claim,
+            Effect.gen(function* () {
+              if (answer.fail_count > 0) {
+                yield* credits.refund(claim.workspace_id, work.preview_id, answer.fail_count)
+              }
+              yield* sql`
+                UPDATE previews SET status = ${answer.status}, credits_charged = ${answer.credits_charged},
+                  answer = ${stored}, updated_at = ${yield* now}
+                WHERE id = ${work.preview_id} AND workspace_id = ${claim.workspace_id}`
+              yield* idempotency.end(claim.id, stored)
+            }).pipe(Effect.orDie)
+          )
+        }),
+
+        fail: (claim, message) =>
+          inWork({ workspace_id: claim.workspace_id, job: claim.id }).pipe(
+            Effect.flatMap((lost) => giveBack(lost, message)),
+            sql.withTransaction,
+            Effect.orDie
+          ),
+
+        abandon: (workspace_id, campaign_id) =>
+          inWork({ workspace_id, campaign_id }).pipe(
+            Effect.flatMap((lost) => giveBack(lost, "The campaign was deleted")),
+            sql.withTransaction,
+            Effect.orDie
+          ),
+
+        recover: Effect.gen(function* () {
+          const error = "The server stopped while the preview was written"
+          const lost = yield* inWork({})
+          yield* giveBack(lost, error)
+          yield* sql`
+            UPDATE jobs SET status = 'failed', lease = NULL, error = ${error}, updated_at = ${yield* now}
+            WHERE type = 'campaign.preview' AND status IN ('pending', 'processing')`
+        }).pipe(sql.withTransaction, Effect.orDie)
+      })
+    })
+  )
+}

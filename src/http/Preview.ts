@@ -1,0 +1,33 @@
+// src/http/Preview.ts: how a campaign sounds, on leads that do not exist.
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Previews } from "#layers/Previews.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
+import { attempts, stamp } from "#src/http/Idempotent.ts"
+
+export const PreviewHandlers = HttpApiBuilder.group(
+  Api,
+  "preview",
+  Effect.fnUntraced(function* (handlers) {
+    const previews = yield* Previews
+    const attemptOf = yield* attempts
+
+    return handlers.handle(
+      "previewCampaign",
+      Effect.fnUntraced(
+        function* (request) {
+          const { workspace_id } = yield* CurrentKey
+          const attempt = yield* attemptOf(request)
+          const { answer, replayed } = yield* previews.make(workspace_id, request.params.id, request.payload, attempt)
+          if (replayed) yield* stamp({ "idempotent-replayed": "true" })
+          return answer
+        },
+        Effect.catchTag("InFlight", ({ message }) =>
+          Effect.andThen(stamp({ "retry-after": "5" }), new Conflict({ message }))
+        )
+      )
+    )
+  })
+)

@@ -1,0 +1,65 @@
+// src/stages/Preview.ts: writes to the leads of a preview, whom the writer makes up.
+import { Cause, Effect, Result } from "effect"
+import { GenerationFailed, Generator } from "#layers/Generator.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import { type Attempted, leadOf, Previews } from "#layers/Previews.ts"
+import { previewLeads } from "#schema/Preview.ts"
+import { signed } from "#src/stages/Leads.ts"
+
+/** Somebody waits, so nothing is tried again later. */
+const given = (message: string) => new GenerationFailed({ message, transient: false })
+
+/** What may be said of a failure: the writer's own words, and nothing of a defect. */
+const reason = (cause: Cause.Cause<GenerationFailed>) =>
+  cause.reasons.find(Cause.isFailReason)?.error.message ?? "An internal error; see the server's log"
+
+const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
+  Effect.catchCauseIf(
+    written,
+    (cause) => !Cause.hasInterrupts(cause),
+    (cause) => Effect.andThen(Effect.logWarning("A preview met a failure", cause), given(reason(cause)))
+  )
+
+export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect.gen(function* () {
+  const generator = yield* Generator
+  const previews = yield* Previews
+  // Whoever asked for what is in work now asked a process that has ended since.
+  yield* previews.recover
+
+  return {
+    type: "campaign.preview",
+    run: Effect.fn("preview.run")(function* (claim) {
+      if (claim.crashes > 0) return yield* given("The server stopped while the preview was written")
+      const work = yield* previews.open(claim)
+      const { campaign, instructions, preview_id, writing } = work
+      const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))
+      const attempts = yield* Effect.forEach(
+        leads,
+        (lead, at) =>
+          generator
+            .sequence({
+              campaign,
+              instructions,
+              lead: leadOf(lead),
+              email_count: writing.email_count,
+              additional_details: writing.additional_details,
+              approved_ctas: writing.approved_ctas,
+              seed: `${preview_id}:${at}`
+            })
+            .pipe(
+              heard,
+              Effect.map((drafts) => signed(drafts, writing.signature)),
+              Effect.result,
+              Effect.map((outcome): Attempted => ({ lead, outcome }))
+            ),
+        { concurrency: "unbounded" }
+      )
+      if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
+        const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure.message] : []))
+        return yield* given(`Nothing could be written to any of the leads: ${first ?? "there are none"}`)
+      }
+      yield* previews.keep(claim, work, attempts)
+    }),
+    failed: (claim, message) => previews.fail(claim, message)
+  }
+})

@@ -1,0 +1,488 @@
+// test/preview.test.ts: emails for made-up leads: what is asked, what comes back, what it costs, and what a retry gets.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Credits } from "#layers/Credits.ts"
+import { type Brief, Generator } from "#layers/Generator.ts"
+import { Previews } from "#layers/Previews.ts"
+import { Stages } from "#src/stages/Stages.ts"
+import { nobody } from "./support/endpoints.ts"
+import { gated, outage, recording, refusal } from "./support/faults.ts"
+import * as Server from "./support/server.ts"
+import { body, json, refused, until } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+
+const sample = { headers: ["Email", "Company"] }
+const options = { email_count: 2, email_signature: "Bo" }
+const asked = { sample, options }
+
+const pathOf = (campaign: string) => `/campaigns/${campaign}/preview`
+const preview = (who: Server.Caller, campaign: string, sent: unknown = asked) => who.post(pathOf(campaign), sent)
+
+const under = (who: Server.Caller, campaign: string, key: string, sent: unknown = asked) => {
+  const { headers, ...init } = json(sent)
+  return who.send("POST", pathOf(campaign), { ...init, headers: { ...headers, "idempotency-key": key } })
+}
+
+const balance = (who: Server.Caller) =>
+  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
+
+/** A ready campaign of a new workspace. */
+const ready = Effect.fnUntraced(function* (plan: "free" | "growth" | "internal" | "none" = "growth") {
+  const acme = yield* Server.onboarded({ plan })
+  return { acme, campaign: yield* Server.built(acme) }
+})
+
+const indexOf = ({ lead }: Brief) => Number(/\d+/.exec(lead.email)?.[0])
+
+/** Writes to everyone but those of the given places. */
+const failingFor =
+  (...places: ReadonlyArray<number>) =>
+  (brief: Brief) =>
+    places.includes(indexOf(brief)) ? Effect.fail(refusal) : fake.sequence(brief)
+
+/** The ledger's entries for previews, as kind and amount. */
+const entries = Effect.fnUntraced(function* (who: Server.Caller) {
+  const ledger = yield* (yield* Credits).ledger(who.workspace)
+  return ledger.filter(({ kind }) => kind !== "grant").map(({ amount, kind }) => [kind, amount])
+})
+
+describe("a preview", () => {
+  it.live("writes to five leads under the caller's headers, and costs five credits", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const headers = ["First Name", "Surname", "E-mail", "Position", "Company", "LinkedIn", "Website", "Shoe size"]
+      const { generated_emails, preview_id, rows, synthetic_leads, ...answer } = yield* body(
+        200,
+        preview(acme, campaign, {
+          sample: { headers, rows: [["Kim"]] },
+          options: { ...options, email_signature: "Bo\\nNorth" }
+        })
+      )
+      assert.match(preview_id, /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual(answer, {
+        status: "success",
+        credits_charged: 5,
+        success_count: 5,
+        fail_count: 0,
+        headers
+      })
+      assert.lengthOf(rows, 5)
+      assert.deepStrictEqual(rows[1], [
+        "Ann",
+        "Lee 1",
+        "lead1@north.example",
+        "Plant director",
+        "North 1",
+        "https://linkedin.example/in/lead1",
+        "https://www.north.example",
+        ""
+      ])
+      assert.lengthOf(synthetic_leads, 5)
+      assert.deepStrictEqual(synthetic_leads[1], {
+        email: "lead1@north.example",
+        name: "Ann Lee 1",
+        title: "Plant director",
+        company: "North 1",
+        linkedin_url: "https://linkedin.example/in/lead1",
+        company_website: "https://www.north.example"
+      })
+      assert.deepStrictEqual(
+        generated_emails,
+        synthetic_leads.map((lead_data: { readonly name: string }, lead_index: number) => ({
+          lead_index,
+          lead_data,
+          emails: [1, 2].map((step) => ({
+            subject: `subject ${step}`,
+            body: `Hello ${lead_data.name}, this is email ${step}.\n\nBo\nNorth`
+          })),
+          status: "success"
+        }))
+      )
+      assert.strictEqual(yield* balance(acme), 4995)
+      assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("gives back a credit for each lead that failed", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const answer = yield* body(200, preview(acme, campaign))
+      assert.deepInclude(answer, { status: "partial", credits_charged: 3, success_count: 3, fail_count: 2 })
+      assert.lengthOf(answer.rows, 5)
+      for (const at of [1, 4]) {
+        assert.deepInclude(answer.generated_emails[at], {
+          lead_index: at,
+          emails: [],
+          status: "failed",
+          error: refusal.message
+        })
+      }
+      assert.notProperty(answer.generated_emails[0], "error")
+      assert.strictEqual(yield* balance(acme), 4997)
+      assert.deepStrictEqual(yield* entries(acme), [
+        ["capture", -5],
+        ["refund", 2]
+      ])
+      const { usage } = yield* body(200, acme.get("/credits"))
+      assert.deepInclude(usage, { credits_used_this_period: 3, total_credits_used_all_time: 3 })
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: failingFor(1, 4) } }))
+  )
+
+  it.live.each([
+    ["refuses everyone", { sequence: () => Effect.fail(refusal) }, refusal.message],
+    ["is not available", { sequence: () => Effect.fail(outage) }, outage.message],
+    ["has nobody to write to", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
+    ["makes nobody up", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
+    ["breaks before it writes", { syntheticLeads: () => Effect.die(new Error("secret detail")) }, "internal error"],
+    ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
+  ] as const)("costs nothing where the writer %s", ([, writer, message]) =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const answer = yield* under(acme, campaign, "a")
+      assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
+      assert.include(answer.body.message, message)
+      assert.notInclude(answer.text, "secret detail")
+      assert.strictEqual(yield* balance(acme), 5000)
+      // The key is free: another body may come under it.
+      const again = yield* under(acme, campaign, "a", { ...asked, more: 1 })
+      assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer }))
+  )
+
+  it.live("is refused without the credits for it, and takes the last five", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const credits = yield* Credits
+      yield* credits.charge(acme.workspace, "other", 46)
+      assert.deepStrictEqual(yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign)), {
+        required: 5,
+        available: 4,
+        payg_enabled: false,
+        pct_of_cap: 0
+      })
+      yield* credits.grant(acme.workspace, 1, null)
+      yield* body(200, preview(acme, campaign))
+      assert.strictEqual(yield* balance(acme), 0)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("is recorded, and not refused, on an unlimited plan", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("internal")
+      yield* body(200, preview(acme, campaign))
+      assert.deepStrictEqual(yield* entries(acme), [
+        ["capture", -5],
+        ["refund", 1]
+      ])
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: failingFor(0) } }))
+  )
+
+  it.live("needs a built campaign, and charges nothing before", () => {
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded({ plan: "free" })
+      const draft = yield* Server.create(acme)
+      yield* refused(409, "NOT_READY", preview(acme, draft))
+      const { campaign, job } = yield* Server.building(acme)
+      // The state is looked at before the credits.
+      yield* (yield* Credits).charge(acme.workspace, "other", 48)
+      yield* refused(409, "NOT_READY", preview(acme, campaign))
+      yield* emailInstructions.open
+      yield* Server.job(acme, job)
+      yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
+      assert.strictEqual(yield* balance(acme), 2)
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("is of a campaign of this workspace", () =>
+    Effect.gen(function* () {
+      const { campaign } = yield* ready()
+      const other = yield* Server.bare()
+      yield* refused(403, "FORBIDDEN", preview(other, campaign))
+      yield* refused(404, "NOT_FOUND", preview(other, nobody))
+      yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
+    }).pipe(served())
+  )
+
+  it.live("goes on being written when its caller hangs up", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
+      yield* sequence.began
+      yield* Fiber.interrupt(first)
+      yield* sequence.open
+      const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(yield* balance(acme), 4995)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("is deleted with its campaign, and given back where it was not done", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const asking = yield* Effect.forkChild(preview(acme, campaign))
+      yield* sequence.began
+      assert.strictEqual(yield* balance(acme), 4995)
+      yield* body(200, acme.delete(`/campaigns/${campaign}`))
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+      yield* sequence.open
+      yield* refused(404, "NOT_FOUND", Fiber.join(asking))
+
+      const second = yield* Server.built(acme)
+      yield* body(200, preview(acme, second))
+      yield* body(200, acme.delete(`/campaigns/${second}`))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
+      assert.strictEqual(yield* balance(acme), 4995)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+})
+
+describe("the layout", () => {
+  const laidOut = Effect.fnUntraced(function* (sample: object, given: object = {}) {
+    const { acme, campaign } = yield* ready()
+    const answer = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
+    for (const row of answer.rows) assert.lengthOf(row, answer.headers.length)
+    return { headers: answer.headers, row: answer.rows[0], charged: answer.credits_charged }
+  })
+  const headers = ["a", "b", "c", "Email"]
+  const field_mapping = { email: "a", companyName: "B ", jobTitle: "c", phone: "c", website: "nowhere", name: null }
+  const cells = ["lead0@north.example", "North 0", "Plant director", ""]
+
+  it.live.each([
+    { sample: { headers, field_mapping }, cells },
+    { sample: { headers, field_mapping: JSON.stringify(field_mapping) }, cells },
+    { sample: { headers: ["x", "x"], field_mapping: null, rows: null }, cells: ["", ""] },
+    { sample: { headers: ["Vorname", "Name", "Firma"] }, cells: ["Ann", "Lee 0", "North 0"] },
+    { sample: { headers: ["Nombre", "Apellidos", "Correo"] }, cells: ["Ann", "Lee 0", "lead0@north.example"] },
+    { sample: { headers: ["Name", "Job Title"] }, cells: ["Ann Lee 0", "Plant director"] },
+    { sample: { headers: ["who", "Name"], field_mapping: { fullName: "who" } }, cells: ["Ann Lee 0", "Ann Lee 0"] },
+    {
+      sample: { headers: ["__proto__", ""], field_mapping: { linkedinUrl: "__proto__" } },
+      cells: ["https://linkedin.example/in/lead0", ""]
+    }
+  ])("of $sample", ({ cells, sample }) =>
+    Effect.gen(function* () {
+      const { headers, row } = yield* laidOut(sample)
+      assert.deepStrictEqual(headers, sample.headers)
+      assert.deepStrictEqual(row, cells)
+    }).pipe(served())
+  )
+
+  it.live("takes the columns of a simulated enrichment, at the same price", () =>
+    Effect.gen(function* () {
+      const enriched = { enrichment_enabled: true, enrichment_mapping: { industry: "x" } }
+      assert.deepStrictEqual(yield* laidOut({ headers: ["Email", "company size"] }, enriched), {
+        headers: ["Email", "company size", "Company Industry", "Company Location"],
+        row: ["lead0@north.example", "", "Pumps", "Leeds"],
+        charged: 5
+      })
+    }).pipe(served())
+  )
+})
+
+describe("the body", () => {
+  const wrong = [
+    { sample: { headers: undefined }, path: "sample.headers" },
+    { sample: { headers: null }, path: "sample.headers" },
+    { sample: { headers: [] }, path: "sample.headers" },
+    { sample: { headers: "Email" }, path: "sample.headers" },
+    { sample: { headers: [5] }, path: "sample.headers.0" },
+    { sample: { headers: Array.from({ length: 101 }, () => "x") }, path: "sample.headers" },
+    { sample: { rows: "x" }, path: "sample.rows" },
+    { sample: { rows: [["x"], [5]] }, path: "sample.rows.1.0" },
+    { sample: { rows: Array.from({ length: 1001 }, () => ["x"]) }, path: "sample.rows" },
+    { sample: { field_mapping: 5 }, path: "sample.field_mapping" },
+    { sample: { field_mapping: [] }, path: "sample.field_mapping" },
+    { sample: { field_mapping: "x" }, path: "sample.field_mapping" },
+    { sample: { field_mapping: "[]" }, path: "sample.field_mapping" },
+    { sample: { field_mapping: { email: 5 } }, path: "sample.field_mapping.email" },
+    ...[undefined, null, 0, 5, 2.5, "0", "5", "2.5", " 2", "", "two", true, []].map((email_count) => ({
+      options: { email_count },
+      path: "options.email_count"
+    })),
+    { options: { email_signature: undefined }, path: "options.email_signature" },
+    { options: { email_signature: null, signature_id: null }, path: "options.email_signature" },
+    { options: { email_signature: "" }, path: "options.email_signature" },
+    { options: { signature_id: nobody }, path: "options.signature_id" },
+    { options: { additional_details: "x".repeat(10_001) }, path: "options.additional_details" },
+    { options: { approved_ctas: Array.from({ length: 11 }, () => "A") }, path: "options.approved_ctas" },
+    { options: { enrichment_enabled: "yes" }, path: "options.enrichment_enabled" },
+    { options: { enrichment_mapping: "x" }, path: "options.enrichment_mapping" },
+    { options: { assistant_id: 5 }, path: "options.assistant_id" },
+    { options: { vector_id: 5 }, path: "options.vector_id" }
+  ]
+
+  it.live("is refused where it is wrong, in words", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const { path, ...given } of wrong) {
+        const sent = {
+          sample: { ...sample, ...("sample" in given ? given.sample : {}) },
+          options: { ...options, ...("options" in given ? given.options : {}) }
+        }
+        const { issues } = yield* refused(400, "BAD_REQUEST", preview(acme, nobody, sent))
+        assert.deepStrictEqual(
+          issues.map((issue: { readonly path: string }) => issue.path),
+          [path],
+          JSON.stringify([given, issues]).slice(0, 300)
+        )
+        assert.notMatch(issues[0].message, /Expected|Schema|\bundefined\b|Struct|\||fromJson/)
+      }
+      // All at once, the signature's rule among them.
+      const all = yield* refused(400, "BAD_REQUEST", preview(acme, nobody, { options: { email_count: 9 } }))
+      assert.deepStrictEqual(all.issues.map((issue: { readonly path: string }) => issue.path).toSorted(), [
+        "options.email_count",
+        "options.email_signature",
+        "sample"
+      ])
+    }).pipe(served({ working: false }))
+  )
+
+  it.live("says how to write", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Ida\\n" }))
+      for (const email_count of [1, 2, 3, 4, "1", "2", "3", "4"]) {
+        const { generated_emails } = yield* body(
+          200,
+          preview(acme, campaign, { sample, options: { ...options, email_count } })
+        )
+        for (const { emails } of generated_emails) assert.lengthOf(emails, Number(email_count))
+      }
+      const given = {
+        email_count: 1,
+        signature_id: id,
+        campaign_angle: "Warmly",
+        approved_ctas: "Question CTA",
+        assistant_id: null,
+        vector_id: null,
+        enrichment_mapping: null
+      }
+      const { generated_emails, preview_id } = yield* body(200, preview(acme, campaign, { sample, options: given }))
+      assert.match(generated_emails[0].emails[0].body, /\n\nIda\\n$/)
+      const briefs = sequence.calls.slice(-5).map(([brief]) => brief)
+      for (const brief of briefs) {
+        assert.strictEqual(brief.additional_details, "Warmly")
+        assert.deepStrictEqual(brief.approved_ctas, ["Question CTA"])
+        assert.strictEqual(brief.instructions, "# Write well")
+        assert.strictEqual(brief.campaign.value_proposition?.items[0]?.name, "Save time")
+      }
+      assert.sameMembers(
+        briefs.map(({ seed }) => seed),
+        [0, 1, 2, 3, 4].map((at) => `${preview_id}:${at}`)
+      )
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("names nothing of other workspaces", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const given = [{ assistant_id: nobody }, { vector_id: "" }, { email_signature: null, signature_id: nobody }]
+      for (const some of given) {
+        yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
+      }
+      assert.strictEqual(yield* balance(acme), 5000)
+    }).pipe(served())
+  )
+})
+
+describe("a retry", () => {
+  it.live("under the same key gets the same preview, and is not charged", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const first = yield* under(acme, campaign, "a")
+      const again = yield* under(acme, campaign, "a")
+      assert.deepStrictEqual([first.status, again.status], [200, 200])
+      assert.strictEqual(again.text, first.text)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      assert.strictEqual(yield* balance(acme), 4995)
+      assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
+      assert.strictEqual(yield* balance(acme), 4990)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("while the first is in flight is told to wait", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
+      yield* sequence.began
+      const twin = yield* under(acme, campaign, "a")
+      assert.deepStrictEqual([twin.status, twin.body.error], [409, "CONFLICT"])
+      assert.match(twin.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      yield* sequence.open
+      assert.strictEqual((yield* under(acme, campaign, "a")).text, (yield* Fiber.join(first)).text)
+      assert.strictEqual(yield* balance(acme), 4995)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("after a refusal starts anew", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const credits = yield* Credits
+      yield* credits.setPlan(acme.workspace, { tier: "none" })
+      yield* refused(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
+      yield* credits.setPlan(acme.workspace, { tier: "free" })
+      assert.strictEqual((yield* under(acme, campaign, "a", { ...asked, more: 1 })).status, 200)
+    }).pipe(served())
+  )
+})
+
+describe("a crash", () => {
+  it.live("before the preview is settled gives everything back, and frees the key", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
+      yield* until(balance(acme), (left) => left === 4995)
+      // Another process finds what this one left.
+      yield* Effect.scoped(Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))))
+      yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+      const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
+      yield* until(balance(acme), (left) => left === 4995)
+      yield* Fiber.interrupt(again)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: () => Effect.never } }))
+  )
+
+  it.live("with the preview still to begin gives everything back too", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+          return yield* ready()
+        })
+      )
+      const asking = yield* Effect.forkChild(preview(acme, campaign))
+      yield* until(balance(acme), (left) => left === 4995)
+      yield* Server.sound
+      yield* (yield* Previews).recover
+      yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ working: false }))
+  )
+})

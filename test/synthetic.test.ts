@@ -1,0 +1,136 @@
+// test/synthetic.test.ts: leads that the built-in writer makes up: plausible, and nobody's.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as Builtin from "#layers/generator/Builtin.ts"
+import { companyName, firstName } from "#layers/generator/Names.ts"
+import { Generator, type SyntheticLead } from "#layers/Generator.ts"
+import { noDetails } from "#schema/Details.ts"
+import { Lead } from "#schema/Lead.ts"
+
+const asLead = ({
+  company,
+  company_website,
+  email,
+  first_name,
+  last_name,
+  linkedin_url,
+  title
+}: SyntheticLead): Lead => ({
+  email,
+  name: `${first_name} ${last_name}`,
+  title,
+  company,
+  linkedin_url,
+  company_website
+})
+
+layer(Builtin.layer)("made-up leads", (it) => {
+  const segment = {
+    segment_name: "Mines",
+    industry_vertical: "",
+    company_size: "",
+    annual_revenue: "",
+    geographic_location: "",
+    decision_makers: "",
+    additional_details: null
+  }
+  const campaign = {
+    profile: {
+      ...noDetails,
+      company_name: "Ashmere Boilers",
+      business_description: "We service boilers for hotels.",
+      problems_solved: "Boilers fail in winter; engineers turn up days late",
+      case_studies: ["Brackenhill Hotels cut repair bills by 31% in one winter"],
+      target_job_titles: "Operations Manager, Owner"
+    },
+    social_proof: null,
+    lead_magnet: null,
+    risk_reversal: null,
+    value_proposition: null
+  }
+  const made = (given: object, seed = "a", count = 5) =>
+    Effect.flatMap(Generator, (generator) =>
+      generator.syntheticLeads({ ...campaign, audience: { ...segment, ...given } }, count, seed)
+    )
+  const audiences = [
+    {},
+    { segment_name: "Hotel owners", geographic_location: "United Kingdom", decision_makers: "Owners" },
+    { industry_vertical: "B2B SaaS", geographic_location: "United States", decision_makers: ["CTOs", "VP Sales"] },
+    { industry_vertical: "Logistics", geographic_location: "Germany, France", company_size: "50 staff" },
+    { industry_vertical: "Écoles", geographic_location: "Poland and the Nordics", decision_makers: "{{title}}" },
+    { geographic_location: "Spain", decision_makers: "<script>" },
+    { geographic_location: "Italy" },
+    { geographic_location: "the Netherlands" },
+    { geographic_location: "Europe" }
+  ]
+
+  it.effect("are leads that anybody could send, five different ones under reserved domains", () =>
+    Effect.gen(function* () {
+      for (const audience of audiences) {
+        const leads = yield* made(audience)
+        assert.lengthOf(leads, 5)
+        for (const field of ["email", "first_name", "last_name", "company", "company_website"] as const) {
+          assert.strictEqual(new Set(leads.map((lead) => lead[field])).size, 5, field)
+        }
+        for (const lead of leads) {
+          assert.isTrue(Schema.is(Lead)(asLead(lead)))
+          assert.match(lead.email, /^[a-z]+\.[a-z]+@[a-z]+\.example$/)
+          assert.match(lead.company_website, /^https:\/\/www\.[a-z]+\.example$/)
+          assert.match(lead.linkedin_url, /^https:\/\/linkedin\.example\/in\/[a-z-]+$/)
+          assert.strictEqual(firstName(`${lead.first_name} ${lead.last_name}`), lead.first_name)
+          assert.isDefined(companyName(lead.company), lead.company)
+          for (const value of Object.values(lead)) assert.notMatch(value, /[{}<>]|undefined/)
+          for (const value of [lead.title, lead.industry, lead.company_size, lead.location]) assert.isNotEmpty(value)
+          // None of whom the profile speaks of.
+          assert.notMatch(lead.company, /Ashmere|Brackenhill/)
+        }
+      }
+    })
+  )
+
+  it.effect("are the same for the same seed, and others for another", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* made({}), yield* made({}))
+      const seeds = yield* Effect.forEach(["a", "b", "c", "d", "e"], (seed) => made({}, seed))
+      assert.strictEqual(new Set(seeds.map((leads) => JSON.stringify(leads))).size, 5)
+      assert.strictEqual(new Set((yield* made({}, "a", 60)).map(({ email }) => email)).size, 60)
+    })
+  )
+
+  it.effect.each([
+    ["Plant directors", ["Plant director"]],
+    ["Owners and general managers", ["General manager", "Owner"]],
+    ["Maintenance and plant managers", ["Maintenance manager", "Plant manager"]],
+    [
+      ["CTOs", "VP Sales", "Heads of HR", "Directors of Operations", "Secretaries"],
+      ["CTO", "Director of Operations", "Head of HR", "Secretary", "VP Sales"]
+    ],
+    ["Finance leaders", ["CFO", "Finance Director", "Financial Controller"]],
+    ["", ["Operations Manager", "Owner"]]
+  ] as const)("of %s", ([decision_makers, titles]) =>
+    Effect.gen(function* () {
+      const leads = yield* made({ decision_makers })
+      assert.deepStrictEqual([...new Set(leads.map(({ title }) => title))].toSorted(), [...titles])
+    })
+  )
+
+  it.effect("can be written to", () =>
+    Effect.gen(function* () {
+      const { sequence } = yield* Generator
+      for (const audience of audiences) {
+        for (const lead of yield* made(audience, "w")) {
+          const drafts = yield* sequence({
+            campaign: { ...campaign, audience: { ...segment, ...audience } },
+            instructions: "",
+            lead: asLead(lead),
+            email_count: 2,
+            additional_details: null,
+            approved_ctas: ["Question CTA"],
+            seed: "w"
+          })
+          assert.lengthOf(drafts, 2)
+        }
+      }
+    })
+  )
+})
