@@ -6,6 +6,7 @@ import jobs from "#layers/migrations/0004_jobs.ts"
 import lists from "#layers/migrations/0005_lists.ts"
 import signatures from "#layers/migrations/0006_signatures.ts"
 import idempotency from "#layers/migrations/0007_idempotency.ts"
+import uploads from "#layers/migrations/0010_uploads.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -14,5 +15,6 @@ export const migrations = {
   "0004_jobs": jobs,
   "0005_lists": lists,
   "0006_signatures": signatures,
-  "0007_idempotency": idempotency
+  "0007_idempotency": idempotency,
+  "0010_uploads": uploads
 }

@@ -17,7 +17,9 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Lists } from "#layers/Lists.ts"
+import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { Uploads } from "#layers/Uploads.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
@@ -25,7 +27,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer)),
   Layer.provideMerge(Steps.layer),
   Layer.provideMerge(CampaignStore.layer),
-  Layer.provideMerge(Layer.mergeAll(Lists.layer, Workspaces.layer)),
+  Layer.provideMerge(Layer.mergeAll(Lists.layer, Uploads.layer, Workspaces.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       ApiKeys.layer,
@@ -35,6 +37,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
       Idempotency.layer,
       Jobs.layer,
       Links.layer,
+      Researcher.layer,
       Signatures.layer
     )
   ),

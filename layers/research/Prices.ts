@@ -12,7 +12,7 @@ const currency =
 const amount = "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:\\s?(?:k|m|million|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?"
 const money = `(?:${currency}\\s?(?:${amount})|(?:${amount})\\s?(?:${currency})(?![\\p{L}]))`
 const unit =
-  "(?:\\s*(?:/|per|an?\\b|every)\\s*[\\p{L}-]+(?:\\s(?:and|per|/)\\s?[\\p{L}-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
+  "(?:\\s*(?:/|per|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
 /** A price as it is written: from what, to what, for what. */
 const price = new RegExp(
   `(?:(?:prices? )?(?:from|starting (?:at|from)|starts at|up to|about|approx\\.?|between|ab)\\s+)?${money}(?:\\s?(?:-|–|to|and)\\s?(?:${money}|${amount}))?${unit}`,

@@ -2,11 +2,15 @@
 import { Effect, Layer, Semaphore } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { build } from "#src/stages/Build.ts"
+import { documentImport } from "#src/stages/Imports.ts"
 import { leads } from "#src/stages/Leads.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
 const batchesAtOnce = 4
+
+/** Imports in work at once; reading waits for its own threads, and never holds up those who build. */
+const importsAtOnce = 4
 
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
@@ -27,6 +31,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
+        { stages: [yield* documentImport], concurrency: importsAtOnce },
         { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
       ])
     })

@@ -1,0 +1,40 @@
+// src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
+import { Effect, Option, Schema } from "effect"
+import { Jobs } from "#layers/Jobs.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import { Researcher } from "#layers/Researcher.ts"
+import { Uploads } from "#layers/Uploads.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+const Order = Schema.Struct({ upload: Schema.String })
+
+/** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
+export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Uploads | Workspaces> = Effect.gen(
+  function* () {
+    const jobs = yield* Jobs
+    const researcher = yield* Researcher
+    const uploads = yield* Uploads
+    const workspaces = yield* Workspaces
+
+    return {
+      type: "workspace.import.document",
+      run: Effect.fn("import.document")(function* (claim) {
+        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
+        const found = yield* uploads.read(claim.workspace_id, upload)
+        if (Option.isNone(found)) return yield* Effect.die(new Error(`No upload ${upload}`))
+        const keep = yield* researcher.read(found.value).pipe(
+          Effect.match({
+            onSuccess: (findings) =>
+              Effect.map(workspaces.learn(claim.workspace_id, findings), (fields_updated) => ({
+                status: "success",
+                fields_updated
+              })),
+            onFailure: ({ message }) => Effect.succeed({ status: "failed", fields_updated: [], error: message })
+          })
+        )
+        yield* jobs.complete(claim, keep)
+      }),
+      failed: () => Effect.void
+    }
+  }
+)
