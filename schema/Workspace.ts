@@ -6,7 +6,7 @@ import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth
 import { Details, DetailsPatch } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
-import { Id } from "#schema/Fields.ts"
+import { Id, text } from "#schema/Fields.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
 
 export const Workspace = Schema.Struct({
@@ -51,6 +51,8 @@ const Document = Schema.Struct({ file: Multipart.SingleFileSchema }).pipe(
   })
 )
 
+const { progress: _, ...urlJob } = Job.fields
+const UrlImport = Schema.Struct({ ...urlJob, type: Schema.tag("workspace.import.url") })
 const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspace.import.document") })
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")
@@ -73,6 +75,14 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     })
       .annotate(RequiredScope, "workspace:write")
       .annotate(BodyLimit, largestUpload)
+      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(NeedsLimiter, true),
+    HttpApiEndpoint.post("importUrl", "/imports/url", {
+      payload: Schema.Struct({ url: text(2000) }),
+      success: UrlImport.pipe(HttpApiSchema.status("Accepted")),
+      error: BadRequest
+    })
+      .annotate(RequiredScope, "workspace:write")
       .annotate(RateBucket, { name: "imports", limit: 20 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("regenerate", "/regenerate", {

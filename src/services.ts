@@ -20,6 +20,7 @@ import { Lists } from "#layers/Lists.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Uploads } from "#layers/Uploads.ts"
+import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
@@ -38,7 +39,8 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
       Jobs.layer,
       Links.layer,
       Researcher.layer,
-      Signatures.layer
+      Signatures.layer,
+      Web.layer
     )
   ),
   Layer.provideMerge(SecureRandom.layerWebCrypto)

@@ -1,12 +1,15 @@
 // layers/research/Read.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
 import { fromDocx } from "#layers/research/Docx.ts"
 import { extract, type Findings } from "#layers/research/Extract.ts"
+import { fromHtml } from "#layers/research/Html.ts"
 import type { Kind } from "#layers/research/Kinds.ts"
 import { fromPdf } from "#layers/research/Pdf.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
 
-export type Question = { readonly kind: Kind; readonly content: Uint8Array }
+export type Question =
+  | { readonly kind: Kind; readonly content: Uint8Array }
+  | { readonly kind: "pages"; readonly pages: ReadonlyArray<{ readonly html: boolean; readonly text: string }> }
 export type Reply = { readonly findings: Findings } | { readonly unreadable: string }
 
 const mostText = 2_000_000
@@ -22,7 +25,11 @@ const decoded = (bytes: Uint8Array) => {
   }
 }
 
-const textOf = async ({ content, kind }: Question): Promise<string> => {
+const textOf = async (question: Question): Promise<string> => {
+  if (question.kind === "pages") {
+    return question.pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : text)).join("\n\n")
+  }
+  const { content, kind } = question
   if (kind === "pdf") return fromPdf(content, mostText)
   if (kind === "docx") return fromDocx(content, mostText)
   const text = decoded(content).slice(0, mostText)

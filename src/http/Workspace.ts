@@ -5,8 +5,10 @@ import { Documents } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Uploads } from "#layers/Uploads.ts"
 import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
+import { Web } from "#layers/Web.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest } from "#schema/Errors.ts"
 import { receive } from "#src/http/Upload.ts"
 
 export const WorkspaceHandlers = HttpApiBuilder.group(
@@ -16,6 +18,7 @@ export const WorkspaceHandlers = HttpApiBuilder.group(
     const documents = yield* Documents
     const jobs = yield* Jobs
     const uploads = yield* Uploads
+    const web = yield* Web
     const workspaces = yield* Workspaces
 
     /** A job as it was when it was asked for, however quick its worker was. */
@@ -43,6 +46,15 @@ export const WorkspaceHandlers = HttpApiBuilder.group(
         const { workspace_id } = yield* CurrentKey
         const id = yield* uploads.add(workspace_id, yield* receive(payload))
         return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
+      }),
+      importUrl: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentKey
+        const checked = web.check(payload.url.trim())
+        if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
+        const type = "workspace.import.url" as const
+        const orders = [{ workspace: workspace_id, type, subject: workspace_id, payload: { url: checked.url.href } }]
+        const [id = ""] = yield* jobs.enqueue(orders)
+        return { ...(yield* accepted(workspace_id, id)), type }
       }),
       regenerate: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentKey

@@ -2,7 +2,7 @@
 import { Effect, Layer, Semaphore } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { build } from "#src/stages/Build.ts"
-import { documentImport } from "#src/stages/Imports.ts"
+import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { leads } from "#src/stages/Leads.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 
@@ -31,7 +31,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
-        { stages: [yield* documentImport], concurrency: importsAtOnce },
+        { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* leads("list.batch", writers)], concurrency: batchesAtOnce }
       ])
     })

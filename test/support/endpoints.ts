@@ -50,6 +50,7 @@ export const samples: { readonly [name: string]: unknown } = {
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
+  importUrl: { url: "https://acme.example" },
   updateDetails: { company_name: "North" }
 }
 
