@@ -34,6 +34,9 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
+/** What a job tells of its outcome. */
+export type Result = { readonly [key: string]: Schema.Json }
+
 /** The job is in other hands by now; what this worker did must not be kept. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
@@ -67,8 +70,11 @@ export class Jobs extends Context.Service<
     readonly settled: (id: string) => Effect.Effect<void>
     /** Fails unless the claim still holds; for use inside the transaction that keeps a piece of the work. */
     readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** Keeps the work and ends the job in one transaction, or neither. */
-    readonly complete: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    /** Keeps the work and ends the job in one transaction, or neither. What `keep` answers is the job's result. */
+    readonly complete: <E, R>(
+      claim: Claim,
+      keep: Effect.Effect<Result | void, E, R>
+    ) => Effect.Effect<void, E | LeaseLost, R>
     /** As `complete`, for work that cannot go on now: it rests until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
     /** Lets the jobs go on that were parked for this subject. */
@@ -111,14 +117,17 @@ export class Jobs extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<void, E, R>) =>
+      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<Result | void, E, R>) =>
         Effect.gen(function* () {
           const at = yield* now
           const ended = yield* sql`
             UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${at}
             WHERE id = ${claim.id} AND lease = ${claim.lease} AND status = 'processing' RETURNING id`
           if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
-          yield* keep
+          const result = yield* keep
+          if (result !== undefined) {
+            yield* sql`UPDATE jobs SET result = ${JSON.stringify(result)} WHERE id = ${claim.id}`
+          }
           yield* sql.afterCommit(announce(claim.id))
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 

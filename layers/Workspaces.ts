@@ -55,6 +55,8 @@ export class Workspaces extends Context.Service<
     readonly onboard: (workspace: WorkspaceId, made: Onboarding) => Effect.Effect<void>
     /** Changes what is given and answers all of it; null leaves a field as it is, an empty value clears it. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
+    /** Fills the fields that are empty with what was found, leaves the others, and answers which it filled. */
+    readonly learn: (workspace: WorkspaceId, found: DetailsPatch) => Effect.Effect<ReadonlyArray<string>>
     /** Has the research made anew, and answers the job's id; one that is under way already is that one. */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string>
     /** Documents that were being made are what they were before: ready, or unavailable. */
@@ -166,6 +168,25 @@ export class Workspaces extends Context.Service<
               UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
               WHERE id = ${workspace}`
             return after
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        learn: Effect.fn("Workspaces.learn")(
+          function* (workspace, found) {
+            const before = (yield* details(workspace)).details
+            const fresh = Details.fields
+            const given = Object.entries(found).filter(([field, value]) => {
+              const known = field in fresh ? before[field as keyof Details] : ""
+              return (known === null || known.length === 0) && value !== null && value !== undefined && value.length > 0
+            })
+            if (given.length === 0) return []
+            const after: Details = { ...before, ...Object.fromEntries(given) }
+            yield* sql`
+              UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
+              WHERE id = ${workspace}`
+            return given.map(([field]) => field)
           },
           sql.withTransaction,
           Effect.orDie

@@ -8,6 +8,7 @@ import signatures from "#layers/migrations/0006_signatures.ts"
 import idempotency from "#layers/migrations/0007_idempotency.ts"
 import previews from "#layers/migrations/0008_previews.ts"
 import conversations from "#layers/migrations/0009_conversations.ts"
+import uploads from "#layers/migrations/0010_uploads.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -18,5 +19,6 @@ export const migrations = {
   "0006_signatures": signatures,
   "0007_idempotency": idempotency,
   "0008_previews": previews,
-  "0009_conversations": conversations
+  "0009_conversations": conversations,
+  "0010_uploads": uploads
 }

@@ -81,6 +81,14 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Change workspace details",
     "Fields that are not sent, or are null, stay as they are; an empty text or list clears a field. Documents are not made anew."
   ],
+  importDocument: [
+    "Read a document about the business",
+    "One file part named `file`: .txt, .md, .csv, .pdf or .docx, at most 10 MB. What it says fills details that are still empty. The job ends `completed` also when the file could not be read: see `result.status`."
+  ],
+  importUrl: [
+    "Read the site of the business",
+    "Its home page and up to five pages it links to. What they say fills details that are still empty. Only public addresses are fetched."
+  ],
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [
     "Have the research made anew",

@@ -1,12 +1,13 @@
 // schema/Workspace.ts: what a business says of itself, and the research that is made from it.
-import { Schema } from "effect"
+import { ByteSize, Schema } from "effect"
+import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { RateBucket, RequiredScope } from "#schema/Auth.ts"
+import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { Details, DetailsPatch } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
-import { NotFound } from "#schema/Errors.ts"
-import { Id } from "#schema/Fields.ts"
-import { JobStatus } from "#schema/Jobs.ts"
+import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
+import { Id, text } from "#schema/Fields.ts"
+import { Job, JobStatus } from "#schema/Jobs.ts"
 
 export const Workspace = Schema.Struct({
   id: Id,
@@ -33,6 +34,27 @@ export const Regeneration = Schema.Struct({
   artifacts: Schema.Array(Schema.Struct({ type: artifact, status: WorkspaceDocument.fields.status }))
 })
 
+/** The largest document, in bytes. */
+export const largestDocument = 10 * 1024 * 1024
+
+/** The largest body around one. */
+const largestUpload = largestDocument + 1024 * 1024
+
+/** Read as it comes, part by part, so that nothing is kept of a body that is too large. */
+const Document = Schema.Struct({ file: Multipart.SingleFileSchema }).pipe(
+  HttpApiSchema.asMultipartStream({
+    maxParts: 20,
+    maxFieldSize: ByteSize.bytes(64 * 1024),
+    // The parser counts more than the file; `src/http/Upload.ts` counts its bytes alone.
+    maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
+    maxTotalSize: ByteSize.bytes(largestUpload)
+  })
+)
+
+const { progress: _, ...urlJob } = Job.fields
+const UrlImport = Schema.Struct({ ...urlJob, type: Schema.tag("workspace.import.url") })
+const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspace.import.document") })
+
 export class WorkspaceApi extends HttpApiGroup.make("workspace")
   .add(
     HttpApiEndpoint.get("getWorkspace", "/", { success: Workspace, error: NotFound }).annotate(
@@ -46,6 +68,23 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     HttpApiEndpoint.get("listWorkspaceDocuments", "/documents", {
       success: Schema.Struct({ documents: Schema.Array(WorkspaceDocument) })
     }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.post("importDocument", "/imports/document", {
+      payload: Document,
+      success: DocumentImport.pipe(HttpApiSchema.status("Accepted")),
+      error: [BadRequest, WorkspaceLimit]
+    })
+      .annotate(RequiredScope, "workspace:write")
+      .annotate(BodyLimit, largestUpload)
+      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(NeedsLimiter, true),
+    HttpApiEndpoint.post("importUrl", "/imports/url", {
+      payload: Schema.Struct({ url: text(2000) }),
+      success: UrlImport.pipe(HttpApiSchema.status("Accepted")),
+      error: BadRequest
+    })
+      .annotate(RequiredScope, "workspace:write")
+      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("regenerate", "/regenerate", {
       success: Schema.Struct({
         id: Id,

@@ -21,7 +21,10 @@ import { Jobs } from "#layers/Jobs.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
+import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { Uploads } from "#layers/Uploads.ts"
+import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
@@ -29,7 +32,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
-  Layer.provideMerge(Layer.mergeAll(Lists.layer, Workspaces.layer)),
+  Layer.provideMerge(Layer.mergeAll(Lists.layer, Uploads.layer, Workspaces.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Answerer.layer,
@@ -40,7 +43,9 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
       Idempotency.layer,
       Jobs.layer,
       Links.layer,
-      Signatures.layer
+      Researcher.layer,
+      Signatures.layer,
+      Web.layer
     )
   ),
   Layer.provideMerge(SecureRandom.layerWebCrypto)

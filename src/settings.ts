@@ -73,6 +73,9 @@ export const linkSecret = Effect.fn("linkSecret")(
   )
 )
 
+/** Whether imports may fetch from private addresses: for tests. */
+export const fetchAllowPrivate = Config.Boolean("OVERTURE_FETCH_ALLOW_PRIVATE").pipe(Config.withDefault(false))
+
 export const publicUrl = Config.String("OVERTURE_PUBLIC_URL").pipe(Config.withDefault(undefined))
 
 const sender = Config.schema(

@@ -9,9 +9,14 @@ export interface Plan {
   /** Lists in work at once. */
   readonly concurrent_lists: number
   readonly requests_per_minute: number
+  /** Documents kept, in bytes. */
+  readonly storage_bytes: number
+  /** Documents ever imported. */
+  readonly lifetime_uploads: number
 }
 
 const unlimited = Number.MAX_SAFE_INTEGER
+const MB = 1_000_000
 
 export const plans: Readonly<Record<Tier, Plan>> = {
   free: {
@@ -19,42 +24,54 @@ export const plans: Readonly<Record<Tier, Plan>> = {
     is_unlimited: false,
     campaign_builds: 3,
     concurrent_lists: 1,
-    requests_per_minute: 60
+    requests_per_minute: 60,
+    storage_bytes: 50 * MB,
+    lifetime_uploads: 20
   },
   starter: {
     monthly_credits: 1000,
     is_unlimited: false,
     campaign_builds: 10,
     concurrent_lists: 2,
-    requests_per_minute: 120
+    requests_per_minute: 120,
+    storage_bytes: 250 * MB,
+    lifetime_uploads: 100
   },
   growth: {
     monthly_credits: 5000,
     is_unlimited: false,
     campaign_builds: 50,
     concurrent_lists: 5,
-    requests_per_minute: 300
+    requests_per_minute: 300,
+    storage_bytes: 1000 * MB,
+    lifetime_uploads: 500
   },
   scale: {
     monthly_credits: 25_000,
     is_unlimited: false,
     campaign_builds: 250,
     concurrent_lists: 20,
-    requests_per_minute: 600
+    requests_per_minute: 600,
+    storage_bytes: 10_000 * MB,
+    lifetime_uploads: 5000
   },
   internal: {
     monthly_credits: 0,
     is_unlimited: true,
     campaign_builds: unlimited,
     concurrent_lists: 50,
-    requests_per_minute: 600
+    requests_per_minute: 600,
+    storage_bytes: unlimited,
+    lifetime_uploads: unlimited
   },
   none: {
     monthly_credits: 0,
     is_unlimited: false,
     campaign_builds: 0,
     concurrent_lists: 0,
-    requests_per_minute: 60
+    requests_per_minute: 60,
+    storage_bytes: 50 * MB,
+    lifetime_uploads: 20
   }
 }
 

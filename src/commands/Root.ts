@@ -3,8 +3,9 @@ import { Console, Duration, Effect, FileSystem, Layer, Option, Schema } from "ef
 import { CliError, Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
+import { everywhere, Reach } from "#layers/Web.ts"
 import { Services } from "#src/services.ts"
-import { dataDir, linkSecret, openDataDir, parseDuration, publicUrl } from "#src/settings.ts"
+import { dataDir, linkSecret, openDataDir, parseDuration, publicUrl, fetchAllowPrivate } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -40,7 +41,8 @@ export const withStore = <A, E extends { readonly message: string }, R>(
     const run = Effect.gen(function* () {
       const links = Layer.mergeAll(
         Layer.succeed(LinkSecret, yield* linkSecret(at)),
-        Layer.succeed(PublicUrl, yield* publicUrl)
+        Layer.succeed(PublicUrl, yield* publicUrl),
+        (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
       const store = Services.pipe(Layer.provideMerge(Database.layer(`${at}/overture.db`)), Layer.provide(links))
       return yield* use(at).pipe(Effect.provide(store))

@@ -73,9 +73,15 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
       if (/%00/.test(request.url)) return refuse("The address holds a NUL character")
       if (!takesBody) return httpEffect
       const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
-      if (type !== "application/json") return refuse("Send the body as JSON, with Content-Type: application/json")
       const tooLarge = `The body is too large; at most ${megabytes(limit)} are taken`
       if (Number(request.headers["content-length"] ?? 0) > limit) return refuse(tooLarge)
+      // A file is no text; its limits and its form are checked as it is read.
+      if (endpoint.payload.has("multipart/form-data")) {
+        return type === "multipart/form-data" && /;\s*boundary=/i.test(request.headers["content-type"] ?? "")
+          ? httpEffect
+          : refuse("Send the document as multipart/form-data, in one part named file")
+      }
+      if (type !== "application/json") return refuse("Send the body as JSON, with Content-Type: application/json")
 
       return request.arrayBuffer.pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),

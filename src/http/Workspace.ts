@@ -3,9 +3,13 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Documents } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { Uploads } from "#layers/Uploads.ts"
 import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
+import { Web } from "#layers/Web.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest } from "#schema/Errors.ts"
+import { receive } from "#src/http/Upload.ts"
 
 export const WorkspaceHandlers = HttpApiBuilder.group(
   Api,
@@ -13,7 +17,15 @@ export const WorkspaceHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const documents = yield* Documents
     const jobs = yield* Jobs
+    const uploads = yield* Uploads
+    const web = yield* Web
     const workspaces = yield* Workspaces
+
+    /** A job as it was when it was asked for, however quick its worker was. */
+    const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+      const job = yield* Effect.orDie(jobs.find(workspace, id))
+      return { ...job, status: "pending" as const, progress: null, result: null, error: null }
+    })
 
     return handlers.handleAll({
       getWorkspace: Effect.fnUntraced(function* () {
@@ -29,6 +41,20 @@ export const WorkspaceHandlers = HttpApiBuilder.group(
       listWorkspaceDocuments: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentKey
         return { documents: yield* documents.ofWorkspace(workspace_id) }
+      }),
+      importDocument: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentKey
+        const id = yield* uploads.add(workspace_id, yield* receive(payload))
+        return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
+      }),
+      importUrl: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentKey
+        const checked = web.check(payload.url.trim())
+        if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
+        const type = "workspace.import.url" as const
+        const orders = [{ workspace: workspace_id, type, subject: workspace_id, payload: { url: checked.url.href } }]
+        const [id = ""] = yield* jobs.enqueue(orders)
+        return { ...(yield* accepted(workspace_id, id)), type }
       }),
       regenerate: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentKey

@@ -5,6 +5,7 @@ import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
 import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
+import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { preview } from "#src/stages/Preview.ts"
 
@@ -15,6 +16,8 @@ const batchesAtOnce = 4
 const mailsAtOnce = 4
 /** Previews in work at once, five leads each; they wait for each other and for nothing else. */
 const previewsAtOnce = 4
+/** Imports in work at once; reading waits for its own threads, and never holds up those who build. */
+const importsAtOnce = 4
 
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
@@ -38,6 +41,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
+        { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* preview], concurrency: previewsAtOnce },
         { stages: [yield* leads("list.batch", batches)], concurrency: batchesAtOnce },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])

@@ -2,7 +2,7 @@
 import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
 import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
-import { secretAddress } from "./server.ts"
+import { json, secretAddress } from "./server.ts"
 
 export interface Endpoint {
   readonly name: string
@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly path: string
   readonly scope: Scope | undefined
   readonly takesBody: boolean
+  /** The body is a file and not JSON. */
+  readonly takesFile: boolean
   readonly bodyLimit: number
 }
 
@@ -21,6 +23,7 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
     path: endpoint.path.replace(/^\/api\/v1/, ""),
     scope: Context.get(endpoint.annotations, RequiredScope),
     takesBody: endpoint.payload.size > 0,
+    takesFile: endpoint.payload.has("multipart/form-data"),
     bodyLimit: Context.get(endpoint.annotations, BodyLimit)
   }))
 )
@@ -49,8 +52,20 @@ export const samples: { readonly [name: string]: unknown } = {
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
   chat: { message: "What does it cost?", campaign_id: "01890000-0000-7000-8000-000000000000" },
+  importUrl: { url: "https://acme.example" },
   updateDetails: { company_name: "North" }
 }
+
+/** A document as a form sends it. */
+export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => {
+  const body = new FormData()
+  body.append("file", new File([content], name))
+  return { body }
+}
+
+/** A request's body, in the form that its endpoint takes. */
+export const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
+  takesFile ? upload("notes.txt", "Company: North") : takesBody ? json(samples[name]) : {}
 
 /** What each endpoint needs in its query. */
 export const queries: { readonly [name: string]: string } = { checkCredits: "?required=1" }

@@ -1,0 +1,66 @@
+// layers/Researcher.ts: reads what a business has written of itself, and answers what it tells.
+import { Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { Worker } from "node:worker_threads"
+import type { Findings } from "#layers/research/Extract.ts"
+import type { Question, Reply } from "#layers/research/Read.ts"
+
+/** It cannot be read; the message says why, in words for whoever sent it. */
+export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
+  message: Schema.String
+}) {}
+
+const clock = "30 seconds"
+const threadsAtOnce = 2
+const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
+
+const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
+
+/** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
+const ask = (question: Question) =>
+  Effect.callback<Reply, DocumentUnreadable>((resume) => {
+    const thread = new Worker(new URL("./research/thread.ts", import.meta.url), {
+      workerData: question,
+      resourceLimits: limits,
+      // Neither settings nor secrets are any business of a parser.
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true
+    })
+    thread.once("message", (reply: Reply) => resume(Effect.succeed(reply)))
+    thread.once("error", (error: NodeJS.ErrnoException) =>
+      resume(
+        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? unreadable("The document takes more memory to read than a document should")
+          : Effect.die(error)
+      )
+    )
+    thread.once("exit", () => resume(unreadable("The document stopped its reader")))
+    return Effect.promise(() => thread.terminate())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: clock,
+      orElse: () => unreadable(`The document could not be read within ${clock}`)
+    })
+  )
+
+export class Researcher extends Context.Service<
+  Researcher,
+  {
+    /** What the document tells; a field that it does not speak of is not there. */
+    readonly read: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
+  }
+>()("overture/layers/Researcher") {
+  static readonly layer = Layer.effect(
+    Researcher,
+    Effect.gen(function* () {
+      const threads = yield* Semaphore.make(threadsAtOnce)
+      return Researcher.of({
+        read: Effect.fn("Researcher.read")(function* (question) {
+          const reply = yield* threads.withPermit(ask(question))
+          return "findings" in reply ? reply.findings : yield* unreadable(reply.unreadable)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,80 @@
+// layers/Uploads.ts: documents that were sent in, within what the plan allows, each with the job that reads it.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { plans } from "#layers/credits/Plans.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+import { kinds } from "#layers/research/Kinds.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Tier } from "#schema/Credits.ts"
+import { WorkspaceLimit } from "#schema/Errors.ts"
+
+const Upload = Schema.Struct({ kind: Schema.Literals(kinds), content: Schema.Uint8Array })
+export type Upload = typeof Upload.Type
+
+const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`
+
+export class Uploads extends Context.Service<
+  Uploads,
+  {
+    /** Keeps the file and queues its import, both or neither; answers the job's id. */
+    readonly add: (workspace: WorkspaceId, upload: Upload) => Effect.Effect<string, WorkspaceLimit>
+    readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>>
+  }
+>()("overture/layers/Uploads") {
+  static readonly layer = Layer.effect(
+    Uploads,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const jobs = yield* Jobs
+
+      const used = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ tier: Tier, uploads: Schema.Int, bytes: Schema.Int }),
+        execute: (workspace) => sql`
+          SELECT a.tier, count(u.id) AS uploads, COALESCE(sum(u.bytes), 0) AS bytes
+          FROM credit_accounts a LEFT JOIN uploads u ON u.workspace_id = a.workspace_id
+          WHERE a.workspace_id = ${workspace} GROUP BY a.tier`
+      })
+      const row = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Upload,
+        execute: ({ id, workspace }) => sql`
+          SELECT kind, content FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      return Uploads.of({
+        add: Effect.fn("Uploads.add")(
+          function* (workspace, { content, kind }) {
+            const { bytes, tier, uploads } = yield* used(workspace)
+            const plan = plans[tier]
+            if (uploads >= plan.lifetime_uploads) {
+              return yield* new WorkspaceLimit({
+                message: `The plan takes ${plan.lifetime_uploads} documents in all, and as many were imported; a larger plan takes more`
+              })
+            }
+            if (bytes + content.length > plan.storage_bytes) {
+              return yield* new WorkspaceLimit({
+                message: `The plan stores ${megabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
+              })
+            }
+            const id = yield* random.uuidV7()
+            yield* sql`
+              INSERT INTO uploads (id, workspace_id, kind, bytes, content, created_at)
+              VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${content}, ${yield* now})`
+            const [job = ""] = yield* jobs.enqueue([
+              { workspace, type: "workspace.import.document", subject: workspace, payload: { upload: id } }
+            ])
+            return job
+          },
+          sql.withTransaction,
+          Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
+        ),
+
+        read: (workspace, id) => Effect.orDie(row({ workspace, id }))
+      })
+    })
+  )
+}

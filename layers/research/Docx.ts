@@ -1,0 +1,59 @@
+// layers/research/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
+import { Parser } from "htmlparser2"
+import { Unreadable } from "#layers/research/Unreadable.ts"
+import { open } from "#layers/research/Zip.ts"
+
+export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
+  const xml = open(bytes)("word/document.xml")
+  if (xml === undefined) throw new Unreadable("The file is a ZIP archive but not a Word document")
+  const lines: Array<string> = []
+  let length = 0
+  let line = ""
+  let mark = ""
+  let inText = false
+  let cells: Array<string> | undefined
+  let depth = 0
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (name === "w:t") inText = true
+        else if (name === "w:tab") line += " "
+        else if (name === "w:br" || name === "w:cr") line += "\n"
+        else if (name === "w:pStyle") {
+          const [, level] = /^(?:Heading|berschrift|Titre|Nagwek)\s?([1-6])$/i.exec(attributes["w:val"] ?? "") ?? []
+          if (level !== undefined) mark = `${"#".repeat(Number(level))} `
+          else if (/^Title$/i.test(attributes["w:val"] ?? "")) mark = "# "
+        } else if (name === "w:numPr") mark ||= "- "
+        else if (name === "w:tr" && ++depth === 1) cells = []
+      },
+      ontext(text) {
+        if (inText && length < mostText) {
+          line += text
+          length += text.length
+        }
+      },
+      onclosetag(name) {
+        if (name === "w:t") inText = false
+        else if (name === "w:p") {
+          if (cells === undefined) lines.push(mark.startsWith("-") ? `${mark}${line}` : `${mark}${line}\n`)
+          else if (line.trim() !== "") cells.push(`${cells.pop() ?? ""} ${line.replaceAll("|", "/")}`)
+          line = ""
+          mark = ""
+        } else if (name === "w:tc") cells?.push("")
+        else if (name === "w:tr" && --depth === 0) {
+          lines.push(
+            `| ${(cells ?? [])
+              .map((cell) => cell.replace(/\s+/g, " ").trim())
+              .slice(0, -1)
+              .join(" | ")} |`
+          )
+          cells = undefined
+        } else if (name === "w:tbl" && depth === 0) lines.push("")
+      }
+    },
+    { xmlMode: true }
+  )
+  parser.end(xml.toString("utf8"))
+  return lines.join("\n")
+}

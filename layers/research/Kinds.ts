@@ -1,0 +1,52 @@
+// layers/research/Kinds.ts: which documents can be read, told by their names and, because names lie, by their bytes.
+
+export const kinds = ["txt", "md", "csv", "pdf", "docx"] as const
+export type Kind = (typeof kinds)[number]
+
+const starts = (bytes: Uint8Array, text: string) =>
+  Buffer.from(bytes.subarray(0, text.length)).toString("latin1") === text
+
+/** What binary files begin with, and what a person calls them. */
+const signatures: ReadonlyArray<readonly [start: string, name: string]> = [
+  ["%PDF-", "a PDF"],
+  ["PK\u0003\u0004", "a ZIP or Office file"],
+  ["PK\u0005\u0006", "an empty ZIP file"],
+  ["\u00d0\u00cf\u0011\u00e0", "an old Office file or a password-protected one"],
+  ["\u0089PNG", "an image"],
+  ["\u00ff\u00d8\u00ff", "an image"],
+  ["GIF8", "an image"],
+  ["{\\rtf", "an RTF file"],
+  ["\u001f\u008b", "a compressed file"],
+  ["MZ", "a program"],
+  ["\u007fELF", "a program"]
+]
+
+const found = (bytes: Uint8Array) => signatures.find(([start]) => starts(bytes, start))
+
+const isWide = (bytes: Uint8Array) =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+
+/** Text has no NUL and next to no other control characters, unless each character takes two bytes. */
+const isText = (bytes: Uint8Array) => {
+  if (isWide(bytes)) return true
+  let odd = 0
+  for (const byte of bytes) {
+    if (byte === 0) return false
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) odd++
+  }
+  return odd * 100 <= bytes.length
+}
+
+/** The kind of a file, or why it is none that can be read. */
+export const kindOf = (name: string, bytes: Uint8Array): { readonly kind: Kind } | { readonly refusal: string } => {
+  const extension = /\.([^./\\]{1,10})$/.exec(name)?.[1]?.toLowerCase()
+  const kind = kinds.find((each) => each === extension)
+  if (kind === undefined) return { refusal: "must be a .txt, .md, .csv, .pdf or .docx file" }
+  if (bytes.length === 0) return { refusal: "is empty" }
+  const signature = found(bytes)
+  const refusal = { refusal: `is named .${kind} but is ${signature?.[1] ?? "something else"}` }
+  // A PDF may have a little before its head; readers look for it in the first KiB.
+  if (kind === "pdf") return Buffer.from(bytes.subarray(0, 1024)).includes("%PDF-") ? { kind } : refusal
+  if (kind === "docx") return starts(bytes, "PK\u0003\u0004") ? { kind } : refusal
+  return (signature === undefined || signature[1] === "a program") && isText(bytes) ? { kind } : refusal
+}

@@ -1,0 +1,47 @@
+// layers/research/Read.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
+import { fromDocx } from "#layers/research/Docx.ts"
+import { extract, type Findings } from "#layers/research/Extract.ts"
+import { fromHtml } from "#layers/research/Html.ts"
+import type { Kind } from "#layers/research/Kinds.ts"
+import { fromPdf } from "#layers/research/Pdf.ts"
+import { fromCsv } from "#layers/research/Tables.ts"
+import { Unreadable } from "#layers/research/Unreadable.ts"
+
+export type Question =
+  | { readonly kind: Kind; readonly content: Uint8Array }
+  | { readonly kind: "pages"; readonly pages: ReadonlyArray<{ readonly html: boolean; readonly text: string }> }
+export type Reply = { readonly findings: Findings } | { readonly unreadable: string }
+
+const mostText = 2_000_000
+
+const decoded = (bytes: Uint8Array) => {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8"
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    // What an older editor saved; every sequence of bytes is text in it.
+    return new TextDecoder("windows-1252").decode(bytes)
+  }
+}
+
+const textOf = async (question: Question): Promise<string> => {
+  if (question.kind === "pages") {
+    return question.pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : text)).join("\n\n")
+  }
+  const { content, kind } = question
+  if (kind === "pdf") return fromPdf(content, mostText)
+  if (kind === "docx") return fromDocx(content, mostText)
+  const text = decoded(content).slice(0, mostText)
+  return kind === "csv" ? fromCsv(text) : text
+}
+
+export const answer = async (question: Question): Promise<Reply> => {
+  try {
+    const text = (await textOf(question)).slice(0, mostText).toWellFormed()
+    if (text.trim() === "") return { unreadable: "The document holds no text" }
+    return { findings: extract(text) }
+  } catch (error) {
+    return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }
+  }
+}

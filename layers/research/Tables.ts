@@ -1,0 +1,48 @@
+// layers/research/Tables.ts: a CSV as rows that read like those of any other text.
+
+const delimiters = [",", ";", "\t", "|"] as const
+
+/** The delimiter that most lines have equally often. */
+const sniff = (text: string) => {
+  const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== "")
+  const score = (delimiter: string) => lines.filter((line) => line.includes(delimiter)).length
+  return delimiters.reduce((best, each) => (score(each) > score(best) ? each : best))
+}
+
+const mostRows = 5000
+
+const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const delimiter = sniff(text)
+  const rows: Array<Array<string>> = []
+  let row: Array<string> = []
+  let cell = ""
+  let quoted = false
+  for (let at = 0; at < text.length && rows.length < mostRows; at++) {
+    const char = text.charAt(at)
+    if (quoted) {
+      if (char !== '"') cell += char
+      else if (text.charAt(at + 1) === '"') {
+        cell += char
+        at++
+      } else quoted = false
+    } else if (char === '"' && cell === "") quoted = true
+    else if (char === delimiter || char === "\n") {
+      row.push(cell)
+      cell = ""
+      if (char === "\n") {
+        rows.push(row)
+        row = []
+      }
+    } else cell += char
+  }
+  rows.push([...row, cell])
+  return rows.map((cells) => cells.map((each) => each.replace(/\s+/g, " ").replaceAll("|", "/").trim()))
+}
+
+/** A CSV as a table in Markdown, its first row the names of its columns. */
+export const fromCsv = (text: string): string => {
+  const [first, ...rest] = parse(text.replace(/^\ufeff/, "")).filter((cells) => cells.some((cell) => cell !== ""))
+  if (first === undefined) return ""
+  const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+  return [line(first), line(first.map(() => "---")), ...rest.map(line)].join("\n")
+}

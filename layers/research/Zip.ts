@@ -1,0 +1,77 @@
+// layers/research/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
+import { inflateRawSync } from "node:zlib"
+import { Unreadable } from "#layers/research/Unreadable.ts"
+
+const mostEntries = 1000
+const mostInflated = 100 * 1024 * 1024
+const mostRatio = 100
+/** Below this a high ratio is that of short files with long runs, and harms nobody. */
+const fairSize = 1024 * 1024
+
+interface Entry {
+  readonly name: string
+  readonly flags: number
+  readonly method: number
+  readonly packed: number
+  readonly size: number
+  readonly at: number
+}
+
+const damaged = new Unreadable("The file is damaged: it is not a complete .docx document")
+const bomb = new Unreadable("The file inflates to far more than a document would, and is not read")
+
+/** The entries that the directory at the end lists. What it says of sizes is checked again while inflating. */
+const directory = (file: Buffer): ReadonlyArray<Entry> => {
+  const end = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
+  if (end < 0 || end + 22 > file.length) throw damaged
+  const count = file.readUInt16LE(end + 10)
+  if (count > mostEntries) throw new Unreadable(`The file holds more than ${mostEntries} parts, and is not read`)
+  let at = file.readUInt32LE(end + 16)
+  let total = 0
+  const entries: Array<Entry> = []
+  for (let i = 0; i < count; i++) {
+    if (at + 46 > file.length || file.readUInt32LE(at) !== 0x02014b50) throw damaged
+    const nameLength = file.readUInt16LE(at + 28)
+    const size = file.readUInt32LE(at + 24)
+    total += size
+    if (total > mostInflated) throw bomb
+    entries.push({
+      name: file.toString("utf8", at + 46, at + 46 + nameLength),
+      flags: file.readUInt16LE(at + 8),
+      method: file.readUInt16LE(at + 10),
+      packed: file.readUInt32LE(at + 20),
+      size,
+      at: file.readUInt32LE(at + 42)
+    })
+    at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+  }
+  return entries
+}
+
+const inflate = (packed: Buffer): Buffer => {
+  try {
+    return inflateRawSync(packed, {
+      maxOutputLength: Math.min(mostInflated, Math.max(fairSize, packed.length * mostRatio))
+    })
+  } catch (error) {
+    throw error instanceof RangeError ? bomb : damaged
+  }
+}
+
+/** The file of that name, if the archive has one. */
+export const open = (archive: Uint8Array): ((name: string) => Buffer | undefined) => {
+  const file = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+  const entries = directory(file)
+  return (name) => {
+    const entry = entries.find((each) => each.name === name)
+    if (entry === undefined) return undefined
+    if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
+    if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damaged
+    const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
+    if (from + entry.packed > file.length) throw damaged
+    const packed = file.subarray(from, from + entry.packed)
+    if (entry.method === 0) return packed
+    if (entry.method === 8) return inflate(packed)
+    throw damaged
+  }
+}

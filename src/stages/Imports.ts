@@ -1,0 +1,84 @@
+// src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
+import { Effect, Option, Schema } from "effect"
+import { GenerationFailed } from "#layers/Generator.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import { Researcher } from "#layers/Researcher.ts"
+import { linksIn } from "#layers/research/Html.ts"
+import { Uploads } from "#layers/Uploads.ts"
+import { type Page, Web } from "#layers/Web.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+const Order = Schema.Struct({ upload: Schema.String })
+
+/** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
+export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Uploads | Workspaces> = Effect.gen(
+  function* () {
+    const jobs = yield* Jobs
+    const researcher = yield* Researcher
+    const uploads = yield* Uploads
+    const workspaces = yield* Workspaces
+
+    return {
+      type: "workspace.import.document",
+      run: Effect.fn("import.document")(function* (claim) {
+        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
+        const found = yield* uploads.read(claim.workspace_id, upload)
+        if (Option.isNone(found)) return yield* Effect.die(new Error(`No upload ${upload}`))
+        const keep = yield* researcher.read(found.value).pipe(
+          Effect.match({
+            onSuccess: (findings) =>
+              Effect.map(workspaces.learn(claim.workspace_id, findings), (fields_updated) => ({
+                status: "success",
+                fields_updated
+              })),
+            onFailure: ({ message }) => Effect.succeed({ status: "failed", fields_updated: [], error: message })
+          })
+        )
+        yield* jobs.complete(claim, keep)
+      }),
+      failed: () => Effect.void
+    }
+  }
+)
+
+const Address = Schema.Struct({ url: Schema.String })
+
+/** Pages beside the first that are read, and how many at once. */
+const mostPages = 5
+const pagesAtOnce = 3
+
+const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
+
+/** A site that cannot be had fails the job; pages beside the first may be missing. */
+export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Workspaces> = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const researcher = yield* Researcher
+  const web = yield* Web
+  const workspaces = yield* Workspaces
+  const failed = ({ message }: { readonly message: string }) => new GenerationFailed({ message, transient: false })
+
+  return {
+    type: "workspace.import.url",
+    run: Effect.fn("import.url")(function* (claim) {
+      const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(Address)(claim.payload))
+      const home = yield* Effect.mapError(web.page(url), failed)
+      const links = isHtml(home) ? linksIn(home.text, home.url, mostPages) : []
+      const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
+      const pages = [home, ...more.flatMap((page) => (Option.isSome(page) ? [page.value] : []))]
+      const found = yield* researcher
+        .read({ kind: "pages", pages: pages.map((page) => ({ html: isHtml(page), text: page.text })) })
+        .pipe(Effect.match({ onSuccess: (findings) => findings, onFailure: () => undefined }))
+      // The site is where its facts were found, whichever other addresses it names.
+      const findings =
+        found === undefined || Object.keys(found).length === 0
+          ? {}
+          : { ...found, website_url: new URL(home.url).origin }
+      yield* jobs.complete(
+        claim,
+        Effect.map(workspaces.learn(claim.workspace_id, findings), (fields) => ({ parsed: fields.length > 0 }))
+      )
+    }),
+    failed: () => Effect.void
+  }
+})

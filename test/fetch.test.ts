@@ -1,0 +1,295 @@
+// test/fetch.test.ts: what the service fetches of the web, and all that it does not.
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { createServer, type RequestListener } from "node:http"
+import { gzipSync } from "node:zlib"
+import { everywhere, isPublic, Reach, Web } from "#layers/Web.ts"
+import { linksIn } from "#layers/research/Html.ts"
+import { bare, body, type Caller, job, refused } from "./support/server.ts"
+import * as Server from "./support/server.ts"
+
+const live = { timeout: 40_000, excludeTestServices: true } as const
+const path = "/workspace/imports/url"
+
+/** A site on loopback that remembers which paths it was asked for. */
+const site = (answer: RequestListener, host = "127.0.0.1") =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly hits: Array<string>; readonly close: () => void }>((resume) => {
+      const hits: Array<string> = []
+      const server = createServer((request, response) => {
+        hits.push(request.url ?? "")
+        answer(request, response)
+      })
+      server.on("connection", () => hits.push("connection"))
+      server.listen(0, host, () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ port, hits, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const html = (text: string) =>
+  ((_, response) => response.setHeader("content-type", "text/html").end(text)) as RequestListener
+
+it.each([
+  ["8.8.8.8", true],
+  ["2606:4700::1111", true],
+  ...[
+    "127.0.0.1 127.255.255.254 0.0.0.0 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 198.18.0.1 192.0.2.1",
+    "224.0.0.1 255.255.255.255 240.0.0.1 168.63.129.16 :: ::1 ::127.0.0.1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:7f00:1",
+    "::ffff:10.0.0.1 64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::1 fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1",
+    "2002:7f00:1:: 2001::1 fec0::1 100::1 not-an-address"
+  ].flatMap((line) => line.split(" ").map((address) => [address, false] as const))
+] as const)("tells of %s that being public is %s", (address, expected) =>
+  assert.strictEqual(isPublic(address), expected)
+)
+
+layer(Server.layer(), live)("from a server that may fetch the public web alone", (it) => {
+  const literals = (port: string) => [
+    `http://127.0.0.1${port}/`,
+    `http://127.1${port}/`,
+    `http://2130706433${port}/`,
+    `http://0x7f000001${port}/`,
+    `http://0x7f.1${port}/`,
+    `http://0177.0.0.1${port}/`,
+    `http://017700000001${port}/`,
+    `http://127.0.0.1.${port}/`,
+    `http://127。0。0。1${port}/`,
+    `http://①②⑦.0.0.1${port}/`,
+    `http://0${port}/`,
+    `http://0.0.0.0${port}/`,
+    `http://[::1]${port}/`,
+    `http://[::]${port}/`,
+    `http://[::ffff:127.0.0.1]${port}/`,
+    `http://[::ffff:7f00:1]${port}/`,
+    `http://[::127.0.0.1]${port}/`,
+    `http://[64:ff9b::127.0.0.1]${port}/`,
+    `http://[0:0:0:0:0:0:0:1]${port}/`,
+    `http://169.254.169.254${port}/latest`,
+    `http://10.0.0.1${port}/`
+  ]
+
+  it.effect("no form of a private address is taken, nor another scheme, port or user", () =>
+    Effect.gen(function* () {
+      const { hits, port } = yield* site(html("secret"))
+      const web = yield* Web
+      for (const url of [...literals(""), ...literals(`:${port}`)]) {
+        assert.property(web.check(url), "refusal", url)
+        yield* Effect.flip(web.page(url))
+      }
+      for (const url of [
+        "file:///etc/passwd",
+        "ftp://a.example",
+        "gopher://a.example",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//a.example",
+        "a.example",
+        "",
+        "http://",
+        "http://user@a.example",
+        "http://user:pass@a.example/",
+        "http://a.example:8080/",
+        "https://a.example:22/"
+      ]) {
+        assert.property(web.check(url), "refusal", url)
+      }
+      const who = yield* bare()
+      for (const url of [
+        literals("")[3],
+        "http://[::1]/",
+        "ftp://a.example",
+        "nothing",
+        "",
+        5,
+        `https://a.example/${"x".repeat(2000)}`
+      ]) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(path, { url }))
+        assert.strictEqual(issues[0].path, "url")
+      }
+      assert.deepStrictEqual(hits, [])
+    })
+  )
+
+  it.effect("a name that turns out to be private is a job that fails", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { id } = yield* body(202, who.post(path, { url: "http://localhost/" }))
+      const done = yield* job(who, id)
+      assert.deepStrictEqual([done.status, done.result], ["failed", null])
+      assert.match(done.error, /private/)
+    })
+  )
+})
+
+const permissive = Server.layer().pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
+
+layer(permissive, live)("a site", (it) => {
+  const submit = Effect.fnUntraced(function* (who: Caller, url: string) {
+    const { id } = yield* body(202, who.post(path, { url }))
+    return yield* job(who, id)
+  })
+
+  it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
+    Effect.gen(function* () {
+      const pages: Record<string, string> = {
+        "/": `<html><head><title>Oakline Floors | Home</title><script>bad()</script></head><body><nav><a href="/about">About</a>
+          <a href="/pricing#x">Prices</a><a href="https://other.example/about">Else</a><a href="/legal">Legal</a><a href="/">Home</a></nav>
+          <h1>Oakline Floors</h1><p>Oakline Floors lays oak floors in Ghent, Belgium.</p>
+          <a href="mailto:noor@oakline.example">Write</a></body></html>`,
+        "/about": "<h1>About</h1><p>Founded in 1987. ISO 9001 certified.</p>",
+        "/pricing":
+          "<h2>Pricing</h2><table><tr><th>Product</th><th>Price</th></tr><tr><td>Plank</td><td>EUR 89</td></tr></table>"
+      }
+      const { hits, port } = yield* site((request, response) => {
+        response.setHeader("content-type", "text/html; charset=utf-8")
+        response.setHeader("set-cookie", "a=b")
+        if (request.headers.cookie !== undefined) response.statusCode = 500
+        response.setHeader("content-encoding", "gzip").end(gzipSync(pages[request.url ?? ""] ?? ""))
+      })
+      const who = yield* bare()
+      const answer = yield* who.post(path, { url: `http://127.0.0.1:${port}` })
+      assert.strictEqual(answer.status, 202)
+      const { created_at, id, updated_at, ...rest } = answer.body
+      assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
+      assert.strictEqual(created_at, updated_at)
+      const done = yield* job(who, id)
+      assert.deepStrictEqual([done.status, done.result, done.error], ["completed", { parsed: true }, null])
+      assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
+      const { details } = yield* body(200, who.get("/workspace"))
+      assert.strictEqual(details.company_name, "Acme")
+      assert.strictEqual(details.website_url, `http://127.0.0.1:${port}`)
+      assert.strictEqual(details.city_region, "Ghent, Belgium")
+      assert.strictEqual(details.contact_email, "noor@oakline.example")
+      assert.deepStrictEqual(details.core_products, [{ product: "Plank", pricing: "EUR 89" }])
+      assert.deepStrictEqual(details.credibility_markers, ["Founded in 1987.", "ISO 9001 certified."])
+      assert.deepStrictEqual((yield* submit(who, `http://127.0.0.1:${port}`)).result, { parsed: false })
+    })
+  )
+
+  it.effect("that says nothing of a company is read for nothing", () =>
+    Effect.gen(function* () {
+      const { port } = yield* site(html("<p>under construction</p>"))
+      const done = yield* submit(yield* bare(), `http://127.0.0.1:${port}`)
+      assert.deepStrictEqual([done.status, done.result], ["completed", { parsed: false }])
+    })
+  )
+
+  it.effect.each([
+    ["answers 500", (_, response) => void response.writeHead(500).end(), /status 500/],
+    [
+      "has no page of text",
+      (_, response) => void response.setHeader("content-type", "image/png").end("x"),
+      /no page of text/
+    ],
+    ["names no type", (_, response) => void response.end("x"), /no page of text/],
+    [
+      "redirects for ever",
+      (_, response) => void response.writeHead(302, { location: "/more" }).end(),
+      /redirects more/
+    ],
+    [
+      "redirects to another scheme",
+      (_, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+      /http or https/
+    ],
+    ["is too large", html("x".repeat(2 * 1024 * 1024 + 1)), /2 MB/],
+    [
+      "inflates to too much",
+      (_, response) =>
+        void response
+          .setHeader("content-type", "text/html")
+          .setHeader("content-encoding", "gzip")
+          .end(gzipSync("x".repeat(50_000_000))),
+      /2 MB/
+    ],
+    [
+      "packs it oddly",
+      (_, response) =>
+        void response.setHeader("content-type", "text/html").setHeader("content-encoding", "zstd, rot13").end("x"),
+      /packed/
+    ],
+    [
+      "lies of its packing",
+      (_, response) =>
+        void response.setHeader("content-type", "text/html").setHeader("content-encoding", "gzip").end("x"),
+      /could not/
+    ],
+    ["hangs up", (request) => void request.socket.destroy(), /could not/]
+  ] satisfies ReadonlyArray<readonly [string, RequestListener, RegExp]>)(
+    "that %s fails the job",
+    ([, answer, message]) =>
+      Effect.gen(function* () {
+        const { port } = yield* site(answer)
+        const done = yield* submit(yield* bare(), `http://127.0.0.1:${port}`)
+        assert.deepStrictEqual([done.status, done.result], ["failed", null])
+        assert.match(done.error, message)
+      })
+  )
+
+  it.effect("that is not there fails the job", () =>
+    Effect.gen(function* () {
+      const { close, port } = yield* site(html("x"))
+      close()
+      assert.strictEqual((yield* submit(yield* bare(), `http://127.0.0.1:${port}`)).status, "failed")
+    })
+  )
+})
+
+layer(
+  Server.layer().pipe(
+    // As in production, but for one address that stands for the public web.
+    Layer.provide(Layer.succeed(Reach, { address: (address) => address === "127.0.0.1", anyPort: true }))
+  ),
+  live
+)("a public site", (it) => {
+  it.effect("leads nobody to a private one, by redirects or by links", () =>
+    Effect.gen(function* () {
+      const { hits, port: inner } = yield* site(html("secret"), "127.0.0.2")
+      const web = yield* Web
+      const targets = [`127.0.0.2:${inner}`, `127.2:${inner}`, `0x7f000002:${inner}`, `[::ffff:127.0.0.2]:${inner}`]
+      for (const target of targets) {
+        const { port } = yield* site(
+          (_, response) => void response.writeHead(302, { location: `http://${target}/` }).end()
+        )
+        const { message } = yield* Effect.flip(web.page(`http://127.0.0.1:${port}/`))
+        assert.match(message, /private/)
+      }
+      const { port } = yield* site(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
+      const who = yield* bare()
+      const { id } = yield* body(202, who.post(path, { url: `http://127.0.0.1:${port}/` }))
+      assert.strictEqual((yield* job(who, id)).status, "completed")
+      assert.deepStrictEqual(hits, [])
+    })
+  )
+})
+
+it("follows only links of the same site that tell of the company, five at most", () => {
+  const page = [
+    "/about",
+    "/about#team",
+    "/imprint",
+    "https://x.example/pricing",
+    "http://evil.example/about",
+    "javascript:about()",
+    "/a/products",
+    "/case-studies",
+    "/customers",
+    "/contact"
+  ]
+    .map((href) => `<a href="${href}">more</a>`)
+    .join("")
+  assert.deepStrictEqual(linksIn(page, "https://www.x.example/", 5), [
+    "https://www.x.example/about",
+    "https://x.example/pricing",
+    "https://www.x.example/a/products",
+    "https://www.x.example/case-studies",
+    "https://www.x.example/customers"
+  ])
+})

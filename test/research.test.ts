@@ -1,0 +1,225 @@
+// test/research.test.ts: what a careful reader would take down from texts of unlike companies, and what he would not.
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { extract } from "#layers/research/Extract.ts"
+import { fromCsv } from "#layers/research/Tables.ts"
+import { DetailsPatch } from "#schema/Details.ts"
+
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/brochures/${name}`, import.meta.url), "utf8")
+
+describe("from a brochure", () => {
+  it("of an industrial workshop, where several claims share one paragraph", () => {
+    assert.deepStrictEqual(extract(fixture("pumps.md")), {
+      company_name: "Rossfell Drives",
+      website_url: "https://rossfell-drives.example",
+      city_region: "Leeds, England",
+      contact_name: "Moira Okafor",
+      contact_title: "Commercial Director",
+      contact_email: "moira@rossfell-drives.example",
+      contact_phone: "+44 113 496 0170",
+      business_description: "Rossfell Drives repairs and rewinds industrial gearboxes in Leeds, England.",
+      ideal_client_description: "We sell to quarries, paper mills and ports with 10 to 300 gearboxes in service.",
+      target_job_titles: "maintenance managers and engineering directors",
+      competitors: "SEW, Flender, Bonfiglioli",
+      unique_differentiators: "A rebuilt gearbox is back in four days, where the manufacturer needs six weeks.",
+      case_studies: ["Tilmouth Quarry cut its standstill from 60 hours to 7 a year."],
+      guarantee: ["No charge if the gearbox fails within 18 months."],
+      core_products: [
+        { product: "Gearbox rebuild", pricing: "from GBP 3,200" },
+        { product: "Emergency call-out", pricing: "GBP 450 per visit" },
+        { product: "Torque Watch sensor kit", pricing: "" }
+      ]
+    })
+  })
+
+  it("of a dental laboratory, whose customer's words are not its own", () => {
+    assert.deepStrictEqual(extract(fixture("dental.md")), {
+      company_name: "Brightwater Dental Lab",
+      website_url: "https://www.brightwaterlab.example",
+      city_region: "Portland, Oregon",
+      industry_vertical: "Dental laboratory",
+      contact_name: "Ruth Adeyemi",
+      contact_title: "Practice Relations Manager",
+      contact_email: "ruth@brightwaterlab.example",
+      contact_phone: "(503) 555-0148",
+      business_address: "2210 Alder Street, Suite 4, Portland, OR 97205",
+      business_description:
+        "We are a family-run dental laboratory based in Portland, Oregon. We make crowns, bridges and aligners for independent practices. Our team of 14 technicians has been at it since 1987.",
+      ideal_client_description:
+        "Independent practices with two to eight chairs that are tired of three-week turnarounds.",
+      objections_and_responses: "Do you take digital scans? Yes, from any scanner.",
+      case_studies: [
+        "Hillside Family Dentistry cut remakes from 9% to 1.5% in one quarter.",
+        "Marlow Smiles, a four-chair practice, saved $38,000 a year on lab bills."
+      ],
+      guarantee: ["If a crown does not seat, we remake it free within 48 hours."],
+      credibility_markers: [
+        "ISO 13485 certified",
+        "Member of the National Association of Dental Laboratories",
+        "Our team of 14 technicians has been at it since 1987."
+      ],
+      lead_magnets: ["Free shade guide for new practices", "Free first crown, no obligation"],
+      core_products: [
+        { product: "Zirconia crown", pricing: "$129 per unit" },
+        { product: "Night guard", pricing: "$85" },
+        { product: "Full-arch bridge", pricing: "from $1,950" }
+      ]
+    })
+  })
+
+  it("of a film agency, in plain text without a mark", () => {
+    const found = extract(fixture("agency.txt"))
+    assert.deepStrictEqual(found, {
+      company_name: "Nordlys Studio AS",
+      website_url: "https://nordlys-studio.example",
+      city_region: "Bergen, Norway",
+      industry_vertical: "Video production agency",
+      contact_name: "Sindre Aasen",
+      contact_title: "producer and founder",
+      contact_email: "sindre@nordlys-studio.example",
+      contact_phone: "+47 55 90 01 22",
+      business_address: "Strandgaten 18, 5013 Bergen, Norway",
+      business_description:
+        "Nordlys Studio is a boutique video production agency in Bergen, Norway. We plan, shoot and cut films that outdoor brands use for a year, not for a week. Founded in 2012, we have finished more than 240 projects.",
+      target_job_titles: "heads of marketing and brand managers",
+      competitors: "Kontinuum, Fieldhouse, Peakline Films",
+      problems_solved: "Marketing teams waste weeks briefing agencies that have never slept in a tent.",
+      unique_differentiators: "Unlike most agencies, we own our camera gear, so a reshoot costs nothing.",
+      case_studies: ["Fjellvåg Boots raised online sales by 31% in the season after the film."],
+      credibility_markers: ["Founded in 2012, we have finished more than 240 projects."],
+      lead_magnets: [
+        "Download our free shot-list template at nordlys-studio.example/shotlist, or book a free 30-minute script review."
+      ],
+      core_products: [
+        { product: "Campaign film", pricing: "EUR 18,000" },
+        { product: "Product clip", pricing: "EUR 2,400 each" },
+        { product: "Retainer", pricing: "from EUR 6,500 per month" }
+      ]
+    })
+  })
+
+  it("of a software company, with underlined headings and plans", () => {
+    const found = extract(fixture("software.md"))
+    assert.deepStrictEqual(found.core_products, [
+      { product: "Solo", pricing: "EUR 49 per month" },
+      { product: "Group", pricing: "EUR 39 per property and month" },
+      { product: "Enterprise", pricing: "Price on request" }
+    ])
+    assert.strictEqual(found.company_name, "Ledgerloom")
+    assert.strictEqual(found.industry_vertical, "Accounting software")
+    assert.strictEqual(found.city_region, "Lisbon, Portugal")
+    assert.deepStrictEqual([found.contact_name, found.contact_title], ["Beatriz Nunes", "Head of Partnerships"])
+    assert.strictEqual(found.contact_email, "beatriz@ledgerloom.example")
+    assert.isUndefined(found.website_url)
+    assert.isUndefined(found.target_job_titles)
+    assert.strictEqual(found.pain_points, "Night audits arrive as PDFs. Nobody trusts the intercompany balances.")
+    assert.strictEqual(found.competitors, "M3, Inn-Flow, spreadsheets")
+    assert.deepStrictEqual(found.guarantee, ["30-day money-back guarantee.", "Cancel at any time."])
+    assert.deepStrictEqual(found.case_studies, [
+      "Costa Verde Hotels: the close went from 14 days to 3 across 22 properties.",
+      "The Almar group recovered EUR 96,000 of missing commissions in its first year."
+    ])
+    assert.deepStrictEqual(found.credibility_markers, ["SOC 2 Type II.", "Used by 140 hotels in nine countries."])
+    assert.match(found.client_transformation ?? "", /^Customers go from reconciling/)
+  })
+
+  it("of a wholesaler, as a table of fields", () => {
+    assert.deepStrictEqual(extract(fromCsv(fixture("profile.csv"))), {
+      company_name: "Tamsin & Rowe Bakery Supplies Ltd",
+      website_url: "https://tamsinrowe.example",
+      industry_vertical: "Food wholesale",
+      contact_name: "Priya Rowe",
+      contact_title: "Managing Director",
+      contact_phone: "020 7946 0321",
+      contact_email: "priya@tamsinrowe.example",
+      business_address: "14 Corn Lane, Bristol BS1 4QD, UK",
+      city_region: "Bristol, UK",
+      primary_goal: "Book tastings with head bakers",
+      target_job_titles: "Head bakers, owners",
+      competitors: "BAKO, Cook Flour",
+      business_description:
+        "We mill and deliver organic flour to craft bakeries before 6 am. Orders close at midnight.",
+      guarantee: ["A late delivery is free"],
+      lead_magnets: ["Free 5 kg tasting bag"]
+    })
+  })
+})
+
+describe("a careful reader", () => {
+  it.each([
+    ["", {}],
+    ["   \n\n\t", {}],
+    ["The weather was fine and the sea was calm.", {}],
+    ["Lorem ipsum dolor sit amet, consectetur adipiscing elit. Sed do eiusmod tempor.", {}]
+  ])("takes nothing from %j", (text, found) => assert.deepStrictEqual(extract(text), found))
+
+  it.each([
+    ["the name of a heading's company, not of its page", "# Home | Alder & Sons\n\nWelcome.", "Alder & Sons"],
+    ["the name that fits the domain", "# Better floors\n\nOakline makes floors. ann@oakline.example", "Oakline"],
+    ["the name after a copyright", "Floors that last.\n\n© 2026 Oakline Floors. All rights reserved.", "Oakline Floors"]
+  ])("finds %s", (_, text, name) => assert.strictEqual(extract(text).company_name, name))
+
+  it.each([
+    ["write to sales@acme.example or jobs@acme.example", "sales@acme.example"],
+    ["noreply@acme.example, ann.lee@acme.example, info@acme.example", "ann.lee@acme.example"],
+    ["https://acme.example, agent bo@gmail.com, office@acme.example", "office@acme.example"],
+    ["privacy@acme.example", undefined]
+  ])("chooses the address to write to in %j", (text, email) => assert.strictEqual(extract(text).contact_email, email))
+
+  it.each([
+    ["Tel: 020 7946 0000", "020 7946 0000"],
+    ["Call us on +1 (415) 555-0100 today", "+1 (415) 555-0100"],
+    ["Founded 1998, revenue 12,500,000", undefined],
+    ["ISO 9001:2015, VAT PL 1234567890", undefined],
+    ["EUR 14,500 to 22,000", undefined]
+  ])("takes only a phone number for one in %j", (text, phone) => assert.strictEqual(extract(text).contact_phone, phone))
+
+  it.each([
+    ["- Wash, €12", [{ product: "Wash", pricing: "€12" }]],
+    ["- **Care plan** — monthly visits, from £49 a month", [{ product: "Care plan", pricing: "from £49 a month" }]],
+    ["- Setup: 1.200 EUR flat", [{ product: "Setup", pricing: "1.200 EUR flat" }]],
+    ["- Rota (EUR 4–6 per user)", [{ product: "Rota", pricing: "EUR 4–6 per user" }]],
+    ["The Audit Pro costs $900 per year.", [{ product: "Audit Pro", pricing: "$900 per year" }]],
+    ["We saved Acme $900.", undefined]
+  ])("reads a price list: %j", (text, products) => assert.deepStrictEqual(extract(text).core_products, products))
+
+  it("keeps a social page, a competitor's and a customer's site from being the company's own", () => {
+    const text =
+      "https://www.linkedin.com/company/oak\n\nCompetitors: https://rival.example\n\nhttps://oak.example/about"
+    assert.strictEqual(extract(text).website_url, "https://oak.example")
+  })
+
+  it("does not take a promise for something free, nor a free thing for a promise", () => {
+    const { guarantee, lead_magnets } = extract(
+      "Your second audit is free if the first finds nothing. Book a free audit today. Our paint is lead-free."
+    )
+    assert.deepStrictEqual(guarantee, ["Your second audit is free if the first finds nothing."])
+    assert.deepStrictEqual(lead_magnets, ["Book a free audit today."])
+  })
+
+  it("drops what no eye can see", () => {
+    assert.strictEqual(extract("Company: Ac\u200bme\u202e\u{e0041}").company_name, "Acme")
+  })
+
+  it.each([
+    ["letters", "a".repeat(400_000)],
+    ["spaces", " ".repeat(400_000)],
+    ["capitals", "Aa ".repeat(130_000)],
+    ["dots", "a.".repeat(200_000)],
+    ["at signs", "a@".repeat(200_000)],
+    ["digits", "1 ".repeat(200_000)],
+    ["brackets", "[".repeat(400_000)],
+    ["stars", "**".repeat(200_000)],
+    ["bars", "|".repeat(400_000)],
+    ["prices", "EUR 1,".repeat(60_000)],
+    ["names", "Aa, Bb\n".repeat(60_000)],
+    ["links", "http://".repeat(55_000)],
+    ["lines of rivals", `${"unlike A, ".repeat(480)}\n`.repeat(80)]
+  ])("is not held up by %s without end, and keeps within what a workspace holds", (_, text) => {
+    const began = performance.now()
+    const found = extract(text)
+    assert.isBelow(performance.now() - began, 5000)
+    assert.isTrue(Schema.is(DetailsPatch)(found))
+  })
+})

@@ -1,0 +1,93 @@
+// test/support/documents.ts: small documents made from scratch, sound ones and others.
+import { crc32, deflateRawSync } from "node:zlib"
+
+export interface Part {
+  readonly name: string
+  readonly content: string | Buffer
+  /** What the archive's directory says of its size; the truth if not given. */
+  readonly claimed?: number
+  readonly flags?: number
+}
+
+/** A ZIP archive of these parts. */
+export const zip = (parts: ReadonlyArray<Part>): Uint8Array<ArrayBuffer> => {
+  const bodies: Array<Buffer> = []
+  const heads: Array<Buffer> = []
+  let at = 0
+  for (const { claimed, content, flags = 0, name } of parts) {
+    const raw = Buffer.from(content)
+    const packed = deflateRawSync(raw)
+    const title = Buffer.from(name)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(flags, 2)
+    fields.writeUInt16LE(8, 4)
+    fields.writeUInt32LE(crc32(raw), 10)
+    fields.writeUInt32LE(packed.length, 14)
+    fields.writeUInt32LE(claimed ?? raw.length, 18)
+    fields.writeUInt16LE(title.length, 22)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(at, 10)
+    heads.push(Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"), fields, tail, title]))
+    const body = Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), fields, title, packed])
+    bodies.push(body)
+    at += body.length
+  }
+  const directory = Buffer.concat(heads)
+  const end = Buffer.alloc(22)
+  end.write("PK\u0005\u0006", "latin1")
+  end.writeUInt16LE(parts.length, 8)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(at, 16)
+  return new Uint8Array(Buffer.concat([...bodies, directory, end]))
+}
+
+const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+const paragraph = (line: string) => {
+  const [, marks, text] = /^(#{1,3} |- )?(.*)$/.exec(line) ?? []
+  const style =
+    marks === undefined
+      ? ""
+      : marks.startsWith("#")
+        ? `<w:pPr><w:pStyle w:val="Heading${marks.length - 1}"/></w:pPr>`
+        : `<w:pPr><w:numPr><w:ilvl w:val="0"/></w:numPr></w:pPr>`
+  return `<w:p>${style}<w:r><w:t xml:space="preserve">${escape(text ?? "")}</w:t></w:r></w:p>`
+}
+
+/** A Word document of these lines; `# ` makes a heading, `- ` a point, and what begins with `<` is XML. */
+export const docx = (lines: ReadonlyArray<string>) => {
+  const body = lines.map((line) => (line.startsWith("<") ? line : paragraph(line))).join("")
+  return zip([
+    { name: "[Content_Types].xml", content: "<Types/>" },
+    { name: "word/document.xml", content: `<?xml version="1.0"?><w:document><w:body>${body}</w:body></w:document>` }
+  ])
+}
+
+/** A PDF with a page for each list of lines, and `extra` in its trailer. */
+export const pdf = (pages: ReadonlyArray<ReadonlyArray<string>>, extra = ""): Uint8Array<ArrayBuffer> => {
+  const objects: Array<string> = []
+  const kids = pages.map((_, at) => `${4 + 2 * at} 0 R`).join(" ")
+  objects.push("<< /Type /Catalog /Pages 2 0 R >>")
+  objects.push(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`)
+  objects.push("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+  pages.forEach((lines, at) => {
+    const shown = lines.map((line) => `(${line.replace(/[()\\]/g, "\\$&")}) Tj T*`).join("\n")
+    const stream = `BT /F1 11 Tf 50 780 Td 14 TL\n${shown}\nET`
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`
+    )
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`)
+  })
+  let text = "%PDF-1.4\n"
+  const places = objects.map((object, at) => {
+    const place = text.length
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`
+    return place
+  })
+  const start = text.length
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`
+  text += places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("")
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${extra} >>\nstartxref\n${start}\n%%EOF\n`
+  return new Uint8Array(Buffer.from(text, "latin1"))
+}
