@@ -62,7 +62,7 @@ const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
         lead: {
           email: "priya.nair@ashdown-foods.example",
           name: "Priya Nair",
-          title: "Maintenance Manager",
+          title: "Head of Logistics",
           company: "Ashdown Foods",
           company_website: "https://ashdown-foods.example"
         },

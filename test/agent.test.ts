@@ -9,7 +9,7 @@ import { Generator } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
-import { profile as demo } from "#src/Demo.ts"
+import demo from "./fixtures/hollowell.json" with { type: "json" }
 import { nobody } from "./support/endpoints.ts"
 import {
   body,

@@ -83,7 +83,7 @@ describe("npm run demo", () => {
         rows.map((row) => row.split(",", 1)[0]),
         ["priya.nair@ashdown-foods.example", "kenji@sakura.example"]
       )
-      assert.include(csv, "\nTom Hollowell\nManaging Director\nHollowell Air\n")
+      assert.include(csv, "\nNora Fairholt\nFounder\nFairholt Customs\n")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -145,7 +145,7 @@ describe("serve --demo", () => {
         assert.strictEqual(status, "200", body)
         const { credits_remaining, sequence } = JSON.parse(body)
         assert.lengthOf(sequence, 3)
-        assert.isTrue(sequence[0].body.includes("\nTom Hollowell\nManaging Director\n"))
+        assert.isTrue(sequence[0].body.includes("\nNora Fairholt\nFounder\n"))
         assert.strictEqual(credits_remaining, 4999)
       }).pipe(Effect.scoped)
 
@@ -250,7 +250,7 @@ describe("the signature of a profile", () => {
   it("is its contact, line by line, as far as it is known", () => {
     assert.strictEqual(
       signatureOf(profile),
-      "Tom Hollowell\\nManaging Director\\nHollowell Air\\nUnit 7, Kelham Works, 31 Green Lane, Sheffield S3 8SE, United Kingdom"
+      "Nora Fairholt\\nFounder\\nFairholt Customs\\n4 Undercliff Yard, Felixstowe IP11 7DQ, United Kingdom"
     )
     assert.strictEqual(
       signatureOf({ contact_name: " Ann ", company_name: null, business_address: "1 Way\r\nTown" }),
