@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
+import * as CreditStore from "#layers/credits/Store.ts"
 import { now } from "#layers/Now.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, CreditCheck, Tier } from "#schema/Credits.ts"
@@ -78,87 +79,7 @@ export class Credits extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const select = SqlSchema.findOne({
-        Request: Schema.String,
-        Result: Accounts.Account,
-        execute: (workspace) => sql`SELECT * FROM credit_accounts WHERE workspace_id = ${workspace}`
-      })
-
-      // An update that changes nothing takes the row's lock, so that what is read stays true until the commit.
-      const lock = SqlSchema.findOne({
-        Request: Schema.String,
-        Result: Accounts.Account,
-        execute: (workspace) =>
-          sql`UPDATE credit_accounts SET held = held WHERE workspace_id = ${workspace} RETURNING *`
-      })
-
-      const append = Effect.fnUntraced(function* (
-        workspace: WorkspaceId,
-        operation: string,
-        entries: ReadonlyArray<readonly [bucket: Accounts.Bucket, amount: number]>,
-        about: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
-      ) {
-        const at = yield* now
-        for (const [bucket, amount] of entries) {
-          if (amount === 0) continue
-          const id = yield* random.uuidV7()
-          yield* sql`
-            INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
-            VALUES (${id}, ${workspace}, ${at}, ${bucket}, ${amount}, ${about.kind}, ${about.ref ?? null},
-                    ${about.note ?? null}, ${`${operation}:${bucket}`})`
-        }
-      })
-
-      /** Brings an account into the present: each period that has ended since is closed once, and the next granted. */
-      const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
-        const at = yield* now
-        let current = account
-        while (current.period_end <= at) {
-          const start = current.period_end
-          const allowance = Accounts.allowance(current)
-          const kept = Math.min(current.monthly, allowance)
-          yield* append(workspace, `expire:${start}`, [["rollover", -current.rollover]], { kind: "expire" })
-          yield* append(
-            workspace,
-            `rollover:${start}`,
-            [
-              ["monthly", -current.monthly],
-              ["rollover", kept]
-            ],
-            { kind: "rollover" }
-          )
-          yield* append(workspace, `period:${start}`, [["monthly", allowance]], { kind: "grant" })
-          current = {
-            ...current,
-            period_start: start,
-            period_end: periodEnd(start, current.anchor_day),
-            rollover: kept,
-            monthly: allowance,
-            monthly_allocated: allowance,
-            payg_used: 0,
-            used_period: 0,
-            builds_used: 0
-          }
-        }
-        yield* sql`
-          UPDATE credit_accounts
-          SET period_start = ${current.period_start}, period_end = ${current.period_end}, monthly = ${current.monthly},
-              monthly_allocated = ${current.monthly_allocated}, rollover = ${current.rollover}, payg_used = 0,
-              used_period = 0, builds_used = 0
-          WHERE workspace_id = ${workspace}`
-        return current
-      })
-
-      /** The account as it is now, to be changed in the caller's transaction. */
-      const loadLocked = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-        const account = yield* lock(workspace)
-        return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
-      })
-
-      const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-        const account = yield* select(workspace)
-        return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
-      })
+      const { append, entered, load, loadLocked, spend } = yield* CreditStore.make
 
       const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
 
@@ -169,40 +90,6 @@ export class Credits extends Context.Service<
               message: `This takes ${required} credits; ${Accounts.balance(account)} are available`,
               detail: Accounts.shortfall(account, required)
             })
-
-      /** Enters what the owner spends; `held` of it was promised by a hold. */
-      const spend = Effect.fnUntraced(function* (
-        workspace: WorkspaceId,
-        owner: string,
-        amount: number,
-        { account, held }: { readonly account: Accounts.Account; readonly held: number }
-      ) {
-        const parts = Accounts.split(account, amount)
-        const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
-        for (const [bucket, amount] of parts) spent[bucket] = amount
-        yield* sql`
-          UPDATE credit_accounts
-          SET held = held - ${held}, monthly = monthly - ${spent.monthly}, rollover = rollover - ${spent.rollover},
-              addon = addon - ${spent.addon}, payg_used = payg_used + ${spent.payg},
-              used_period = used_period + ${amount}, used_total = used_total + ${amount}
-          WHERE workspace_id = ${workspace}`
-        yield* append(
-          workspace,
-          `capture:${owner}`,
-          parts.map(([bucket, amount]) => [bucket, -amount] as const),
-          { kind: "capture", ref: owner }
-        )
-      })
-
-      /** What one operation entered in each bucket. */
-      const entered = (workspace: WorkspaceId, operation: string) =>
-        sql<{ readonly bucket: Accounts.Bucket; readonly amount: number; readonly at: string }>`
-          SELECT bucket, amount, at FROM credit_entries
-          WHERE workspace_id = ${workspace}
-            AND ${sql.in(
-              "operation",
-              Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
-            )}`
 
       return Credits.of({
         open: Effect.fn("Credits.open")(function* (workspace, tier) {

@@ -49,7 +49,7 @@ export const headroom = (account: Account) => {
   return Math.max(0, account.monthly + account.rollover + account.addon + paygCredits(account) - account.held)
 }
 
-export const pctOfCap = ({ payg_cap_cents, payg_used }: Account) =>
+const pctOfCap = ({ payg_cap_cents, payg_used }: Account) =>
   payg_cap_cents === 0 ? 0 : Math.min(1, (payg_used * centsPerCredit) / payg_cap_cents)
 
 export const shortfall = (account: Account, required: number): typeof Shortfall.Type => ({
