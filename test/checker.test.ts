@@ -7,6 +7,7 @@ import { instructions, rules } from "#layers/generator/Rules.ts"
 import type { Campaign, Draft } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
+import { undescribed } from "./support/audiences.ts"
 
 const campaign: Campaign = {
   profile: {
@@ -21,13 +22,10 @@ const campaign: Campaign = {
     lead_magnets: ["Boiler inspection checklist"]
   },
   audience: {
+    ...undescribed,
     segment_name: "Hotels",
     industry_vertical: "Hospitality",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: ["Operations Manager"],
-    additional_details: null
+    decision_makers: ["Operations Manager"]
   },
   social_proof: null,
   lead_magnet: null,

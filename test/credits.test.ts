@@ -13,6 +13,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
 import { Services } from "#src/services.ts"
+import { undescribed } from "./support/audiences.ts"
 import * as Server from "./support/server.ts"
 import { body, refused } from "./support/server.ts"
 
@@ -52,15 +53,7 @@ const sums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
 const cost = 2
 
 const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-  const segment = {
-    segment_name: "Mines",
-    industry_vertical: "",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: "",
-    additional_details: null
-  }
+  const segment = { ...undescribed, segment_name: "Mines" }
   yield* (yield* Workspaces).onboard(workspace, {
     documents: { company_summary: "#", market_research: "#" },
     segments: [segment],

@@ -11,6 +11,7 @@ import { type Brief, type Campaign, Generator, type Judged } from "#layers/Gener
 import { Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
+import { undescribed } from "./support/audiences.ts"
 
 const rich: Details = {
   ...noDetails,
@@ -63,16 +64,7 @@ const shop: Details = {
 }
 const profiles = { rich, plain, shop, empty: noDetails }
 
-const nowhere: Segment = {
-  segment_name: "",
-  industry_vertical: "",
-  company_size: "",
-  annual_revenue: "",
-  geographic_location: "",
-  decision_makers: "",
-  additional_details: null
-}
-const campaignOf = (profile: Details, audience: Segment = nowhere): Campaign => ({
+const campaignOf = (profile: Details, audience: Segment = undescribed): Campaign => ({
   profile,
   audience,
   social_proof: null,

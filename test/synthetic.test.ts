@@ -6,6 +6,7 @@ import { companyName, firstName } from "#layers/generator/Names.ts"
 import { Generator, type SyntheticLead } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
+import { undescribed } from "./support/audiences.ts"
 
 const asLead = ({
   company,
@@ -25,15 +26,7 @@ const asLead = ({
 })
 
 layer(Builtin.layer)("made-up leads", (it) => {
-  const segment = {
-    segment_name: "Mines",
-    industry_vertical: "",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: "",
-    additional_details: null
-  }
+  const segment = { ...undescribed, segment_name: "Mines" }
   const campaign = {
     profile: {
       ...noDetails,

@@ -21,7 +21,7 @@ const price = new RegExp(
 const words =
   /\b(?:price on request|on request|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge)\b/i
 
-export const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
+const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
 
 export const hasMoney = (text: string) => new RegExp(money, "iu").test(text)
 

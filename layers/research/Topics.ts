@@ -99,7 +99,7 @@ const labels = {
 
 export type Label = keyof typeof labels
 
-export const labelOf = (text: string): Label | undefined => {
+const labelOf = (text: string): Label | undefined => {
   const bare = text
     .toLowerCase()
     .replaceAll("’", "'")

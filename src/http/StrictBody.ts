@@ -8,7 +8,7 @@ import { BadRequest } from "#schema/Errors.ts"
 const maxDepth = 64
 
 /** How deep arrays and objects go, counted in the text: a parser would first have to build them. */
-export const isTooDeep = (json: string): boolean => {
+const isTooDeep = (json: string): boolean => {
   let depth = 0
   let inString = false
   for (let i = 0; i < json.length; i++) {
@@ -27,7 +27,7 @@ export const isTooDeep = (json: string): boolean => {
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]/
 
 /** Whether a string anywhere in the document holds NUL or an unpaired surrogate; keys count. */
-export const hasUnstorable = (json: string): boolean => {
+const hasUnstorable = (json: string): boolean => {
   if (!suspicious.test(json)) return false
   let found = false
   const check = (text: string) => {

@@ -48,7 +48,7 @@ const chosen = (choice: Choice | null, profile: ReadonlyArray<string> | null): R
     : (profile ?? [])
 
 /** Every proper name in the prose of a profile. */
-export const profileNames = (profile: Details): ReadonlySet<string> => {
+const profileNames = (profile: Details): ReadonlySet<string> => {
   const prose = [
     profile.business_description,
     profile.problems_solved,

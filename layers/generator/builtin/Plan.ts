@@ -22,23 +22,11 @@ const first = (approved: ReadonlySet<Ask>, ...wanted: ReadonlyArray<Ask>): Ask =
 /** A question first, something to give second, a meeting last, so far as each is approved. */
 export const plan = (count: number, approved: ReadonlySet<Ask>): ReadonlyArray<Step> =>
   (angles[count] ?? []).map((angle, at) => {
-    if (at === 0) return { angle, ask: first(approved, "question", "lead magnet", "direct meeting") }
-    // Of two emails the second is also the last, and what is given gets more answers than a call.
-    if (at === 1 && count <= 3) {
-      return {
-        angle,
-        ask:
-          count === 2
-            ? first(approved, "lead magnet", "direct meeting", "question")
-            : first(approved, "lead magnet", "question", "direct meeting")
-      }
+    if (at === 1) {
+      // Of two emails the second is also the last, and what is given gets more answers than a call.
+      const after: ReadonlyArray<Ask> = count === 2 ? ["direct meeting", "question"] : ["question", "direct meeting"]
+      return { angle, ask: first(approved, "lead magnet", ...after) }
     }
-    if (at === count - 1) return { angle, ask: first(approved, "direct meeting", "question", "lead magnet") }
-    return {
-      angle,
-      ask:
-        at === 1
-          ? first(approved, "lead magnet", "question", "direct meeting")
-          : first(approved, "question", "lead magnet", "direct meeting")
-    }
+    if (at > 1 && at === count - 1) return { angle, ask: first(approved, "direct meeting", "question", "lead magnet") }
+    return { angle, ask: first(approved, "question", "lead magnet", "direct meeting") }
   })

@@ -2,7 +2,7 @@
 
 const list = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
-export const auxiliaries = new Set(
+const auxiliaries = new Set(
   list(`is are was were isn't aren't wasn't weren't am has have had hasn't haven't hadn't does do did doesn't don't didn't can can't cannot
     could couldn't will won't would wouldn't should shouldn't must may might never always it's that's there's they're they've you're you've we're we've`)
 )

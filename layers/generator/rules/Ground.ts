@@ -23,7 +23,7 @@ export interface Ground {
 }
 
 /** "4,200" and "4200" are one number; a full stop at its end is the sentence's. */
-export const numberOf = (written: string): string =>
+const numberOf = (written: string): string =>
   written
     .replace(/[.,]+$/, "")
     .replace(/,(?=\d{3}\b)/g, "")
