@@ -73,9 +73,13 @@ export const restore = Effect.fn("restore")(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const target = path.join(directory, database)
-    if (yield* fs.exists(target)) {
+    // SQLite would play the log of a killed server's database over the one that is restored beside it.
+    const log = `${target}-wal`
+    if ((yield* fs.exists(target)) || (yield* fs.exists(log))) {
       return yield* new BackupFailed({
-        message: `${directory} holds a store already; restore into another --data-dir, or move that one away`
+        message:
+          `${directory} holds a store already, or the log of one; restore into another --data-dir, or move ` +
+          `${database} away together with ${path.basename(log)}`
       })
     }
     const partial = `${target}.partial`

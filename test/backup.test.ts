@@ -79,6 +79,16 @@ describe("a backup", () => {
       assert.strictEqual(onto.code, 1)
       assert.include(onto.stderr, "holds a store already")
 
+      // What a killed server leaves where only its database was moved away.
+      const log = `${out}/logged/overture.db-wal`
+      yield* Effect.promise(() => mkdir(`${out}/logged`))
+      yield* Effect.promise(() => writeFile(log, "writes of another database"))
+      const beside = yield* overture(`${out}/logged`, "restore", file)
+      assert.strictEqual(beside.code, 1)
+      assert.include(beside.stderr, "overture.db-wal")
+      assert.isFalse(existsSync(`${out}/logged/overture.db`))
+      assert.strictEqual(yield* Effect.promise(() => readFile(log, "utf8")), "writes of another database")
+
       const bytes = yield* Effect.promise(() => readFile(file))
       yield* Effect.promise(() => writeFile(`${out}/cut`, bytes.subarray(0, bytes.length / 2)))
       yield* Effect.promise(() => writeFile(`${out}/other`, "no archive at all"))
