@@ -61,12 +61,13 @@ export interface SyntheticLead {
   readonly location: string
 }
 
-/** A written email, without the signature, and what the checker says of it: a score of 0 to 100 and its findings. */
+/** A written email, without the signature. */
 export interface Draft {
   readonly subject: string
   readonly body: string
 }
 
+/** With what the checker says of it: a score of 0 to 100, and its findings. */
 export interface Judged extends Draft {
   readonly score: number
   readonly findings: ReadonlyArray<{

@@ -45,7 +45,7 @@ export const Reach = Context.Reference<Reach>("overture/layers/Reach", {
   defaultValue: () => ({ address: isPublic, anyPort: false })
 })
 
-/** For tests: private addresses and any port will do. */
+/** Private addresses and any port will do: for tests, and for an operator who says so. */
 export const everywhere: Reach = { address: () => true, anyPort: true }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")

@@ -143,7 +143,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const { attempts, longestPause } = stages.get(job.type)?.patience ?? patience
         const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
         return Effect.andThen(
-          messageOf(exit.cause).startsWith("An internal") ? Effect.logError("A job broke", exit.cause) : report,
+          Cause.hasFails(exit.cause) ? report : Effect.logError("A job broke", exit.cause),
           isPermanent(exit.cause) || job.attempts >= attempts
             ? fail(job, messageOf(exit.cause))
             : giveBack(job, pause, true)
