@@ -16,7 +16,7 @@ const campaign: Campaign = {
     business_description: "We service boilers for hotels in the north.",
     business_address: "4 Dock Street, Leeds",
     website_url: "https://tidewell.example",
-    competitors: "Heatwise, Coldharbour Ltd",
+    competitors: "Heatwise, Coldharbour Ltd, Frost-Away & O'Dell",
     pain_points: "Boilers fail on the coldest day; engineers arrive late; invoices are a surprise",
     case_studies: ["Hotel Marine cut breakdowns from 9 to 2 a year.", "The Grand Pier saved GBP 14,000 in 2024."],
     lead_magnets: ["Boiler inspection checklist"]
@@ -294,6 +294,11 @@ const breaches: ReadonlyArray<Breach> = [
   { rule: "G2", what: "undefined", emails: [with_({ ask: "Is that something you see at undefined?" })] },
   { rule: "G2", what: "talk of the writing", emails: [with_({ opener: `As an AI, I can't know. ${opener}` })] },
   { rule: "G3", what: "a competitor", emails: [with_({ value: `${value} You'd leave Heatwise behind.` })] },
+  {
+    rule: "G3",
+    what: "a competitor with signs in its name",
+    emails: [with_({ value: `${value} You'd leave Frost-Away & O'Dell behind.` })]
+  },
   {
     rule: "G3",
     what: "a company of its own",

@@ -1,4 +1,5 @@
 // layers/generator/builtin/Answer.ts: answers questions in the words of a campaign's files, and says so when they hold no answer.
+import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
 import type { Answer, KnowledgeFile } from "#layers/Answerer.ts"
 import { contents, cut, type Fact, isFiller, sense } from "#layers/generator/builtin/answer/Facts.ts"
@@ -60,7 +61,7 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const [first = ""] = named.split(" ")
   // "Tidewell" stands for Tidewell Boilers; "general" does not for General Pumps, where it is a word like any other.
   const alone = first.length > 3 && !files.some(({ content }) => content.includes(` ${first} `))
-  const escaped = [named, ...(alone ? [first] : [])].map((each) => each.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+  const escaped = [named, ...(alone ? [first] : [])].map(Pattern.escape)
   const name =
     named === "" ? undefined : new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "gu")
   return { files, facts, search, known, frequency, name }

@@ -1,4 +1,5 @@
 // layers/generator/rules/Grounding.ts: the rules that keep an email to what is known.
+import { RegExp as Pattern } from "effect"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
@@ -118,7 +119,7 @@ export const grounding: ReadonlyArray<Rule> = [
         (name) =>
           spoken.includes(name) &&
           !lead.companyWords.has(name.split(" ")[0] ?? "") &&
-          new RegExp(`(?<![\\p{L}\\d])${name.replace(/[^\p{L}\d ]/gu, "\\$&")}(?![\\p{L}\\d])`, "u").test(spoken)
+          new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(name)}(?![\\p{L}\\d])`, "u").test(spoken)
       )
       if (rival !== undefined) return { message: `It names the competitor "${rival}": take it out.` }
       const other = legalForm.exec(email.text)?.[1]?.trim()
