@@ -1,0 +1,10 @@
+// test/spec/Fact.ts: the form of the table that leads from the contract to its proof.
+
+/** What the contract promises, in a line, and the tests that fail when it does not hold: `file: title of the test`. */
+export type Fact = readonly [fact: string, ...proofs: readonly [string, ...ReadonlyArray<string>]]
+
+/** A part of the contract, by its heading. */
+export interface Chapter {
+  readonly title: string
+  readonly facts: ReadonlyArray<Fact>
+}
