@@ -295,7 +295,7 @@ layer(Builtin.layer)("the built-in writer", (it) => {
         const text = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n")
         assert.notMatch(
           text,
-          /evil\.|script|system prompt|HYPERLINK|\{\{|https?:|N\/A|undefined|null|DROP TABLE|%TITLE|\[Your/i
+          /evil\.e|script|system prompt|HYPERLINK|\{\{|https?:|N\/A|undefined|null|DROP TABLE|%TITLE|\[Your/i
         )
       }
     })
@@ -364,8 +364,8 @@ layer(Builtin.layer)("the built-in writer", (it) => {
         (at) => Effect.map(write({ lead: ordinary(at), seed: `d:${at}`, email_count: 1 }), ([first]) => first)
       )
       const found = diversity(firstsOf.flatMap((first) => first ?? []))
-      assert.isAtMost(found.opening, 0.1)
-      assert.isAtMost(found.likeness, 0.45)
+      assert.isAtMost(found.opening, 0.05)
+      assert.isAtMost(found.likeness, 0.35)
       assert.isAtLeast(found.subjects, 0.6)
     })
   )

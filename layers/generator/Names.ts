@@ -2,7 +2,9 @@
 
 const plain = (text: string): string =>
   text
-    .normalize("NFC")
+    .replace(/[™®©]/g, "")
+    // Full-width and ornamental letters become the plain ones that they stand for.
+    .normalize("NFKC")
     .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
     .replace(/[\u201c\u201d\u00ab\u00bb]/g, '"')
     .replace(/[\u2010-\u2015]/g, "-")
@@ -131,7 +133,9 @@ const legal = new RegExp(
       "holdings?",
       "ltda\\.?",
       "s\\. ?de ?r\\.?l\\.?(?: ?de ?c\\.?v\\.?)?",
+      "s\\.?a\\.? ?(?:p\\.?i\\.? ?)?de ?c\\.?v\\.?",
       "c\\.?v\\.?",
+      "tbk\\.?",
       "bhd",
       "sdn",
       "fzco?",
@@ -183,6 +187,9 @@ export const companyName = (company: string | null | undefined): string | undefi
   )
   // A suffix alone names nobody.
   if (placeholder.test(rest) || (!rest.includes(" ") && legal.test(` ${rest}`))) return undefined
+  // "Stahlwerk Nord AG, Hamburg": what follows the legal form is where the register has it.
+  const registered = /^(.+ \S+), ?[\p{L} -]+$/u.exec(rest)?.[1]
+  if (registered !== undefined && legal.test(registered)) rest = registered
   for (let bare = rest; ; rest = bare) {
     bare = rest
       .replace(legal, (found, at: number) => (/(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, at)) ? found : ""))

@@ -125,6 +125,19 @@ const nouns = (text: string, names: ReadonlySet<string>): ReadonlyArray<string> 
   return [topic]
 }
 
+const headOf = (noun: string): string =>
+  words(
+    noun.split(
+      / (?:of|for|to|in|on|at|with|from|by|that|which|who|helping|serving|specialising|specializing|based|offering|providing)\b|,/
+    )[0] ?? ""
+  )
+    .at(-1)
+    ?.toLowerCase() ?? ""
+
+/** A firm is what it says it is; a planner or a platform is what it sells. */
+const beingOrOffering = (noun: string): string =>
+  firms.test(headOf(noun)) || !/^(?:an?|the) /.test(withArticle(noun)) ? "We're" : "We offer"
+
 export interface Described {
   readonly does: ReadonlyArray<string>
   readonly topics: ReadonlyArray<string>
@@ -142,23 +155,14 @@ export const describe = (text: string, ours: string, names: ReadonlySet<string>)
     const verb = words(rest.toLowerCase())[0] ?? ""
     if (own && baseOf(verb) === undefined && (name === ours || /^(?:is|are)$/.test(verb))) {
       const is = /^(?:is|are) (.+)$/i.exec(rest)?.[1]
-      does.push(...parts(is === undefined ? each : `We're ${is}`))
+      does.push(...parts(is === undefined ? each : `${beingOrOffering(is)} ${is}`))
       continue
     }
     const sentence = own || !/^we\b/i.test(each) ? withSubject(lowerFirst(rest, names)) : each
     const read = phrase(sentence.replace(/\.$/, ""), ours, names)
     if (read.kind === "ours") does.push(...parts(upperFirst(sentence)))
     else if (read.kind === "thing" && does.length === 0) {
-      const noun = read.text
-      const head =
-        words(
-          noun.split(
-            / (?:of|for|to|in|on|at|with|from|by|that|which|who|helping|serving|specialising|specializing|based|offering|providing)\b|,/
-          )[0] ?? ""
-        )
-          .at(-1)
-          ?.toLowerCase() ?? ""
-      does.push(...parts(stop(`${firms.test(head) ? "We're" : "We offer"} ${withArticle(noun)}`)))
+      does.push(...parts(stop(`${beingOrOffering(read.text)} ${withArticle(read.text)}`)))
     } else if (read.kind === "doing" && does.length === 0) does.push(...parts(stop(`What we do: ${read.text}`)))
   }
   return {

@@ -123,6 +123,9 @@ const wellSaid = (text: string, least: number, most: number): boolean =>
   (text.match(/\byou/gi)?.length ?? 0) > (text.match(/\b(?:we|us|our|I|me|my)\b/gi)?.length ?? 0) &&
   wellShaped(text, least, most)
 
+/** What comes out of the profile, and not from the wording. */
+const tells = /\{(?:does|change|risk|mark|answer|frustration)\}/
+
 export const compose = (
   scene: Scene,
   step: Step,
@@ -181,7 +184,7 @@ export const compose = (
   const openers = wording.openers[kind]
   const named = openers.filter((template) => /\{company\}/i.test(template))
   const opener =
-    (picker.next(2) === 0 ? picker.filled(named, slots) : undefined) ??
+    (picker.next(3) > 0 ? picker.filled(named, slots) : undefined) ??
     picker.filled(openers, slots) ??
     picker.filled(wording.openers.topic, slots) ??
     picker.filled(wording.openers.bare, slots)
@@ -191,9 +194,17 @@ export const compose = (
   )
   if (opener === undefined || ask === undefined) return undefined
   const unproven = wording.unproven
-  // Where results have run out, a certificate or a count still vouches.
+  // Where results have run out, a certificate or a count still vouches, and anything of ours says more than our words.
   const vouched = slots.mark === undefined ? [] : unproven.filter((template) => template.includes("{mark}"))
-  const bridges = proof !== undefined ? wording.proven : vouched.length > 0 && picker.next(4) > 0 ? vouched : unproven
+  const telling = unproven.filter((template) => tells.test(template))
+  const bridges =
+    proof !== undefined
+      ? wording.proven
+      : vouched.length > 0 && picker.next(4) > 0
+        ? vouched
+        : picker.next(sorted.proofs.length === 0 ? 2 : 6) > 0
+          ? telling
+          : unproven
   const bridge =
     picker.filled(bridges, slots, (text) => wellSaid(`${opener} ${text} ${ask}`, least, most)) ??
     picker.filled(bridges, slots) ??

@@ -45,7 +45,9 @@ export const proofSentences = (text: string, ours: string, names: ReadonlySet<st
       const [, before = "", second = "", rest = ""] = split ?? []
       if (split !== null && isPast(second.toLowerCase()) && before.split(" ").length > verb + 1) {
         const subject = all.slice(0, verb).join(" ")
-        return [stop(sentence), stop(before), stop(`${subject} ${second}${rest}`)]
+        // Half of a case proves something only where it has a figure of its own.
+        const halves = [before, `${subject} ${second}${rest}`].filter((half) => /\d/.test(half))
+        return [sentence, ...halves].map(stop)
       }
       return [stop(sentence)]
     }

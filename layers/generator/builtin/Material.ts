@@ -104,7 +104,9 @@ const build = (campaign: Campaign): Material => {
   const values = (campaign.value_proposition?.items ?? []).map(({ description, name }) =>
     description.trim() === "" ? name : description
   )
-  const isTopic = (text: string) => words(text).length <= 3 && text.length <= 30 && !people.test(text)
+  // "On rota planner" is no English: what needs an article is not named.
+  const isTopic = (text: string) =>
+    words(text).length <= 3 && text.length <= 30 && !people.test(text) && withArticle(text) === text
   const proving = [
     ...chosen(campaign.social_proof, profile.case_studies),
     ...(campaign.social_proof === null ? (profile.credibility_markers ?? []) : [])

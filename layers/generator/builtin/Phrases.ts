@@ -220,7 +220,7 @@ export const withSubject = (sentence: string): string => {
 }
 
 const mass =
-  /(?:ing|ware|ment|ance|ence|ship|support|advice|equipment|access|delivery|expertise|help|data|work|care|cover|stock|visibility|transparency|accuracy|quality|time|money|capacity|maintenance|law|safety|security|flexibility|matching|energy|turnover|cash|paperwork|admin|traffic|growth|knowledge|evidence|staff|people|bread|food|coffee|tea|wine|beer|milk|meat|fruit|paper|steel|wood|furniture|clothing|insurance|content|fuel|power|heat|gas|water|oil|law|rent|stock)$/
+  /(?:ing|ware|ment|ance|ence|ship|support|advice|equipment|access|delivery|expertise|help|data|work|care|cover|stock|visibility|transparency|accuracy|quality|time|money|capacity|maintenance|law|safety|security|flexibility|matching|energy|turnover|cash|paperwork|admin|traffic|growth|knowledge|evidence|staff|people|bread|food|coffee|tea|wine|beer|milk|meat|fruit|paper|steel|wood|furniture|clothing|insurance|content|payroll|freight|research|design|storage|labour|labor|overtime|demurrage|waste|debt|churn|demand|supply|production|distribution|protection|communication|automation|documentation|administration|retention|compliance|hygiene|fraud|shrinkage|software|fuel|power|heat|gas|water|oil|law|rent|stock)$/
 
 /** "audit of your invoices" → "an audit of your invoices"; nothing for plurals, masses and what has an article already. */
 export const withArticle = (text: string): string => {

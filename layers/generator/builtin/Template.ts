@@ -49,18 +49,19 @@ export class Picker {
   of<A>(items: ReadonlyArray<A>): A | undefined {
     return items.length === 0 ? undefined : items[this.next(items.length)]
   }
-  /** The first text, from a random place on, that can be filled and is wanted. */
+  /** A text that can be filled and is wanted: each of them is as likely as the others. */
   filled(
     templates: ReadonlyArray<Template>,
     slots: Slots,
     wanted: (text: string) => boolean = () => true
   ): string | undefined {
-    if (templates.length === 0) return undefined
-    const from = this.next(templates.length)
-    for (let at = 0; at < templates.length; at++) {
-      // A stride that shares no factor with the length would be needed to visit all; turning from a random place does.
-      const text = fill(templates[(from + at) % templates.length] ?? "", slots)
+    const left = [...templates]
+    while (left.length > 0) {
+      const at = this.next(left.length)
+      const text = fill(left[at] ?? "", slots)
       if (text !== undefined && wanted(text)) return text
+      left[at] = left.at(-1) ?? ""
+      left.pop()
     }
     return undefined
   }

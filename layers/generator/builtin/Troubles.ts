@@ -1,5 +1,5 @@
 // layers/generator/builtin/Troubles.ts: what clients put up with, one trouble at a time: its shape, its subject and whom it touches.
-import { type Phrase, phrase } from "#layers/generator/builtin/Phrases.ts"
+import { type Phrase, phrase, withArticle } from "#layers/generator/builtin/Phrases.ts"
 import { verbAt } from "#layers/generator/builtin/Verbs.ts"
 import { type Role, roles } from "#layers/generator/Roles.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
@@ -80,7 +80,7 @@ const topicOf = ({ kind, text }: Pick<Phrase, "kind" | "text">): string | undefi
     )
   )
     return undefined
-  return kind === "doing" || kind === "other" ? undefined : joined
+  return kind === "doing" || kind === "other" || withArticle(joined) !== joined ? undefined : joined
 }
 
 export const trouble = (raw: string, ours: string, names: ReadonlySet<string>): Trouble | undefined => {

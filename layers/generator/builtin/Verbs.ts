@@ -74,6 +74,8 @@ const before = new Set(
 const relative = new Set(list("that which who whose where"))
 const after =
   /^(?:the|a|an|your|our|their|every|each|all|too|more|most|less|up|down|out|away|off|on|it|them|you|us|so|twice|weeks?|days?|hours?|months?|late|early|\d.*|\w+ing)$/
+const subjects =
+  /^(?:you|we|they|people|nobody|staff|everyone|never|often|always|usually|still|parents|children|men|women|i)$/
 const starters = new Set(
   list(`if when while as because after before since without with for by from in on at to under during until unless although though
     what how why where whenever once not only also but and or so then than`)
@@ -89,11 +91,7 @@ export const verbAt = (words: ReadonlyArray<string>): number => {
     if (relative.has(word)) return -1
     if (auxiliaries.has(word)) return word === "never" || word === "always" ? -1 : at
     if (before.has(previous)) continue
-    const plural =
-      (previous.endsWith("s") && !previous.endsWith("ss")) ||
-      /^(?:you|we|they|people|nobody|staff|everyone|never|often|always|usually|still|parents|children|men|women|i)$/.test(
-        previous
-      )
+    const plural = (previous.endsWith("s") && !previous.endsWith("ss")) || subjects.test(previous)
     if (sureForms.has(word)) {
       const isBase = !bases.has(word)
       if (
@@ -105,6 +103,14 @@ export const verbAt = (words: ReadonlyArray<string>): number => {
     }
     const next = words[at + 1] ?? ""
     if (maybeBase.has(word) && plural && (after.test(next) || next === "")) return at
+    // "Staff fill gaps": what follows a word that is surely a subject is its verb, unless another verb comes right after.
+    if (
+      maybeBase.has(word) &&
+      /^(?:you|we|they|people|staff|i)$/.test(previous) &&
+      next.endsWith("s") &&
+      !auxiliaries.has(next)
+    )
+      return at
     if (maybeThird.has(word) && !plural && after.test(next)) return at
   }
   return -1

@@ -2,6 +2,10 @@
 import type { AngleWording, Openers } from "#layers/generator/builtin/Language.ts"
 
 const about: Openers["topic"] = [
+  "I'll stop here about {topic}, so you can get on with your week at {company}.",
+  "You may have {topic} sorted at {company}, so I'll leave it there.",
+  "I've said what I have to say about {topic}, so this is my last note.",
+  "My last few lines on {topic}, and then I'll leave {company} in peace.",
   "This is my last note on {topic}.",
   "I won't write about {topic} again after this.",
   "Last one from me on {topic}, then you'll have your inbox back.",
@@ -11,6 +15,9 @@ const about: Openers["topic"] = [
 ]
 
 const bare: Openers["bare"] = [
+  "I'll stop here, so you can get on with your week at {company}.",
+  "I've said what I have to say, so this is my last note.",
+  "My last few lines, and then I'll leave {company} in peace.",
   "This is my last note on this.",
   "You've got plenty to read, so this is my last note.",
   "Last one from me on this, then you'll have your inbox back.",
@@ -35,7 +42,10 @@ export const goodbye: AngleWording = {
     "Your {team} might like to know this all the same. {proof}",
     "If there's {trigger} one day, you'll know what we do. {does}",
     "If this comes up in {area} one day, {our} is here. {risk}",
-    "You may want to keep this in mind. {risk}"
+    "You may want to keep this in mind. {risk}",
+    "Here's the one thing I'd keep for later. {proof}",
+    "If your {team} asks one day, you could show them this. {proof}",
+    "For the day it comes up at {company}, here's what it did for others. {proof}"
   ],
   unproven: [
     "If there's {trigger} at {company} one day, you'll know what we do. {does}",
@@ -52,7 +62,15 @@ export const goodbye: AngleWording = {
     "There's no need to answer if you've got {topic} in hand. If you haven't, one line is enough.",
     "If things change at {company}, you know where we are. Your {team} won't have to start from nothing.",
     "There's no need to answer if it's not for you. If it is, one line is enough.",
-    "If you'd rather come back to it next year, that's fine. You'll still find us here."
+    "If you'd rather come back to it next year, that's fine. You'll still find us here.",
+    "If you look into this one day, you'll want to know what changes. {change}",
+    "Here's one line to keep, in case it's useful later. {does}",
+    "If you'd like to try it one day, this holds. {risk}",
+    "If it comes back onto your list at {company}, here's what to ask us for. {change}",
+    "If your {team} asks one day, here's the short answer. {does}",
+    "Keep this for the day you need it. {does} {mark}",
+    "Here's the short of it, for later. {does} {risk}",
+    "Here's who you'd be talking to, for later. {mark} {does}"
   ],
   asks: {
     question: [
@@ -62,7 +80,9 @@ export const goodbye: AngleWording = {
       "Have I come to the wrong person?",
       "Is there a better time to ask you?",
       "Would next quarter be a better time for you?",
-      "Shall I leave it with you?"
+      "Shall I leave it with you?",
+      "Should I come back to you next year?",
+      "Is this one for somebody else at {company}?"
     ],
     "lead magnet": [
       "Before I go, can I {give} {gift}?",
@@ -76,7 +96,10 @@ export const goodbye: AngleWording = {
       "Do you want to talk it through on a short call first?",
       "Shall we have one short call before you decide?",
       "Would you like a short call before I leave it?",
-      "Is a short call next week any easier for you?"
+      "Is a short call next week any easier for you?",
+      "Would you rather hear it on a short call?",
+      "Can we close this with a short call?",
+      "Is there a day for a short call, or is it a no?"
     ]
   },
   subjects: [

@@ -9,7 +9,10 @@ export const money: AngleWording = {
       "Put a price on it for a moment: {trouble}, and {cost}.",
       "{Trouble}. In the end, {cost}.",
       "It's not only time. When {trouble}, {cost}.",
-      "Leave the hours aside. When {trouble}, {cost}."
+      "Leave the hours aside. When {trouble}, {cost}.",
+      "You won't see it on an invoice: {trouble}, and {cost}.",
+      "At {company} you may not see the bill, but {trouble}. In the end, {cost}.",
+      "Nobody at {company} may have put a price on it: {trouble}, and {cost}."
     ],
     doing: [
       "There's a price to {trouble}: {cost}.",
@@ -33,7 +36,9 @@ export const money: AngleWording = {
       "When something goes wrong with {topic}, {cost}.",
       "If nobody keeps an eye on {topic}, {cost}.",
       "Put a price on {topic} for a moment. When something slips, {cost}.",
-      "It's not only your time. With {topic} left to chance, {cost}."
+      "It's not only your time. With {topic} left to chance, {cost}.",
+      "You won't see it on an invoice, but when something slips with {topic}, {cost}.",
+      "Nobody at {company} may have put a price on {topic}. When something slips, {cost}."
     ],
     bare: ["There's a price to leaving things as they are: {cost}.", "It's not only your time. In the end, {cost}."]
   },
@@ -45,7 +50,9 @@ export const money: AngleWording = {
     "{change} {proof}",
     "{does} {proof}",
     "{risk} {proof}",
-    "{proof}"
+    "{proof}",
+    "There's a better use for the money. {proof} {does}",
+    "You don't have to take my word for it. {proof}"
   ],
   unproven: [
     "{risk} {mark}",
@@ -57,7 +64,11 @@ export const money: AngleWording = {
     "{worry} {answer} {risk}",
     "{change}",
     "{does}",
-    "You can stop it once, or you can fix it each time it comes up."
+    "You can stop it once, or you can fix it each time it comes up.",
+    "That's money you could keep. {does}",
+    "There's a better use for the money. {does} {change}",
+    "{does} {mark}",
+    "{change} {risk}"
   ],
   asks: {
     question: [

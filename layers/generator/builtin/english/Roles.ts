@@ -12,7 +12,10 @@ export const roles: Language["roles"] = {
       "your logistics team loses hours it needs for shipments",
       "it lands on your desk on top of the day's shipments",
       "the questions come to logistics long before you've got an answer",
-      "your team spends the morning on it and the goods have to wait"
+      "your team spends the morning on it and the goods have to wait",
+      "the carrier has an answer and your logistics team has the work",
+      "you explain a delay that nobody in logistics caused",
+      "the day's shipments wait and your phone doesn't"
     ],
     costs: [
       "it comes out of your logistics budget",
@@ -32,7 +35,10 @@ export const roles: Language["roles"] = {
       "your month end takes longer than it should",
       "the surprise turns up in your books",
       "you can't trust the forecast the way you'd like",
-      "finance finds out last and you're asked first"
+      "finance finds out last and you're asked first",
+      "finance spends the last days of the month on it",
+      "you sign off figures you'd rather check again",
+      "the question comes from the board and the answer isn't in your books"
     ],
     costs: [
       "it shows up in your numbers sooner or later",
@@ -52,7 +58,10 @@ export const roles: Language["roles"] = {
       "your day goes into putting it right",
       "operations ends up doing the job twice",
       "you spend the shift on the fix instead of the plan",
-      "the plan you made doesn't last the week"
+      "the plan you made doesn't last the week",
+      "your operations team finds out when it's in the way",
+      "you're moving people around before the shift has begun",
+      "it's tomorrow's schedule that has to give"
     ],
     costs: [
       "you pay for the same work twice",
@@ -72,7 +81,10 @@ export const roles: Language["roles"] = {
       "your purchasing team is back on the phone",
       "you lose time you'd rather put into the next contract",
       "it weakens your hand in the next round with suppliers",
-      "purchasing gets the questions long before you've got an answer"
+      "purchasing gets the questions long before you've got an answer",
+      "you've got a contract that says one thing and a bill that says another",
+      "your buyers spend the morning on a supplier's mistake",
+      "the price you agreed is no longer the price you pay"
     ],
     costs: [
       "you pay more than the price you agreed",
@@ -92,7 +104,10 @@ export const roles: Language["roles"] = {
       "you're pulled back into work you've hired others to do",
       "your team can't get to the work that grows the company",
       "you hear about it last, when it's hardest to fix",
-      "it's one more thing the company needs you for"
+      "it's one more thing the company needs you for",
+      "you're the last to know and the first to pay",
+      "it's your evening that goes into it",
+      "you end up doing a job the business pays others for"
     ],
     costs: [
       "it comes straight out of your margin",
@@ -112,7 +127,10 @@ export const roles: Language["roles"] = {
       "the deal you were counting on slips into next quarter",
       "sales ends up explaining what it didn't cause",
       "your people spend the day on it instead of on customers",
-      "you lose the hour that the next deal needed"
+      "you lose the hour that the next deal needed",
+      "your customer hears it before your sales team does",
+      "the promise you made a customer gets hard to keep",
+      "your next call starts with an apology"
     ],
     costs: [
       "it comes out of the quarter you've forecast",
@@ -132,7 +150,10 @@ export const roles: Language["roles"] = {
       "the campaign you planned starts late",
       "it takes your team off the work that brings customers in",
       "marketing gets the question long before you've got an answer",
-      "you lose days you'd set aside for the next campaign"
+      "you lose days you'd set aside for the next campaign",
+      "the brand takes the blame and marketing takes the call",
+      "your team explains instead of planning",
+      "you're asked for numbers that aren't there yet"
     ],
     costs: [
       "it comes out of your marketing budget",
@@ -152,7 +173,10 @@ export const roles: Language["roles"] = {
       "your team spends the week on support instead of on systems",
       "the workaround becomes one more thing you have to support",
       "your backlog grows by one more ticket",
-      "you end up owning a problem that IT didn't make"
+      "you end up owning a problem that IT didn't make",
+      "it's another ticket before your IT team has had coffee",
+      "your systems get the blame and you get the call",
+      "IT is asked to fix a thing it never bought"
     ],
     costs: [
       "it comes out of your support hours",
@@ -172,7 +196,10 @@ export const roles: Language["roles"] = {
       "your HR team has to patch it up",
       "good people get tired of it and you have to hire again",
       "you lose time you'd rather give to your people",
-      "HR gets the complaint and you're left to fix the cause"
+      "HR gets the complaint and you're left to fix the cause",
+      "your people talk about it before you've heard of it",
+      "HR is asked to calm what it didn't start",
+      "it's the staff you'd most like to keep who mind it most"
     ],
     costs: [
       "you pay for it in staff hours",
@@ -192,7 +219,10 @@ export const roles: Language["roles"] = {
       "you see the matter when it's already late",
       "your team spends its hours on repair instead of on advice",
       "the care you took at the start counts for little",
-      "legal is asked to fix what it never saw"
+      "legal is asked to fix what it never saw",
+      "the file lands on your desk with a date on it",
+      "legal reads about it when there's little left to choose",
+      "you're asked for an opinion and what's missing is the paper"
     ],
     costs: [
       "the risk ends up with you",
@@ -212,7 +242,10 @@ export const roles: Language["roles"] = {
       "your planned repairs have to wait",
       "the shift stops and everyone looks at maintenance",
       "you spend the week on breakdowns instead of on the plan",
-      "your crew is fixing the same equipment again"
+      "your crew is fixing the same equipment again",
+      "your crew drops the job it had planned",
+      "the plant waits and so does everyone who needs it",
+      "maintenance gets the call at the worst hour of the shift"
     ],
     costs: [
       "you pay for the downtime as well as the repair",
@@ -232,7 +265,10 @@ export const roles: Language["roles"] = {
       "the school office spends the morning on it",
       "it takes your teachers away from lessons",
       "it lands with you and the school day's already full",
-      "your team does it after hours, once the pupils have gone"
+      "your team does it after hours, once the pupils have gone",
+      "the school office hears about it from parents first",
+      "it's a lesson that gets cut short",
+      "your staff sort it out in the hour they'd kept for pupils"
     ],
     costs: [
       "it comes out of a school budget that's tight enough",
@@ -252,7 +288,10 @@ export const roles: Language["roles"] = {
       "your patients wait and your team feels it",
       "the day at the practice is off before it's begun",
       "your team loses time it needs for patients",
-      "you end up sorting it out between patients"
+      "you end up sorting it out between patients",
+      "the waiting room fills up and your team can't say why",
+      "a patient hears about it before you do",
+      "it's your practice team that stays late"
     ],
     costs: [
       "the practice pays for it in empty chairs",
@@ -272,7 +311,10 @@ export const roles: Language["roles"] = {
       "the hours come out of your week",
       "you only hear about it when it's late to act",
       "your team works around it and hopes for the best",
-      "it's on you and your team to sort it out"
+      "it's on you and your team to sort it out",
+      "it's your afternoon that goes into it",
+      "you're asked why, and nobody's told you yet",
+      "your team fixes it and nobody writes it down"
     ],
     costs: [
       "your company pays for it in the end",

@@ -14,7 +14,15 @@ export const time: AngleWording = {
       "Here's what I'd expect at {company}: {fact}. Then {burden}.",
       "It happens more than you'd think: {trouble}. Then {burden}.",
       "If {company} is like others, {trouble}. Then {burden}.",
-      "I don't know how it goes at {company}. In many places, {trouble}, and {burden}."
+      "I don't know how it goes at {company}. In many places, {trouble}, and {burden}.",
+      "{Trouble}. It looks like a small thing, until {burden}. You'll know the kind.",
+      "Ask around at {company} and you may well hear it: {trouble}. Then {burden}.",
+      "If there's one thing I'd check at {company}, it's this: {trouble}. When it happens, {burden}.",
+      "Say {fact} at {company}. Before long, {burden}.",
+      "{Company} may be the exception, but {trouble}. And then {burden}.",
+      "You won't find it in a report: {trouble}. Still, {burden}.",
+      "The day {trouble}, {burden}.",
+      "At {company} it may be otherwise, but {trouble}. And then {burden}."
     ],
     doing: [
       "If your team is still {trouble}, {burden}.",
@@ -23,7 +31,10 @@ export const time: AngleWording = {
       "You may know this one {known}: {trouble}. Each time, {burden}.",
       "You didn't hire people for {trouble}. Still, {burden}.",
       "Time spent {trouble} is time you don't get back. And {burden}.",
-      "Maybe {company} has left this behind: {trouble}. If not, {burden}."
+      "Maybe {company} has left this behind: {trouble}. If not, {burden}.",
+      "Ask your {team} what takes longest and you may hear it: {trouble}. And {burden}.",
+      "Each hour spent {trouble} comes from somewhere. In the end, {burden}.",
+      "If somebody at {company} is {trouble} right now, you'll know what comes next: {burden}."
     ],
     thing: [
       "Few things eat up your {team}'s week like {trouble}. When it's bad, {burden}.",
@@ -31,33 +42,59 @@ export const time: AngleWording = {
       "My guess is that {company} loses time to {trouble}. When it does, {burden}.",
       "If {company} has to live with {trouble}, {burden}.",
       "Maybe {company} has this solved already: {trouble}. If not, {burden}.",
-      "With {trouble}, {burden}."
+      "With {trouble}, {burden}.",
+      "Between {trouble} and the rest of the week, {burden}.",
+      "There's {trouble} at {company}, I'd guess. When it's bad, {burden}.",
+      "You won't find {trouble} in a report at {company}. Still, {burden}.",
+      "Take {trouble}. It looks like a small thing, until {burden}."
     ],
     other: [
       "You may know this one {known}: {trouble}. Each time, {burden}.",
       "A common one: {trouble}. Then {burden}.",
       "Maybe {company} has this solved already: {trouble}. If not, {burden}.",
       "Somebody at {company} may know this one: {trouble}. Each time, {burden}.",
-      "One thing you could be up against: {trouble}. If so, {burden}."
+      "One thing you could be up against: {trouble}. If so, {burden}.",
+      "You won't find this one in a report: {trouble}. Still, {burden}.",
+      "If there's one thing I'd check at {company}, it's this: {trouble}. When it happens, {burden}."
     ],
     topic: [
       "When something goes wrong with {topic}, {burden}.",
       "If something goes wrong with {topic} at {company}, {burden}.",
       "Nobody at {company} may think about {topic} until something goes wrong. Then {burden}.",
-      "Nobody thinks about {topic} until something goes wrong. Then {burden}.",
       "If {company} spends more time on {topic} than you'd like, it adds up. In the end, {burden}.",
       "At {company}, as anywhere, somebody has to look after {topic}. When something slips, {burden}.",
       "You've got enough to do at {company} without worrying about {topic}. When something slips, {burden}.",
-      "You've got enough to do without worrying about {topic}. When something slips, {burden}.",
       "I don't know how {company} deals with {topic}. Where something goes wrong, {burden}.",
       "{Company} may have {topic} well in hand. If not, {burden}.",
-      "You may have {topic} well in hand. If you don't, {burden}."
+      "You may have {topic} well in hand. If you don't, {burden}.",
+      "Nobody at {company} gets thanked for {topic}. When something slips, {burden}.",
+      "At {company} there may seldom be a good week for {topic}. Then something slips and {burden}.",
+      "It's easy for {company} to leave {topic} for another week. Then something slips, and {burden}.",
+      "You'll know the kind of day: one slip with {topic}, and {burden}.",
+      "How {company} handles {topic} I can't see from here. Where it goes wrong, {burden}.",
+      "I'd guess you didn't take the job for {topic}. Still, when something slips, {burden}.",
+      "If you only hear about {topic} when something's wrong, {burden}.",
+      "A bad week with {topic} is easy to tell: {burden}.",
+      "Somebody at {company} deals with {topic} on top of everything else. When it slips, {burden}.",
+      "In a good week you'd never think of {topic}. In a bad one, {burden}.",
+      "{Company} has better things to do than {topic}. But when it goes wrong, {burden}.",
+      "If I had to guess where {company} loses time, I'd start with {topic}. When something slips, {burden}.",
+      "Whoever looks after {topic} at {company} hears about it when it fails, and hardly ever when it works. When it fails, {burden}.",
+      "Suppose {topic} went wrong at {company} tomorrow. I'd guess that {burden}.",
+      "You can run {company} for months without a thought for {topic}. Then comes the day when {burden}.",
+      "On paper {topic} is nobody's main job at {company}. In practice, {burden}.",
+      "The trouble with {topic} is that {company} only sees it late. By then {burden}.",
+      "Each hour that {company} puts into {topic} is gone for something else. On top of that, {burden}."
     ],
     bare: [
       "When something slips, {burden}.",
       "You've got enough to do without one more thing going wrong. When it does, {burden}.",
       "At {company}, as anywhere, things go wrong now and then. When they do, {burden}.",
-      "Things go wrong now and then. When they do, {burden}."
+      "Things go wrong now and then. When they do, {burden}.",
+      "You'll know the kind of week: one thing slips, and {burden}.",
+      "Somebody at {company} does the job that nobody else wants. When it slips, {burden}.",
+      "In a good week you'd never notice. In a bad one, {burden}.",
+      "I can't see from here how the week goes at {company}. In a bad one, {burden}."
     ]
   },
   proven: [
@@ -74,7 +111,31 @@ export const time: AngleWording = {
     "It's the reason we're here. {does}|{proof}",
     "{proof}|{change}",
     "You can change that. {proof} {does}",
-    "{proof}"
+    "{proof}",
+    "It can go another way. {proof} {does}",
+    "Here's how it went for one client. {proof}|{does}",
+    "You don't have to live with it. {does} {proof}",
+    "That's where we come in. {does}|{proof}",
+    "We'd start right there. {does} {proof}",
+    "{does}|It's easier to show than to tell. {proof}",
+    "{change}|You don't have to take my word for it. {proof}",
+    "{proof}|It's what we do all day. {does}",
+    "{does}|That's not theory. {proof}",
+    "It's fixable. {change} {proof}",
+    "You needn't put up with it. {change}|{proof}",
+    "It isn't a law of nature. {does}|{proof}",
+    "Here's what it can look like. {proof}|{does}",
+    "{does}|You'll want proof. {proof}",
+    "It's no way to spend a week. {does} {proof}",
+    "It can go another way, and your {team} would feel it first. {proof}",
+    "Here's what somebody else made of it. {proof}",
+    "You'd be surprised how far one change goes. {proof}",
+    "There's a way out, and it's been tried. {proof}",
+    "If that rings a bell, you may want to see what it looks like when it's fixed. {proof}",
+    "You don't need to turn {company} upside down for it. {proof}",
+    "Whether {company} would see the same I can't promise, but you can judge for yourself. {proof}",
+    "I'd rather show you than tell you. {proof}",
+    "That week could look different for your {team}. It did for others: {proof}"
   ],
   unproven: [
     "{does} {mark}",
@@ -93,7 +154,43 @@ export const time: AngleWording = {
     "You can change that. {does} {risk}",
     "{does} {risk}",
     "That's what {our} can take off your hands. You'd have one thing less to chase and your {team} would get its time back.",
-    "You can hand that part over. You'd have one thing less to chase and your {team} would get its time back."
+    "You can hand that part over. You'd have one thing less to chase and your {team} would get its time back.",
+    "That's where we come in. {does}",
+    "It can go another way. {does} {change}",
+    "We'd start right there. {does}|{change}",
+    "You don't have to live with it. {does}",
+    "{change}|{does}",
+    "For {company}, it could go another way. {does}",
+    "Somebody else can carry that for your {team}. {does}",
+    "{does}|For you, it'd be one thing less to chase.",
+    "We can't fix each bad week, but we can take this part of it. {does}",
+    "There's a calmer way to spend the week. {does}",
+    "{our} could take that part off your {team}'s desk. {does}",
+    "It's work you can hand over, and you'd keep the say in how it's done. {does}",
+    "{does}|It's one call, and your {team} can get on with its own work.",
+    "Your {team} could be out of it. {does}",
+    "That's our day, so it needn't be yours. {does}",
+    "{does} {mark}|You'd notice it in your {team}'s week.",
+    "That's what {our} is for. You'd hand it over once, and your {team} would get on with its own work.",
+    "{our} can take that off your desk, so you'd have one thing less to chase and your {team} one thing less to explain.",
+    "With {our} on it, you'd have somebody to call, and it wouldn't be your {team} that picks up the pieces.",
+    "It's a job for somebody who does it all day. That'd be {our}, and you'd keep the say in how it's done.",
+    "Let {our} carry that part. You'd still decide, and your {team} wouldn't have to chase it.",
+    "You could leave that to {our} and put your {team}'s hours where they're needed.",
+    "That part can sit with {our}. You'd hear when there's something to decide, and your {team} could forget about the rest.",
+    "It needn't be yours to carry. {our} would deal with it, and you'd only step in when you want to.",
+    "For {company}, that could be {our}'s job from now on. You'd have the result and none of the chasing, and that's the idea.",
+    "It can go another way, and your {team} would feel it first. {change}",
+    "You don't need to turn {company} upside down for it. {change}",
+    "If that rings a bell, you may want to know what changes when it's fixed. {change}",
+    "That week could look different for your {team}, and it needn't take long to find out. {risk}",
+    "There's a way out, and you wouldn't have to find it alone. {does}",
+    "I'd rather ask than guess, but here's what we could do about it. {change}",
+    "It's the sort of thing that {our} takes on, so that your {team} doesn't have to.",
+    "You'd need somebody who takes it on, and {our} would. At {company} you'd only have to say how you want it.",
+    "Suppose {our} dealt with that from next month. You'd have an answer when somebody asks, and your {team} would have its mornings back.",
+    "There are people who like that kind of work. At {our} we do, so you wouldn't have to.",
+    "If it were up to me, {company} would hand that over and keep the interesting part. You'd have {our} to call."
   ],
   asks: {
     question: [
@@ -110,7 +207,21 @@ export const time: AngleWording = {
       "Would that be of use to you?",
       "Does any of that ring true for you?",
       "Is this one yours to fix?",
-      "Do you want to know how it works?"
+      "Do you want to know how it works?",
+      "Is that how it looks from your desk?",
+      "Would your {team} agree?",
+      "Have I read {company} right?",
+      "How close is that to your week?",
+      "Do I have that right for {company}?",
+      "Is that a fair guess about {company}?",
+      "Does it happen at {company}, too?",
+      "Is there room for that at {company} this year?",
+      "Do you see it the same way?",
+      "Am I far off?",
+      "Should I say more about how it'd work at {company}?",
+      "Would {company} want that off the list?",
+      "Is {topic} on your desk or somebody else's?",
+      "Who at {company} would know?"
     ],
     "lead magnet": [
       "Can I {give} {gift}?",
@@ -118,7 +229,10 @@ export const time: AngleWording = {
       "Would you like {gift}?",
       "Would {magnet} help you?",
       "Want me to {give} {gift}?",
-      "Shall I {give} {gift}?"
+      "Shall I {give} {gift}?",
+      "May I {give} {gift}?",
+      "Would {magnet} come in handy?",
+      "Would your {team} like {magnet}?"
     ],
     "direct meeting": [
       "Are you open to a short call about it?",
@@ -139,6 +253,12 @@ export const time: AngleWording = {
     "{Topic} and your {team}",
     "A question about {topic}",
     "A thought for your {team}",
-    "Your {team}'s week"
+    "Your {team}'s week",
+    "{Topic} for {company}",
+    "{Topic} on your desk",
+    "For your {team}",
+    "A guess about {company}",
+    "{Topic}: a thought",
+    "{company}, {topic}"
   ]
 }
