@@ -1,5 +1,6 @@
 // layers/generator/rules/Grounding.ts: the rules that keep an email to what is known.
 import { RegExp as Pattern } from "effect"
+import { franc } from "franc-min"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
@@ -66,6 +67,9 @@ const legalForm =
 
 const english =
   /^(?:the|to|a|an|of|and|in|is|it|you|your|that|for|on|we|i|if|this|with|or|be|are|as|at|from|what|who|can|not|there|they|so|when|but|by|would|one|how|does|do|before|after|every|into|our|us|me|my|have|has|no|out|up|it's|you're|that's|isn't|don't|i'll)$/
+
+/** What an email may be taken for instead of English. */
+const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
 export const grounding: ReadonlyArray<Rule> = [
   {
@@ -207,7 +211,10 @@ export const grounding: ReadonlyArray<Rule> = [
           if (english.test(word)) ours++
         }
       }
-      if (counted > 7 && ours / counted < 0.18) return { message: "It is not in English: write it in English." }
+      // The small words tell most texts at once; a doubtful one is looked at as a whole.
+      const share = ours / counted
+      if (counted > 7 && (share < 0.1 || (share < 0.3 && franc(email.text, { only: languages }) !== "eng")))
+        return { message: "It is not in English: write it in English." }
     }
   }
 ]

@@ -1,4 +1,5 @@
 // layers/generator/rules/Length.ts: the rules of length and of how easily an email reads.
+import { fleschKincaid } from "flesch-kincaid"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
 import { syllables } from "#layers/generator/Text.ts"
@@ -23,7 +24,7 @@ export const grade = ({ email, lead }: Pick<Case, "email" | "lead">): number => 
     }
   }
   if (counted === 0) return 0
-  return (0.39 * counted) / email.prose.sentences.length + (11.8 * spoken) / counted - 15.59
+  return fleschKincaid({ sentence: email.prose.sentences.length, word: counted, syllable: spoken })
 }
 
 export const jargon =
