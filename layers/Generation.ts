@@ -60,7 +60,8 @@ export class Generation extends Context.Service<
         return {
           email_count: options.email_count,
           ...(yield* writingOf(signatures, workspace, options)),
-          cost: 1,
+          enriched: options.enrichment_enabled === true,
+          cost: options.enrichment_enabled === true ? 2 : 1,
           notification_email: options.notification_email ?? null
         } satisfies Writing
       })

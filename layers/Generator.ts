@@ -1,5 +1,6 @@
 // layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
 import { Context, type Effect, Schema } from "effect"
+import type { Fact } from "#layers/enrichment/Facts.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
@@ -40,6 +41,8 @@ export interface Brief {
   /** 1 to 4. */
   readonly email_count: number
   readonly additional_details: string | null
+  /** What research found about the lead's company, at most eight facts. */
+  readonly facts: ReadonlyArray<Fact>
   /** CTA types, such as `Question CTA`. */
   readonly approved_ctas: ReadonlyArray<string>
   /** Stands for the campaign and the lead's place in its list: the same seed and brief give the same text. */

@@ -20,6 +20,8 @@ export const Writing = Schema.Struct({
   signature: Schema.String,
   additional_details: Schema.NullOr(Schema.String),
   approved_ctas: Schema.Array(Schema.String),
+  /** Whether each lead is researched on the web before it is written to. */
+  enriched: Schema.Boolean,
   /** Credits for each lead that succeeds. */
   cost: Schema.Int,
   notification_email: Schema.NullOr(Schema.String)

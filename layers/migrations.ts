@@ -9,6 +9,7 @@ import idempotency from "#layers/migrations/0007_idempotency.ts"
 import previews from "#layers/migrations/0008_previews.ts"
 import conversations from "#layers/migrations/0009_conversations.ts"
 import uploads from "#layers/migrations/0010_uploads.ts"
+import research from "#layers/migrations/0011_research.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -20,5 +21,6 @@ export const migrations = {
   "0007_idempotency": idempotency,
   "0008_previews": previews,
   "0009_conversations": conversations,
-  "0010_uploads": uploads
+  "0010_uploads": uploads,
+  "0011_research": research
 }

@@ -50,24 +50,45 @@ export const signatureIssue = (options: object): Issue | undefined => {
   return undefined
 }
 
-/** What the fields cannot say one by one. */
-const together = (options: object): Issue | undefined => {
-  const issue = signatureIssue(options)
-  if (issue !== undefined) return issue
-  return Predicate.hasProperty(options, "enrichment_enabled") && options.enrichment_enabled === true
-    ? { path: "enrichment_enabled", message: "web research per lead is not available in this version" }
-    : undefined
-}
-
 const rule = Schema.makeFilter((options: object) => {
-  const issue = together(options)
+  const issue = signatureIssue(options)
   return issue && { path: [issue.path], issue: issue.message }
 })
 
-const ofBody = (body: unknown): ReadonlyArray<Issue> => {
+const says = (lead: object, field: string) =>
+  Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
+
+/** Leads that research would have nothing to start from, where it is asked for. */
+const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
-  const issue = together(body.options)
-  return issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]
+  if (!Predicate.hasProperty(body.options, "enrichment_enabled") || body.options.enrichment_enabled !== true) return []
+  const leads = Predicate.hasProperty(body, "leads") && Array.isArray(body.leads) ? body.leads : undefined
+  const single = Predicate.hasProperty(body, "lead") ? [body.lead] : []
+  return (leads ?? single).flatMap((lead: unknown, at) =>
+    !Predicate.isObject(lead) || ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
+      ? []
+      : [
+          {
+            path: leads === undefined ? "lead" : `leads.${at}`,
+            message: "must have a company, linkedin_url or company_website for research to start from"
+          }
+        ]
+  )
+}
+
+const researchable = Schema.makeFilter((body: object) =>
+  unresearchable(body).map(({ message, path }) => ({ path: path.split("."), issue: message }))
+)
+
+const ofBody = (body: unknown): ReadonlyArray<Issue> => {
+  const issue =
+    Predicate.hasProperty(body, "options") && Predicate.isObject(body.options)
+      ? signatureIssue(body.options)
+      : undefined
+  return [
+    ...(issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]),
+    ...unresearchable(body)
+  ]
 }
 
 export const Options = Schema.Struct(options).check(rule)
@@ -90,7 +111,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
   .add(
     HttpApiEndpoint.post("generate", "/generate", {
       params,
-      payload: Schema.Struct({ lead: Lead, options: Options }),
+      payload: Schema.Struct({ lead: Lead, options: Options }).check(researchable),
       success: Schema.Struct({
         lead_id: Schema.String,
         list_id: Id,
@@ -111,7 +132,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
           Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
         ),
         options: BatchOptions
-      }),
+      }).check(researchable),
       success: Schema.Struct({
         list_id: Id,
         /** Deprecated: `list_id`. */

@@ -45,11 +45,11 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   generate: [
     "Write to one lead and wait",
-    "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored."
+    "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
   ],
   generateBatch: [
     "Write to many leads in the background",
-    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds. Follow GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
+    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
   ],
   listLists: ["List batches of leads, newest first"],
   getList: [

@@ -10,6 +10,7 @@ import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Works } from "#layers/campaigns/Works.ts"
 import { Conversations } from "#layers/Conversations.ts"
+import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Links } from "#layers/Links.ts"
@@ -32,7 +33,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
-  Layer.provideMerge(Layer.mergeAll(Lists.layer, Uploads.layer, Workspaces.layer)),
+  Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Lists.layer, Uploads.layer, Workspaces.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Answerer.layer,

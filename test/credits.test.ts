@@ -73,6 +73,7 @@ const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: st
       signature: "Bo",
       additional_details: null,
       approved_ctas: [],
+      enriched: false,
       cost,
       notification_email: null
     },

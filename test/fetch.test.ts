@@ -1,38 +1,16 @@
 // test/fetch.test.ts: what the service fetches of the web, and all that it does not.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createServer, type RequestListener } from "node:http"
+import type { RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { everywhere, isPublic, Reach, Web } from "#layers/Web.ts"
 import { linksIn } from "#layers/research/Html.ts"
 import { bare, body, type Caller, job, refused } from "./support/server.ts"
 import * as Server from "./support/server.ts"
+import { site } from "./support/site.ts"
 
 const live = { timeout: 40_000, excludeTestServices: true } as const
 const path = "/workspace/imports/url"
-
-/** A site on loopback that remembers which paths it was asked for. */
-const site = (answer: RequestListener, host = "127.0.0.1") =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly hits: Array<string>; readonly close: () => void }>((resume) => {
-      const hits: Array<string> = []
-      const server = createServer((request, response) => {
-        hits.push(request.url ?? "")
-        answer(request, response)
-      })
-      server.on("connection", () => hits.push("connection"))
-      server.listen(0, host, () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ port, hits, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 const html = (text: string) =>
   ((_, response) => response.setHeader("content-type", "text/html").end(text)) as RequestListener

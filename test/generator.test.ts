@@ -90,6 +90,7 @@ const briefOf = (change: Partial<Brief> = {}): Brief => ({
   campaign: campaigns.rich,
   instructions: "",
   lead: ann,
+  facts: [],
   email_count: 3,
   additional_details: null,
   approved_ctas: all,

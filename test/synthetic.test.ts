@@ -113,6 +113,7 @@ layer(Builtin.layer)("made-up leads", (it) => {
       for (const audience of audiences) {
         for (const lead of yield* made(audience, "w")) {
           const drafts = yield* sequence({
+            facts: [],
             campaign: { ...campaign, audience: { ...segment, ...audience } },
             instructions: "",
             lead: asLead(lead),

@@ -2,6 +2,7 @@
 // counters in one transaction, once.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { Fact } from "#layers/enrichment/Facts.ts"
 import { Credits } from "#layers/Credits.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
@@ -27,6 +28,13 @@ export const PendingLead = Schema.Struct({
 })
 export type PendingLead = typeof PendingLead.Type
 
+/** What became of a lead: the emails as they are sent, what the checker says of each, and what they rest on. */
+export interface Written {
+  readonly sequence: Sequence
+  readonly judged: ReadonlyArray<Generator.Judged>
+  readonly facts: ReadonlyArray<Fact>
+}
+
 const OfBatch = Schema.Struct({ batch: Schema.Int })
 
 /** The brief as the build wrote it: made by this program alone, so it is read back as it was typed. */
@@ -45,12 +53,7 @@ export class Batches extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PendingLead>>
     /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
-    readonly keep: (
-      claim: Claim,
-      lead: PendingLead,
-      sequence: Sequence,
-      judged: ReadonlyArray<Generator.Judged>
-    ) => Effect.Effect<void, LeaseLost>
+    readonly keep: (claim: Claim, lead: PendingLead, written: Written) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list, and queues the mail that tells of it. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
@@ -170,7 +173,7 @@ export class Batches extends Context.Service<
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}`.pipe(Effect.asVoid, Effect.orDie),
 
         keep: Effect.fnUntraced(
-          function* (claim, lead, sequence, judged) {
+          function* (claim, lead, { facts, judged, sequence }) {
             yield* jobs.holding(claim)
             const kept = yield* sql`
               UPDATE leads SET ${sql.update(
@@ -180,6 +183,7 @@ export class Batches extends Context.Service<
                   sequence: JSON.stringify(sequence),
                   emails: sequence.length,
                   score: Math.min(...judged.map((email) => email.score)),
+                  facts: facts.length === 0 ? null : JSON.stringify(facts),
                   findings: JSON.stringify(judged.map((email) => ({ score: email.score, findings: email.findings })))
                 },
                 []

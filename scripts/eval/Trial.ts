@@ -62,6 +62,7 @@ export const trial = Effect.fnUntraced(function* (
         campaign,
         instructions,
         lead,
+        facts: [],
         email_count,
         additional_details: null,
         approved_ctas,

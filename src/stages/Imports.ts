@@ -4,9 +4,9 @@ import { GenerationFailed } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
 import { Researcher } from "#layers/Researcher.ts"
-import { linksIn } from "#layers/research/Html.ts"
+import { fetchSite } from "#layers/research/Site.ts"
 import { Uploads } from "#layers/Uploads.ts"
-import { type Page, Web } from "#layers/Web.ts"
+import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 const Order = Schema.Struct({ upload: Schema.String })
@@ -44,11 +44,8 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
 
 const Address = Schema.Struct({ url: Schema.String })
 
-/** Pages beside the first that are read, and how many at once. */
+/** Pages beside the first that are read. */
 const mostPages = 5
-const pagesAtOnce = 3
-
-const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
 
 /** A site that cannot be had fails the job; pages beside the first may be missing. */
 export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Workspaces> = Effect.gen(function* () {
@@ -62,18 +59,13 @@ export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Wo
     type: "workspace.import.url",
     run: Effect.fn("import.url")(function* (claim) {
       const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(Address)(claim.payload))
-      const home = yield* Effect.mapError(web.page(url), failed)
-      const links = isHtml(home) ? linksIn(home.text, home.url, mostPages) : []
-      const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
-      const pages = [home, ...more.flatMap((page) => (Option.isSome(page) ? [page.value] : []))]
+      const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
       const found = yield* researcher
-        .read({ kind: "pages", pages: pages.map((page) => ({ html: isHtml(page), text: page.text })) })
+        .read({ kind: "pages", pages })
         .pipe(Effect.match({ onSuccess: (findings) => findings, onFailure: () => undefined }))
       // The site is where its facts were found, whichever other addresses it names.
       const findings =
-        found === undefined || Object.keys(found).length === 0
-          ? {}
-          : { ...found, website_url: new URL(home.url).origin }
+        found === undefined || Object.keys(found).length === 0 ? {} : { ...found, website_url: new URL(home).origin }
       yield* jobs.complete(
         claim,
         Effect.map(workspaces.learn(claim.workspace_id, findings), (fields) => ({ parsed: fields.length > 0 }))

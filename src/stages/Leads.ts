@@ -1,5 +1,6 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
+import { Enrichment } from "#layers/Enrichment.ts"
 import { type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
@@ -35,22 +36,28 @@ export const desk = Effect.fnUntraced(function* (batches: number, leads: number)
 export const leads = (
   type: "list.single" | "list.batch",
   { share, writers }: Desk
-): Effect.Effect<Stage, never, Batches | Generator> =>
+): Effect.Effect<Stage, never, Batches | Enrichment | Generator> =>
   Effect.gen(function* () {
     const batches = yield* Batches
+    const enrichment = yield* Enrichment
     const generator = yield* Generator
 
-    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
+    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, pending: PendingLead) {
+      const place = { workspace: claim.workspace_id, list: claim.subject }
+      const { facts, lead } = batch.writing.enriched
+        ? yield* enrichment.enrich(place, pending)
+        : { facts: [], lead: pending }
       const judged = yield* generator.sequence({
         campaign: batch.campaign,
         instructions: batch.instructions,
         lead,
+        facts,
         email_count: batch.writing.email_count,
         additional_details: batch.writing.additional_details,
         approved_ctas: batch.writing.approved_ctas,
         seed: `${claim.subject}:${lead.position}`
       })
-      yield* batches.keep(claim, lead, signed(judged, batch.writing.signature), judged)
+      yield* batches.keep(claim, lead, { sequence: signed(judged, batch.writing.signature), judged, facts })
     })
 
     /** Answers whether the lead was dealt with; an outside reason leaves it pending and stops the rest. */

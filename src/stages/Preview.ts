@@ -38,6 +38,7 @@ export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect
         (lead, at) =>
           generator
             .sequence({
+              facts: [],
               campaign,
               instructions,
               lead: leadOf(lead),

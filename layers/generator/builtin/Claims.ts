@@ -45,7 +45,7 @@ const parts = (sentence: string): ReadonlyArray<string> => {
   return found.filter((each) => count(each) <= 22)
 }
 
-const gerund = (verb: string): string =>
+export const gerund = (verb: string): string =>
   /(?:^|[^aeiou])(?:get|cut|run|stop|plan|ship|win|hit|put|set|drop|bid|spot|swap)$/.test(verb)
     ? `${verb}${verb.slice(-1)}ing`
     : /[^e]e$/.test(verb)

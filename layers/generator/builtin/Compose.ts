@@ -2,6 +2,7 @@
 import type { AngleWording, Language } from "#layers/generator/builtin/Language.ts"
 import type { Material, Statement } from "#layers/generator/builtin/Material.ts"
 import type { Trouble } from "#layers/generator/builtin/Troubles.ts"
+import type { Reader } from "#layers/generator/builtin/Reader.ts"
 import type { Step } from "#layers/generator/builtin/Plan.ts"
 import { Picker, type Slots } from "#layers/generator/builtin/Template.ts"
 import type { Draft } from "#layers/Generator.ts"
@@ -62,6 +63,7 @@ export interface Scene {
   readonly role: Role
   readonly first: string | undefined
   readonly company: string | undefined
+  readonly reader: Reader
 }
 
 const gift = (offer: Material["offers"][number] | undefined, picker: Picker): Slots =>
@@ -134,7 +136,7 @@ export const compose = (
   least: number,
   most: number
 ): Candidate | undefined => {
-  const { company, first, language, role, sorted } = scene
+  const { company, first, language, reader, role, sorted } = scene
   const wording = language.angles[step.angle]
   const own = language.roles[role]
   // A goodbye names the matter and opens no new one.
@@ -157,6 +159,7 @@ export const compose = (
     first,
     company,
     our: sorted.our,
+    ...reader,
     area: own.area,
     team: own.team,
     burden: picker.of(own.burdens),
@@ -184,6 +187,7 @@ export const compose = (
   const openers = wording.openers[kind]
   const named = openers.filter((template) => /\{company\}/i.test(template))
   const opener =
+    (picker.next(4) > 0 ? picker.filled(wording.researched, slots) : undefined) ??
     (picker.next(3) > 0 ? picker.filled(named, slots) : undefined) ??
     picker.filled(openers, slots) ??
     picker.filled(wording.openers.topic, slots) ??

@@ -33,6 +33,8 @@ export interface Openers {
 
 export interface AngleWording {
   readonly openers: Openers
+  /** How an email may start where research found what the reader's company does or is. */
+  readonly researched: ReadonlyArray<Template>
   /** Where there is a proof, and where there is none. */
   readonly proven: ReadonlyArray<Template>
   readonly unproven: ReadonlyArray<Template>

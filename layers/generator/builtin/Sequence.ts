@@ -4,6 +4,7 @@ import { english } from "#layers/generator/builtin/english/English.ts"
 import type { Language } from "#layers/generator/builtin/Language.ts"
 import { material, silence } from "#layers/generator/builtin/Material.ts"
 import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
+import { reader } from "#layers/generator/builtin/Reader.ts"
 import { Picker } from "#layers/generator/builtin/Template.ts"
 import { approvedAsks, judge, type Judge } from "#layers/generator/Checker.ts"
 import type { Brief, Judged } from "#layers/Generator.ts"
@@ -52,6 +53,7 @@ const best = (
         : {
             ...scene,
             company: undefined,
+            reader: { doing: undefined, being: undefined },
             first: attempt < 24 ? scene.first : undefined,
             sorted: attempt < 32 ? scene.sorted : silence
           }
@@ -82,11 +84,21 @@ export const write = (
     campaign: brief.campaign,
     lead: brief.lead,
     approved_ctas: brief.approved_ctas,
-    also: brief.additional_details === null ? [] : [brief.additional_details]
+    also: [
+      ...(brief.additional_details === null ? [] : [brief.additional_details]),
+      ...brief.facts.map(({ statement }) => statement)
+    ]
   })
   const { facts } = judged
   const steps = plan(Math.max(1, Math.min(4, Math.trunc(brief.email_count))), approved)
-  const scene: Scene = { language, sorted, role: facts.role, first: facts.first, company: facts.company }
+  const scene: Scene = {
+    language,
+    sorted,
+    role: facts.role,
+    first: facts.first,
+    company: facts.company,
+    reader: reader(brief, facts.company)
+  }
   const used: Used = { texts: new Set(), topic: undefined, subjects: new Set() }
   const views: Array<View> = []
   const emails: Array<Judged> = []

@@ -4,6 +4,9 @@ import type { Rule } from "#layers/generator/rules/Rule.ts"
 
 const consumer =
   /@(?:gmail|googlemail|yahoo|hotmail|outlook|live|msn|icloud|me|aol|gmx|web|mail|proton|protonmail|yandex|qq|163|t-online|orange|free|laposte|libero|wp|onet|interia|ziggo|kpnmail)\.[a-z.]{2,6}$/i
+/** Whether an address is one that people have for themselves, at a provider of mail. */
+export const isConsumer = (email: string): boolean => consumer.test(email)
+
 const publicBody = /(?:\.|@)(?:gov|mil|edu|ac|gouv|gob|gov\.[a-z]{2})(?:\.[a-z]{2})?$/i
 const postal = /\b\d{4,6}\b|\b[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b|\b\d{2}-\d{3}\b/
 const none = { part: "ask", cost: 0 } as const

@@ -24,6 +24,9 @@ export interface LeadFacts {
 
 const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
 
+/** Whether a text is only text: no markup, address, order or word of a prompt. */
+export const isPlain = (text: string): boolean => !suspicious.test(text)
+
 const fieldWords = (field: string | null | undefined): ReadonlyArray<string> =>
   typeof field === "string" && field.length <= 300
     ? words(field.normalize("NFC").replace(/\u2019/g, "'")).map(bare)

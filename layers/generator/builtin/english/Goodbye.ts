@@ -34,6 +34,7 @@ export const goodbye: AngleWording = {
     topic: [...about, ...bare],
     bare
   },
+  researched: [],
   proven: [
     "If there's {trigger} at {company} one day, you'll know where to look. {proof}",
     "If this does come up at {company}, keep one thing in mind. {proof}",

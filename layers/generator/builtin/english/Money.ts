@@ -42,6 +42,7 @@ export const money: AngleWording = {
     ],
     bare: ["There's a price to leaving things as they are: {cost}.", "It's not only your time. In the end, {cost}."]
   },
+  researched: [],
   proven: [
     "{proof} {risk}",
     "{worry} {answer}|{proof}",

@@ -83,11 +83,11 @@ export const resource: AngleWording = {
       "Whoever looks after {topic} at {company} may want this at hand.",
       "There's never a good week to look at {topic}, so it helps to have something ready.",
       "It may be nothing urgent at {company}, but somebody has to think of {topic}, and you may be the one.",
-      "When {topic} next comes up at {company}, it's good to have more than one answer.",
+      "When the talk at {company} next turns to {topic}, it's good to have more than one answer.",
       "I don't know who deals with {topic} at {company} today, so take this as a second option.",
       "If {company} is happy with how it deals with {topic}, keep it that way. If you aren't quite, read on.",
       "There's always somebody at {company} who gets stuck with {topic}, and it may as well be somebody else.",
-      "Before {topic} gets in the way at {company} again, here's one thing you could do."
+      "Before {topic} can get in the way at {company} again, here's one thing you could do."
     ],
     bare: [
       "It's easy to put this off until next month.",
@@ -98,6 +98,7 @@ export const resource: AngleWording = {
       "There's never a good week to change how things are done."
     ]
   },
+  researched: [],
   proven: [
     "{proof}",
     "{frustration} {proof}",

@@ -82,7 +82,7 @@ export const time: AngleWording = {
       "Whoever looks after {topic} at {company} hears about it when it fails, and hardly ever when it works. When it fails, {burden}.",
       "Suppose {topic} went wrong at {company} tomorrow. I'd guess that {burden}.",
       "You can run {company} for months without a thought for {topic}. Then comes the day when {burden}.",
-      "On paper {topic} is nobody's main job at {company}. In practice, {burden}.",
+      "On paper nobody at {company} has {topic} as a main job. In practice, {burden}.",
       "The trouble with {topic} is that {company} only sees it late. By then {burden}.",
       "Each hour that {company} puts into {topic} is gone for something else. On top of that, {burden}."
     ],
@@ -97,6 +97,18 @@ export const time: AngleWording = {
       "I can't see from here how the week goes at {company}. In a bad one, {burden}."
     ]
   },
+  researched: [
+    "You're {doing}, so you may know this one: {trouble}. Then {burden}.",
+    "Anyone {doing} may know it: {trouble}. Then {burden}.",
+    "With {company} {doing}, this may sound familiar: {trouble}. Then {burden}.",
+    "You've got enough to do {doing}. Then {trouble}, and {burden}.",
+    "As {being}, you may know this one: {trouble}. Then {burden}.",
+    "For {being}, this may sound familiar: {trouble}. Then {burden}.",
+    "Your site has {company} as {being}. If {trouble}, {burden}.",
+    "You're {doing}, and {topic} can get in the way. When something slips, {burden}.",
+    "You've got enough to do {doing}, without worrying about {topic}. When something slips, {burden}.",
+    "As {being}, {company} will have its own way with {topic}. When something slips, {burden}."
+  ],
   proven: [
     "{does} {proof}",
     "It doesn't have to go that way. {does} {proof}",
@@ -135,7 +147,7 @@ export const time: AngleWording = {
     "You don't need to turn {company} upside down for it. {proof}",
     "Whether {company} would see the same I can't promise, but you can judge for yourself. {proof}",
     "I'd rather show you than tell you. {proof}",
-    "That week could look different for your {team}. It did for others: {proof}"
+    "That week could look different for your {team}, and here's why I think so. {proof}"
   ],
   unproven: [
     "{does} {mark}",
@@ -220,7 +232,7 @@ export const time: AngleWording = {
       "Am I far off?",
       "Should I say more about how it'd work at {company}?",
       "Would {company} want that off the list?",
-      "Is {topic} on your desk or somebody else's?",
+      "Are you the one who deals with {topic}?",
       "Who at {company} would know?"
     ],
     "lead magnet": [

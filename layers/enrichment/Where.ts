@@ -1,0 +1,45 @@
+// layers/enrichment/Where.ts: where a lead's company speaks of itself, and what the address of a profile says.
+import { isConsumer } from "#layers/generator/rules/Compliance.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
+
+/** Sites on which companies have pages, but which are not theirs. */
+const others =
+  /(?:^|\.)(?:linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|google|crunchbase|wikipedia|amazon|ebay|etsy|yelp|github|medium|linktr|bit)\.[a-z.]{2,6}$/i
+
+const siteOf = (text: string | null | undefined): string | undefined => {
+  const typed = (text ?? "").trim()
+  if (typed === "" || typed.length > 500 || /\s/.test(typed)) return undefined
+  const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
+  if (url === null || (!domain.test(url.hostname) && url.port === "") || others.test(url.hostname)) return undefined
+  return url.origin
+}
+
+/** The origin of the company's site: as given, or as its name or the lead's address says. */
+export const whereOf = ({ company, company_website, email }: Lead): string | undefined => {
+  const given = siteOf(company_website)
+  if (given !== undefined) return given
+  if (domain.test((company ?? "").trim())) return siteOf(company)
+  return isConsumer(email) ? undefined : siteOf(email.slice(email.lastIndexOf("@") + 1))
+}
+
+const slug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
+
+const nameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
+  const [, kind = "", path = ""] = slug.exec(linkedin_url.trim()) ?? []
+  // The letters and digits that LinkedIn adds to a name that was taken are no part of it.
+  const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
+  if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
+  const said = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ")
+  return kind.toLowerCase() === "in" ? { name: said } : { company: said }
+}
+
+const isBlank = (text: string | null | undefined) => (text ?? "").trim() === ""
+
+/** The lead with the name, or the company, that only the address of its LinkedIn page tells. The page is not fetched. */
+export const named = <L extends Lead>(lead: L): L => {
+  const { company, name } = nameIn(lead.linkedin_url ?? "")
+  if (name !== undefined && isBlank(lead.name)) return { ...lead, name }
+  return company !== undefined && isBlank(lead.company) ? { ...lead, company } : lead
+}
