@@ -137,7 +137,8 @@ const served = Server.layer({
   writer: {
     sequence: (brief) => {
       told.set(brief.lead.email, brief.facts)
-      return fake.sequence(brief)
+      const body = brief.facts[0]?.statement ?? "Hello."
+      return Effect.map(fake.sequence(brief), (drafts) => drafts.map((draft) => ({ ...draft, body })))
     }
   }
 }).pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
@@ -182,9 +183,14 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       const sql = yield* SqlClient.SqlClient
       const kept = yield* sql<{
         readonly facts: string | null
-      }>`SELECT facts FROM leads WHERE list_id = ${list_id} ORDER BY position`
+        readonly findings: string
+      }>`SELECT facts, findings FROM leads WHERE list_id = ${list_id} ORDER BY position`
       assert.deepStrictEqual(JSON.parse(kept[0]?.facts ?? "null"), told.get("ann0@quay.example"))
       assert.isNull(kept[30]?.facts)
+      const sentence = "Quay Foods imports ceramic tiles from Spain for shops."
+      const sources = [{ sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }]
+      assert.deepStrictEqual(JSON.parse(kept[0]?.findings ?? ""), [{ score: 90, findings: [], sources }])
+      assert.deepStrictEqual(JSON.parse(kept[30]?.findings ?? ""), [{ score: 90, findings: [], sources: [] }])
       yield* sound
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])

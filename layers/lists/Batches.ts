@@ -5,6 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { Fact } from "#layers/enrichment/Facts.ts"
 import { Credits } from "#layers/Credits.ts"
 import type * as Generator from "#layers/Generator.ts"
+import type { Grounded } from "#layers/generator/Provenance.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { batchSize, Writing } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
@@ -28,10 +29,10 @@ export const PendingLead = Schema.Struct({
 })
 export type PendingLead = typeof PendingLead.Type
 
-/** What became of a lead: the emails as they are sent, what the checker says of each, and what they rest on. */
+/** What became of a lead: the emails as they are sent, what the checker says of each and what it rests on, and what was found. */
 export interface Written {
   readonly sequence: Sequence
-  readonly judged: ReadonlyArray<Generator.Judged>
+  readonly judged: ReadonlyArray<Generator.Judged & { readonly sources: ReadonlyArray<Grounded> }>
   readonly facts: ReadonlyArray<Fact>
 }
 
@@ -184,7 +185,7 @@ export class Batches extends Context.Service<
                   emails: sequence.length,
                   score: Math.min(...judged.map((email) => email.score)),
                   facts: facts.length === 0 ? null : JSON.stringify(facts),
-                  findings: JSON.stringify(judged.map((email) => ({ score: email.score, findings: email.findings })))
+                  findings: JSON.stringify(judged.map(({ findings, score, sources }) => ({ score, findings, sources })))
                 },
                 []
               )} WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`

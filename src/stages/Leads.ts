@@ -1,7 +1,8 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
 import { Enrichment } from "#layers/Enrichment.ts"
-import { type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
+import { provenance } from "#layers/generator/Provenance.ts"
+import { type Brief, type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
@@ -47,7 +48,7 @@ export const leads = (
       const { facts, lead } = batch.writing.enriched
         ? yield* enrichment.enrich(place, pending)
         : { facts: [], lead: pending }
-      const judged = yield* generator.sequence({
+      const brief: Brief = {
         campaign: batch.campaign,
         instructions: batch.instructions,
         lead,
@@ -56,8 +57,13 @@ export const leads = (
         additional_details: batch.writing.additional_details,
         approved_ctas: batch.writing.approved_ctas,
         seed: `${claim.subject}:${lead.position}`
+      }
+      const judged = yield* generator.sequence(brief)
+      yield* batches.keep(claim, lead, {
+        sequence: signed(judged, batch.writing.signature),
+        judged: judged.map((email) => ({ ...email, sources: provenance(brief, email) })),
+        facts
       })
-      yield* batches.keep(claim, lead, { sequence: signed(judged, batch.writing.signature), judged, facts })
     })
 
     /** Answers whether the lead was dealt with; an outside reason leaves it pending and stops the rest. */
