@@ -12,32 +12,52 @@ export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()
 const clock = "30 seconds"
 const threadsAtOnce = 2
 const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
+/** Bytes that a thread may hold outside of its heap, where no limit of Node's reaches. */
+const mostOutside = 256 * 1024 * 1024
 
 const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
+const tooHeavy = unreadable("The document takes more memory to read than a document should")
+
+const start = (question: Question) =>
+  Effect.sync(
+    () =>
+      new Worker(new URL("./research/thread.ts", import.meta.url), {
+        workerData: question,
+        resourceLimits: limits,
+        // Neither settings nor secrets are any business of a parser.
+        env: {},
+        execArgv: [],
+        stdout: true,
+        stderr: true
+      })
+  )
+
+const replyOf = (thread: Worker) =>
+  Effect.callback<Reply, DocumentUnreadable>((resume) => {
+    thread.once("message", (reply: Reply) => resume(Effect.succeed(reply)))
+    thread.once("error", (error: NodeJS.ErrnoException) =>
+      resume(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooHeavy : Effect.die(error))
+    )
+    thread.once("exit", () => resume(unreadable("The document stopped its reader")))
+  })
+
+/** Fails once the thread holds too much: what a parser inflates lies outside of its heap. */
+const watch = (thread: Worker) =>
+  Effect.tryPromise(() => thread.getHeapStatistics()).pipe(
+    Effect.flatMap(({ external_memory }) => (external_memory > mostOutside ? tooHeavy : Effect.void)),
+    // A thread that is not up yet, or has ended, tells nothing.
+    Effect.catchTag("UnknownError", () => Effect.void),
+    Effect.delay("50 millis"),
+    Effect.forever
+  )
 
 /** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
 const ask = (question: Question) =>
-  Effect.callback<Reply, DocumentUnreadable>((resume) => {
-    const thread = new Worker(new URL("./research/thread.ts", import.meta.url), {
-      workerData: question,
-      resourceLimits: limits,
-      // Neither settings nor secrets are any business of a parser.
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true
-    })
-    thread.once("message", (reply: Reply) => resume(Effect.succeed(reply)))
-    thread.once("error", (error: NodeJS.ErrnoException) =>
-      resume(
-        error.code === "ERR_WORKER_OUT_OF_MEMORY"
-          ? unreadable("The document takes more memory to read than a document should")
-          : Effect.die(error)
-      )
-    )
-    thread.once("exit", () => resume(unreadable("The document stopped its reader")))
-    return Effect.promise(() => thread.terminate())
-  }).pipe(
+  Effect.acquireUseRelease(
+    start(question),
+    (thread) => Effect.raceFirst(replyOf(thread), watch(thread)),
+    (thread) => Effect.promise(() => thread.terminate())
+  ).pipe(
     Effect.timeoutOrElse({
       duration: clock,
       orElse: () => unreadable(`The document could not be read within ${clock}`)

@@ -1,5 +1,5 @@
 // test/support/documents.ts: small documents made from scratch, sound ones and others.
-import { crc32, deflateRawSync } from "node:zlib"
+import { constants, crc32, deflateRawSync } from "node:zlib"
 
 export interface Part {
   readonly name: string
@@ -65,19 +65,36 @@ export const docx = (lines: ReadonlyArray<string>) => {
 }
 
 /** A PDF with a page for each list of lines, and `extra` in its trailer. */
-export const pdf = (pages: ReadonlyArray<ReadonlyArray<string>>, extra = ""): Uint8Array<ArrayBuffer> => {
+export const pdf = (pages: ReadonlyArray<ReadonlyArray<string>>, extra = ""): Uint8Array<ArrayBuffer> =>
+  pdfOf(
+    pages.map((lines) => {
+      const shown = lines.map((line) => `(${line.replace(/[()\\]/g, "\\$&")}) Tj T*`).join("\n")
+      return { dictionary: "", stream: `BT /F1 11 Tf 50 780 Td 14 TL\n${shown}\nET` }
+    }),
+    extra
+  )
+
+/** A small PDF of one page that inflates to so many megabytes of spaces. */
+export const swollenPdf = (megabytes: number) => {
+  const block = deflateRawSync(Buffer.alloc(1024 * 1024, " "), { finishFlush: constants.Z_FULL_FLUSH })
+  const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: megabytes }, () => block)])
+  return pdfOf([{ dictionary: "/Filter /FlateDecode", stream: packed.toString("latin1") }])
+}
+
+const pdfOf = (
+  pages: ReadonlyArray<{ readonly dictionary: string; readonly stream: string }>,
+  extra = ""
+): Uint8Array<ArrayBuffer> => {
   const objects: Array<string> = []
   const kids = pages.map((_, at) => `${4 + 2 * at} 0 R`).join(" ")
   objects.push("<< /Type /Catalog /Pages 2 0 R >>")
   objects.push(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`)
   objects.push("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-  pages.forEach((lines, at) => {
-    const shown = lines.map((line) => `(${line.replace(/[()\\]/g, "\\$&")}) Tj T*`).join("\n")
-    const stream = `BT /F1 11 Tf 50 780 Td 14 TL\n${shown}\nET`
+  pages.forEach(({ dictionary, stream }, at) => {
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`
     )
-    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`)
+    objects.push(`<< /Length ${stream.length} ${dictionary} >>\nstream\n${stream}\nendstream`)
   })
   let text = "%PDF-1.4\n"
   const places = objects.map((object, at) => {
