@@ -51,7 +51,7 @@ export class Enrichment extends Context.Service<
       const research = (site: string) =>
         Effect.gen(function* () {
           const { home, pages } = yield* fetchSite(web, site, morePages)
-          const findings = yield* researcher.read({ kind: "pages", pages })
+          const findings = yield* researcher.read({ kind: "pages", site: new URL(home).origin, pages })
           return factsOf(findings, home, yield* DateTime.now)
         }).pipe(
           desk.withPermit,

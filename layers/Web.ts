@@ -116,12 +116,12 @@ const read = async (body: Readable, encoding: string): Promise<Buffer> => {
 
 const decode = (bytes: Buffer, type: string): string => {
   const head = bytes.subarray(0, 1024).toString("latin1")
-  const charset =
-    /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1] ?? "utf-8"
+  const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
   try {
-    return new TextDecoder(charset).decode(bytes)
+    return new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined }).decode(bytes)
   } catch {
-    return new TextDecoder().decode(bytes)
+    // Old pages that do not say are in the letters of Windows; of an unknown name, UTF-8 is the likeliest meaning.
+    return new TextDecoder(declared === undefined ? "windows-1252" : "utf-8").decode(bytes)
   }
 }
 

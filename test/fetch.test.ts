@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { everywhere, isPublic, Reach, Web } from "#layers/Web.ts"
-import { linksIn } from "#layers/research/Html.ts"
+import { fromHtml, linksIn } from "#layers/research/Html.ts"
 import { bare, body, type Caller, job, refused } from "./support/server.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
@@ -211,6 +211,19 @@ layer(permissive, live)("a site", (it) => {
       })
   )
 
+  it.effect("in the letters of Windows that does not say so is read in them", () =>
+    Effect.gen(function* () {
+      const { port } = yield* site(
+        (_, response) =>
+          void response
+            .setHeader("content-type", "text/html")
+            .end(Buffer.from("<p>Contact: J\u00fcrgen M\u00fcller, Owner</p>", "latin1"))
+      )
+      const { text } = yield* (yield* Web).page(`http://127.0.0.1:${port}/`)
+      assert.include(text, "Jürgen Müller")
+    })
+  )
+
   it.effect("that is not there fails the job", () =>
     Effect.gen(function* () {
       const { close, port } = yield* site(html("x"))
@@ -246,6 +259,36 @@ layer(
       assert.deepStrictEqual(hits, [])
     })
   )
+})
+
+it("reads of each kind of page one before a second, by the base that a page names, and no file or article", () => {
+  const page = [
+    "<base href='/en/'>",
+    ...[
+      "products/a",
+      "products/b",
+      "products/c",
+      "products/d",
+      "products/e",
+      "about.pdf",
+      "about",
+      "prices",
+      "clients"
+    ].map((href) => `<a href="${href}">more</a>`),
+    "<a href='/blog/1'>Why our customers never ask for the price of what we do</a>"
+  ].join("")
+  assert.deepStrictEqual(
+    linksIn(page, "https://x.example/", 5),
+    ["products/a", "products/b", "about", "prices", "clients"].map((path) => `https://x.example/en/${path}`)
+  )
+})
+
+it("stops at what is nested deeper than a person would", () => {
+  const nested = (depth: number) => `${"<div>".repeat(depth)}<a href="/about">About Acme</a>`
+  assert.deepStrictEqual(linksIn(nested(400), "https://x.example/", 5), ["https://x.example/about"])
+  assert.deepStrictEqual(linksIn(nested(400_000), "https://x.example/", 5), [])
+  assert.match(fromHtml(nested(400), 1000), /Acme/)
+  assert.notMatch(fromHtml(nested(300_000), 1000), /Acme/)
 })
 
 it("follows only links of the same site that tell of the company, five at most", () => {

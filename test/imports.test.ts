@@ -133,6 +133,56 @@ layer(Server.layer(), live)("a document", (it) => {
     })
   )
 
+  it.effect("of Word keeps its lists and text boxes, each once", () =>
+    Effect.gen(function* () {
+      const paragraph = (text: string, style = ""): string =>
+        `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+      const box = `<w:txbxContent>${paragraph("Contact: Iker Ruiz, Operations Director")}</w:txbxContent>`
+      const who = yield* bare()
+      yield* imported(
+        who,
+        "a.docx",
+        Documents.docx([
+          "# Prices",
+          paragraph("Survey – EUR 390", "ListBullet"),
+          `<w:p><w:r><w:t>In short</w:t></w:r><w:r><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:r></w:p>`,
+          "<w:p><w:r><w:t>Wash</w:t><w:tab/><w:t>EUR 20</w:t></w:r></w:p>"
+        ])
+      )
+      const { contact_name, contact_title, core_products } = yield* details(who)
+      assert.deepStrictEqual([contact_name, contact_title], ["Iker Ruiz", "Operations Director"])
+      assert.deepStrictEqual(core_products, [
+        { product: "Survey", pricing: "EUR 390" },
+        { product: "Wash", pricing: "EUR 20" }
+      ])
+    })
+  )
+
+  it.effect("of Word takes no entity for more than it is", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join("")
+      const content = `<!DOCTYPE x [<!ENTITY e0 "Company: Evil">${entities}]><w:document><w:p><w:r><w:t>Company: &e9;</w:t></w:r></w:p></w:document>`
+      yield* imported(who, "a.docx", Documents.zip([{ name: "word/document.xml", content }]))
+      assert.strictEqual((yield* details(who)).company_name, "Acme")
+    })
+  )
+
+  it.effect("fills each field once when two come at a time", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const told = yield* Effect.all(
+        [
+          imported(who, "a.txt", "Industry: Floors\n\nCity: Ghent"),
+          imported(who, "b.txt", "Industry: Doors\n\nPhone: +32 9 555 01 20")
+        ],
+        { concurrency: "unbounded" }
+      )
+      const fields = told.flatMap(({ fields_updated }) => fields_updated).toSorted()
+      assert.deepStrictEqual(fields, ["city_region", "contact_phone", "industry_vertical"])
+    })
+  )
+
   const xml = (content: string | Buffer, claimed?: number) => [
     { name: "word/document.xml", content, ...(claimed === undefined ? {} : { claimed }) }
   ]
@@ -174,6 +224,7 @@ layer(Server.layer(), live)("a document", (it) => {
     ["a PDF that breaks off", "a.pdf", () => sane.slice(0, 60), /damaged|no text/],
     ["a locked PDF", "a.pdf", () => Documents.pdf([page], key), /password/],
     ["a PDF without text", "a.pdf", () => Documents.pdf([[]]), /no text/],
+    ["a PDF that inflates to 600 MB", "a.pdf", () => Documents.swollenPdf(600), /more memory/],
     ["a PDF of 301 pages", "a.pdf", () => Documents.pdf(Array.from({ length: 301 }, () => ["x"])), /300 pages/]
   ]
   it.effect.each(harmful)("that is %s is done with, and its result says why", ([, name, content, reason]) =>

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { extract } from "#layers/research/Extract.ts"
+import { answer } from "#layers/research/Read.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
@@ -146,6 +147,121 @@ describe("from a brochure", () => {
   })
 })
 
+describe("from other texts", () => {
+  it("of a contractor, with rates in a table and the contact below each other", () => {
+    const found = extract(fixture("hvac.md"))
+    assert.deepStrictEqual(found.core_products, [
+      { product: "Preventive maintenance plan", pricing: "$185 per unit per quarter" },
+      { product: "Emergency service", pricing: "$149/hour, 2-hour minimum" },
+      { product: "Chiller retrofit", pricing: "from $48,000" },
+      { product: "Duct cleaning", pricing: "$0.45 per sq ft" }
+    ])
+    assert.deepStrictEqual(found.guarantee, [
+      "If we miss the two-hour window, the call-out is free.",
+      "All work carries a five-year warranty on parts and labor."
+    ])
+    assert.strictEqual(found.business_address, "4415 Commerce Blvd, Suite 210, Tampa, FL 33619")
+    assert.strictEqual(found.city_region, "Tampa, FL")
+  })
+
+  it("of a British firm, with its numbers as they are written at home", () => {
+    const found = extract(fixture("accountants.md"))
+    assert.deepStrictEqual([found.contact_name, found.contact_title], ["Helen Marsh", "Founding Partner"])
+    assert.strictEqual(found.contact_phone, "01225 555 0190")
+    assert.strictEqual(found.business_address, "27 Chapel Row, Bath BA1 1HN")
+    assert.strictEqual(found.city_region, "Bath")
+    assert.strictEqual(found.competitors, "Crunch, TaxAssist")
+    assert.deepStrictEqual(found.core_products, [
+      { product: "Bookkeeping", pricing: "£95 + VAT per month" },
+      { product: "Year-end accounts", pricing: "from £850" },
+      { product: "Payroll", pricing: "£6 per payslip" }
+    ])
+  })
+
+  it("of a press release, where the agency is not the company and its opening no result", () => {
+    assert.deepStrictEqual(extract(fixture("press.txt")), {
+      company_name: "Calder Bio",
+      website_url: "https://www.calderbio.example",
+      city_region: "Leeds, UK",
+      contact_email: "sales@calderbio.example",
+      contact_phone: "0113 496 0222",
+      business_description:
+        "Calder Bio makes trays, bowls and lids for supermarkets and caterers. It was founded in 2016 and is certified by BSI to EN 13432.",
+      credibility_markers: ["It was founded in 2016 and is certified by BSI to EN 13432."]
+    })
+  })
+
+  it("of customers' stories, each under its headline", () => {
+    const found = extract(fixture("stories.md"))
+    assert.deepStrictEqual(found.case_studies, [
+      "Nordplast saved SEK 2.4 million in one year",
+      "How Bergström Kök doubled its output without a second shift: Output went from 40 to 84 cabinets a day in nine weeks.",
+      "Skåne Bageri: 31% fewer injuries: After the installation injuries fell by 31% and the night shift needs four people fewer."
+    ])
+    assert.strictEqual(found.company_name, "Holm Robotics")
+    assert.deepStrictEqual([found.contact_name, found.contact_title], ["Erik Holm", "CEO"])
+  })
+
+  it("of a laboratory, with columns of spaces and headings in capitals", () => {
+    const found = extract(fixture("lab.txt"))
+    assert.strictEqual(found.company_name, "Veritas Water Testing")
+    assert.deepStrictEqual([found.contact_name, found.contact_title], ["Dr Fiona MacRae", "Laboratory Director"])
+    assert.strictEqual(found.business_address, "Unit 11, Camperdown Park, Dundee DD2 4TF")
+    assert.deepStrictEqual(
+      found.core_products?.map(({ pricing }) => pricing),
+      ["£48 per sample", "£126 per sample", "£39 per sample", "from £620 per year"]
+    )
+  })
+
+  it("of somebody who writes of other companies, nothing", () => {
+    assert.deepStrictEqual(extract(fixture("essay.md")), {})
+  })
+})
+
+describe("from a site", () => {
+  const site = (url: string, ...names: ReadonlyArray<string>) =>
+    answer({ kind: "pages", site: url, pages: names.map((name) => ({ html: true, text: fixture(name) })) })
+
+  it("takes what stands in the page, and nothing of menus, baskets, cookies and newsletters", async () => {
+    assert.deepStrictEqual(await site("https://tallowandwick.example", "candles.html", "candles-products.html"), {
+      findings: {
+        website_url: "https://tallowandwick.example",
+        company_name: "Tallow & Wick",
+        contact_email: "hello@tallowandwick.example",
+        contact_phone: "+44 117 496 0221",
+        business_address: "8 Foundry Lane, Bristol BS2 0AB",
+        city_region: "Bristol",
+        business_description: "Tallow & Wick pours private-label candles for hotels and gift shops.",
+        case_studies: ["Harbour Hotels sold 6,200 candles in its first season, at a margin of 61%."],
+        core_products: [
+          { product: "Private-label candle", pricing: "from £4.20 per piece" },
+          { product: "Gift set of three", pricing: "£11.50" }
+        ]
+      }
+    })
+  })
+
+  it("takes what a page tells machines where it shows people little", async () => {
+    assert.deepStrictEqual(await site("https://vantageroofing.example", "roofing.html"), {
+      findings: {
+        website_url: "https://vantageroofing.example",
+        company_name: "Vantage Roofing Co.",
+        contact_phone: "+1-303-555-0119",
+        contact_email: "bids@vantageroofing.example",
+        business_address: "2100 Blake Street, Denver, CO 80205",
+        city_region: "Denver, CO",
+        business_description: "Vantage Roofing installs and repairs flat roofs for warehouses in Denver, Colorado."
+      }
+    })
+  })
+
+  it("is not hidden by a class of its body that speaks of cookies", async () => {
+    const text = '<body class="cookies-not-set"><p>Oakline makes oak floors. ann@oakline.example</p></body>'
+    const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
+    assert.strictEqual("findings" in told ? told.findings.contact_email : undefined, "ann@oakline.example")
+  })
+})
+
 describe("a careful reader", () => {
   it.each([
     ["", {}],
@@ -169,6 +285,10 @@ describe("a careful reader", () => {
 
   it.each([
     ["Tel: 020 7946 0000", "020 7946 0000"],
+    ["Ann Lee, ann@acme.example, 01904 555 014", "01904 555 014"],
+    ["Fax +44 20 7946 0001\nTel. +44 20 7946 0000", "+44 20 7946 0000"],
+    ["+33 4 72 55 01 23\n12 rue des Lilas", "+33 4 72 55 01 23"],
+    ["01/02/2026, version 0.1.2 of 2026-01-02 10:00", undefined],
     ["Call us on +1 (415) 555-0100 today", "+1 (415) 555-0100"],
     ["Founded 1998, revenue 12,500,000", undefined],
     ["ISO 9001:2015, VAT PL 1234567890", undefined],
@@ -181,7 +301,18 @@ describe("a careful reader", () => {
     ["- Setup: 1.200 EUR flat", [{ product: "Setup", pricing: "1.200 EUR flat" }]],
     ["- Rota (EUR 4–6 per user)", [{ product: "Rota", pricing: "EUR 4–6 per user" }]],
     ["The Audit Pro costs $900 per year.", [{ product: "Audit Pro", pricing: "$900 per year" }]],
-    ["We saved Acme $900.", undefined]
+    ["We saved Acme $900.", undefined],
+    ["The plant cost £12 million.", undefined],
+    ["- Nike spent $35 on its logo", undefined],
+    ["## Prices\n\n- Team\tEUR 4 per seat", [{ product: "Team", pricing: "EUR 4 per seat" }]],
+    ["| Part | Price |\n| Seal, G2 | £420 |", [{ product: "Seal, G2", pricing: "£420" }]],
+    [
+      "**Soup bowl** Stackable. € 9,- each\n**Cup** With saucer. €7.25",
+      [
+        { product: "Soup bowl", pricing: "€ 9,- each" },
+        { product: "Cup", pricing: "€7.25" }
+      ]
+    ]
   ])("reads a price list: %j", (text, products) => assert.deepStrictEqual(extract(text).core_products, products))
 
   it("keeps a social page, a competitor's and a customer's site from being the company's own", () => {
@@ -189,6 +320,28 @@ describe("a careful reader", () => {
       "https://www.linkedin.com/company/oak\n\nCompetitors: https://rival.example\n\nhttps://oak.example/about"
     assert.strictEqual(extract(text).website_url, "https://oak.example")
   })
+
+  it.each([
+    ["Lindenstraße 14\n80331 München\nGermany", "Lindenstraße 14, 80331 München, Germany", "München, Germany"],
+    [
+      "Mail: a@b.example, Level 3, 88 Pitt Street, Sydney NSW 2000",
+      "Level 3, 88 Pitt Street, Sydney NSW 2000",
+      "Sydney"
+    ],
+    ["Acme · Keizersgracht 220, 1016 DX Amsterdam", "Keizersgracht 220, 1016 DX Amsterdam", "Amsterdam"],
+    ["ul. Głogowska 31/33, 60-702 Poznań, Poland", "ul. Głogowska 31/33, 60-702 Poznań, Poland", "Poznań, Poland"],
+    ["Our team of 12, 10000 Users strong, 3 March 2026 Leeds", undefined, undefined]
+  ])("finds the address in %j", (text, address, city) => {
+    const found = extract(`We mill flour.\n\n${text}`)
+    assert.deepStrictEqual([found.business_address, found.city_region], [address, city])
+  })
+
+  it.each([
+    ["Unlike Asana and Trello, Rota knows the law. hi@rota.example", "Asana, Trello"],
+    ["We compete with Shred-it, Iron Mountain and PulpCo.", "Shred-it, Iron Mountain, PulpCo"],
+    ["Our competitors Rentokil and Flick lock you in.", "Rentokil, Flick"],
+    ["We like things unlike other people.", undefined]
+  ])("knows the competitors in %j", (text, names) => assert.strictEqual(extract(text).competitors, names))
 
   it("does not take a promise for something free, nor a free thing for a promise", () => {
     const { guarantee, lead_magnets } = extract(

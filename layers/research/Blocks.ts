@@ -26,14 +26,23 @@ const mostLines = 20_000
 
 /** Without control characters and whatever else no eye can see. */
 const tidy = (text: string) =>
-  text.replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "").replace(/[\t\u00a0\u2000-\u200a\u202f\u3000]/g, " ")
+  text
+    .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, " ")
+    // Symbol fonts keep their bullets where Unicode has nothing.
+    .replace(/^([ \t]*)\p{Co}/gmu, "$1•")
+    // A tab after a mark is its indent; one between words is the edge of a column, and so is a wide gap.
+    .replace(/^([ \t]*\S{1,3})\t+/gm, "$1 ")
+    .replace(/(?<=[^\s|]) ?\t\s?(?=[^\s|])/g, " | ")
+    .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, " | ")
+    .replaceAll("\t", " ")
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
 export const plain = (text: string) =>
   text
     .replace(/!\[[^\]]{0,300}\]\([^)]{0,2000}\)/g, "")
     .replace(
-      /\[([^\]]{1,300})\]\((?:mailto:|tel:)?([^)\s]{1,2000})[^)]{0,300}\)/g,
+      /\[([^\]]{1,300})\]\((?:mailto:|tel:)?([^)\s]{1,2000})(?:\s[^)]{0,300})?\)/g,
       (_, label: string, target: string) =>
         /^https?:/.test(target) && !label.includes(".") ? label : label.includes("@") ? target : label
     )
@@ -53,13 +62,28 @@ const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 const isRule = (line: string) => /^\s*([-=_*~])(?:\s*\1){2,}\s*$/.test(line)
 const isTableRule = (line: string) => /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$/.test(line)
 
+/** `**Name** Words about it` names what it speaks of, as a label does. */
+const boldLead = /^(\s*)(?:\*\*|__)([^*_:?]{2,60})(?:\*\*|__)(?=\s+[\p{Lu}\d£$€])/u
+
+const columnName =
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
+
+/** The first row of a table names its columns where one of them is called as columns are. */
+const namesColumns = (cells: ReadonlyArray<string>) =>
+  cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell))
+
 const isUnderline = (line: string | undefined) => line !== undefined && /^\s*(?:={3,}|-{3,})\s*$/.test(line)
+
+/** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
+const endsLine = (line: string) =>
+  (line.length < 48 || /@|\d$/.test(line)) &&
+  !/(?:,|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with))$/.test(line)
 
 /** A line that stands alone like a heading though nothing marks it: short, without a stop, begun with a capital. */
 const looksLikeHeading = (line: string, next: string | undefined, before: string | undefined) => {
   const text = line.trim()
   if (text.length > 60 || /[.,;!?]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
-  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next)) return false
+  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next) || labelled(text) !== undefined) return false
   if (before !== undefined && before.trim() !== "") return false
   const follows = next?.trim() ?? ""
   if (text.endsWith(":")) return true
@@ -101,7 +125,9 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
     path.push({ level, text, topic: topicOf(text) })
   }
 
-  for (const [at, line] of lines.entries()) {
+  for (const [at, raw] of lines.entries()) {
+    const line = raw.replace(boldLead, "$1$2:")
+    if (line !== raw) close()
     const next = lines[at + 1]
     if (line.trim() === "") {
       close()
@@ -137,8 +163,17 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
     if ((line.match(/\|/g) ?? []).length >= (line.trim().startsWith("|") ? 2 : 1) && line.length < 2000) {
       close()
       const cells = split(line)
-      if (columns.length === 0 && next !== undefined && isTableRule(next)) columns = cells
-      else put("row", cells.join(", "), { cells, columns })
+      const [name = "", value = ""] = cells
+      const begins = found.at(-1)?.kind !== "row" || (lines[at - 1] ?? "").trim() === ""
+      if (columns.length === 0 && ((next !== undefined && isTableRule(next)) || (begins && namesColumns(cells))))
+        columns = cells
+      else if (
+        cells.length === 2 &&
+        !columns.some((each) => columnName.test(each) && each !== "value") &&
+        labelled(`${name}: ${value}`) !== undefined
+      )
+        put("paragraph", `${name}: ${value}`)
+      else put("row", cells.filter((cell) => cell !== "").join(", "), { cells, columns })
       continue
     }
     if (open.length === 0 && looksLikeHeading(line, next?.trim() === "" ? lines[at + 2] : next, lines[at - 1])) {
@@ -165,8 +200,10 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
           last.text.length > 60))
     )
       path.pop()
-    if (open.length > 0 && labelled(line) !== undefined) close()
-    if (open.length > 0 && (open.at(-1) ?? "").length < 48 && /^\s*[\p{Lu}\d+(]|@/u.test(line)) close()
+    // "Acme - cut its waste" is a point that nothing marks.
+    const begins = labelled(line) !== undefined || /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(line)
+    if (open.length > 0 && begins) close()
+    if (open.length > 0 && endsLine(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(line)) close()
     open.push(line.trim())
   }
   close()
@@ -181,8 +218,24 @@ export interface Said {
   readonly at: number
 }
 
-/** Every sentence that is no heading and no row. */
-export const said = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
-  all.flatMap((block, at) =>
-    block.kind === "heading" || block.kind === "row" ? [] : sentences(block.text).map((text) => ({ text, block, at }))
+/** Sentences, where one that begins in lower case, or in brackets, goes on with the one before: "Acme B.V. makes". */
+const sentencesOf = (text: string) =>
+  sentences(text).reduce<ReadonlyArray<string>>(
+    (all, each) =>
+      all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$/.test(all.at(-1) ?? ""))
+        ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
+        : [...all, each],
+    []
   )
+
+/** Every sentence that is no heading and no row. A question within a paragraph is the heading of its answer. */
+export const said = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
+  all.flatMap((block, at) => {
+    if (block.kind === "heading" || block.kind === "row") return []
+    let asked = block
+    return sentencesOf(block.text).map((text) => {
+      const topic = text.endsWith("?") && text.split(" ").length > 2 ? topicOf(text) : undefined
+      if (topic !== undefined) asked = { ...block, topic }
+      return { text, block: asked, at }
+    })
+  })

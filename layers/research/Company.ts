@@ -1,12 +1,16 @@
 // layers/research/Company.ts: which company this is, and what it says it does.
 import type { Block, Said } from "#layers/research/Blocks.ts"
+import { hasMoney } from "#layers/research/Prices.ts"
 import { labelled, topicOf } from "#layers/research/Topics.ts"
 
 const generic =
-  /^(?:(?:company|corporate|product|services?|sales|our|the) )*(?:brochure|profile|company|overview|about(?: us)?|home(?:page)?|welcome|introduction|fact ?sheet|one[- ]pager|presentation|contact|pricing|prices|products|services|solutions|customers|blog|news|start|index|readme|notes?|summary|faq|info|information|draft|version [\d.]+|\d{4}|price list|catalogue|catalog|capabilities|capability statement|media kit|untitled|document\d*|online shop|official (?:site|website))$/i
+  /^(?:(?:company|corporate|product|services?|sales|our|the) )*(?:brochure|profile|company|overview|about(?: us)?|home(?:page)?|welcome|introduction|fact ?sheet|one[- ]pager|presentation|contact|pricing|prices|products|services|solutions|customers|blog|news|start|index|readme|notes?|summary|faq|info|information|draft|version [\d.]+|\d{4}|price list|catalogue|catalog|capabilities|capability statement|media kit|untitled|document\d*|online shop|official (?:site|website)|for immediate release|press release|(?:employee |staff )?handbook|(?:operations )?manual|terms(?: and conditions)?(?: of (?:sale|service|use|business))?|table of contents|confidential|slide \d+)$/i
 
 const legal =
   /\b(?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|Pty Ltd|SE|S\.L\.)(?![\p{L}])/u
+
+/** Without its legal form: as one says it. */
+export const shortName = (company: string) => company.replace(legal, "").replace(/[\s,]+$/, "")
 
 const bare = (text: string) =>
   text
@@ -22,11 +26,12 @@ const isName = (text: string) =>
   text.length >= 2 &&
   text.length <= 60 &&
   /^[\p{Lu}\d]|^[a-z]+[A-Z\d.]/u.test(text) &&
+  /\p{L}/u.test(text) &&
   text.split(" ").length <= 7 &&
   !generic.test(text) &&
   topicOf(text) === undefined &&
   !/[@?]|https?:/.test(text) &&
-  !/^(?:We|Our|The best|Your|You|How|What|When|Where|Get|Make|Stop|If|It|This|That|They|There|Every|All|In|At|On|For|From|With|Since|Typical|Clients?|Customers?|Products?|No|Free|I|A|An|And|But|So|Page)\b(?! \p{Lu})/u.test(
+  !/^(?:We|Our|The best|Your|You|How|What|When|Where|Get|Make|Stop|If|It|This|That|They|There|Every|All|In|At|On|For|From|With|Since|Typical|Clients?|Customers?|Products?|No|Free|I|A|An|And|But|So|Page|Unlike|Dear)\b(?! \p{Lu})/u.test(
     text
   )
 
@@ -34,58 +39,94 @@ const slug = (text: string) =>
   text
     .toLowerCase()
     .normalize("NFKD")
+    .replaceAll("&", "and")
     .replace(/[^a-z0-9]/g, "")
 
 const does =
   /^((?:\p{Lu}|\d|[a-z]+[A-Z])[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&|\d|of|and|de|van|von|z o\.o\.)[\p{L}\p{N}&'’.-]*){0,5})\s*(?:\([^)]{0,200}\),?\s*)?(?:,[^,]{2,60},\s*)?(?:is|are|was|builds?|makes?|helps?|provides?|offers?|designs?|develops?|sells?|runs?|delivers?|supplies|manufactures?|produces?|repairs?|cleans?|gives?|turns?|writes?|manages?|bakes?|trains?|installs?|creates?|services|audits?|keeps?|checks?|lets?|has been)\s/u
 
+const isShouted = (name: string) => name.length > 4 && !/\p{Ll}/u.test(name)
+
+/** A headline is a sentence; a name has capitals, but for the small words between them. */
+const isTitle = (text: string) =>
+  text
+    .split(" ")
+    .every((word) => /^(?:[^\p{Ll}]|[a-z]+[A-Z\d.]|(?:of|and|de|des|du|la|le|van|von|der|the)$)/u.test(word))
+
 export const companyIn = (
   all: ReadonlyArray<Block>,
   sentences: ReadonlyArray<Said>,
   text: string,
-  host: string | undefined
+  host: string | undefined,
+  letterhead: string | undefined
 ): string | undefined => {
-  const scores = new Map<string, number>()
-  const domain = slug(host?.split(".").slice(0, -1).at(-1) ?? "")
-  const propose = (raw: string, weight: number) => {
+  const start = text.slice(0, 200_000)
+  // What speaks for a name, by the kind of evidence; different kinds add up, under whatever form the name stands.
+  const found = new Map<string, { readonly names: Map<string, number>; readonly evidence: Map<string, number> }>()
+  const propose = (raw: string, evidence: string, weight: number) => {
     const name = bare(raw)
-    if (!isName(name)) return
-    scores.set(name, Math.max(scores.get(name) ?? 0, weight))
+    if (!isName(name) || found.size >= 200) return
+    const key = slug(shortName(name))
+    const known = found.get(key) ?? { names: new Map<string, number>(), evidence: new Map<string, number>() }
+    known.names.set(name, (known.names.get(name) ?? 0) + weight)
+    known.evidence.set(evidence, Math.max(known.evidence.get(evidence) ?? 0, weight))
+    found.set(key, known)
   }
   const firstHeading = all.find((block) => block.kind === "heading")
   for (const [at, block] of all.slice(0, 400).entries()) {
-    if (block.kind !== "heading" && at > 2) continue
-    if (block.kind !== "heading" && (block.text.length > 80 || /[.!?]$/.test(block.text))) continue
+    const isHeading = block.kind === "heading"
+    if (
+      !isHeading &&
+      (at > 2 ||
+        block.kind !== "paragraph" ||
+        block.text.length > 80 ||
+        /[.!?]$|: /.test(block.text) ||
+        hasMoney(block.text))
+    )
+      continue
     const weight = block === firstHeading ? 6 : at <= 2 ? 5 : /^about\s/i.test(block.text) ? 5 : 0
-    if (weight > 0) for (const part of block.text.split(/\s[–—|·:-]\s|\s*[|–—]\s*|:\s/u)) propose(part, weight)
+    if (weight === 0) continue
+    const parts = block.text.split(/\s[·-]\s|\s*[|–—]\s*/u)
+    for (const part of parts.flatMap((each) => each.split(/:\s/)).map((each) => each.replace(/,\s.*/, "")))
+      if (isTitle(part)) propose(part, parts.length === 1 ? "heading" : "title", weight)
   }
   for (const { block, text } of sentences.slice(0, 40)) {
     if (block.topic === "cases" || block.topic === "competitors") continue
     const name = does.exec(text)?.[1]
-    if (name !== undefined) propose(name, 5)
+    if (name !== undefined) propose(name, "does", 5)
     const ours =
-      /\b(?:We are|We're|I am from|Here at|At|my company|our company,?) (\p{Lu}[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&)[\p{L}\p{N}&'’.-]*){0,4})/u.exec(
+      /\b(?:We are|We're|I am from|Here at|At|I run|[Ww]e run|(?:founder|owner|CEO|director) of|my company|our company,?) (\p{Lu}[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&)[\p{L}\p{N}&'’.-]*){0,4})/u.exec(
         text
       )?.[1]
-    if (ours !== undefined) propose(ours, 4)
+    if (ours !== undefined) propose(ours, "does", 4)
   }
+  if (letterhead !== undefined) propose(letterhead, "letterhead", 5)
   for (const [, name = ""] of text.matchAll(
-    /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n]|\s(?:All|–|—|-)|$)/gu
+    /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n·]|\s(?:All|–|—|-|·)|$)/gu
   ))
-    propose(name, 5)
+    propose(name, "copyright", 5)
   const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]*\\s+){1,5})(?:${legal.source})`, "gu")
-  for (const match of text.slice(0, 200_000).matchAll(formal)) propose(match[0], 4)
+  for (const match of start.matchAll(formal))
+    propose(match[0].replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""), "formal", 5)
 
+  const domain = slug(host?.split(".").slice(0, -1).at(-1) ?? "")
   let best: { readonly name: string; readonly score: number } | undefined
-  for (const [name, weight] of [...scores].slice(0, 200)) {
-    const key = slug(name.replace(legal, ""))
-    const fits =
-      domain.length > 2 && (key === domain || (key.length > 2 && (domain.includes(key) || key.includes(domain))))
-    const said = Math.min(4, text.slice(0, 200_000).split(name).length - 1)
-    const score = weight + (fits ? 6 + (key === domain ? 1 : 0) : 0) + said + (legal.test(name) ? 1 : 0)
+  for (const [key, { evidence, names }] of found) {
+    // As it stands in a sentence rather than in capitals.
+    const [name = ""] = [...names].reduce((a, b) => (isShouted(a[0]) || (b[1] > a[1] && !isShouted(b[0])) ? b : a))
+    const [first = ""] = name.split(" ").map(slug)
+    const within = key.length > 2 && (domain.includes(key) || key.includes(domain))
+    const fits = domain.length > 2 && (within || (first.length > 4 && domain.startsWith(first)))
+    const told = Math.min(4, start.split(shortName(name)).length - 1)
+    const score = [...evidence.values()].reduce((a, b) => a + b, 0) + (fits ? 6 + (key === domain ? 1 : 0) : 0) + told
+    // A heading alone may be anything's.
+    if (evidence.size === 1 && evidence.has("heading") && !fits && told < 2) continue
     if (best === undefined || score > best.score) best = { name, score }
   }
-  return best?.name
+  if (best === undefined || !isShouted(best.name)) return best?.name
+  const { name } = best
+  const spoken = [...start.matchAll(new RegExp(RegExp.escape(name), "giu"))].map(([each]) => each)
+  return spoken.find((each) => !isShouted(each) && isTitle(each)) ?? name
 }
 
 const kind =
@@ -95,8 +136,7 @@ const kind =
 export const industryIn = (sentences: ReadonlyArray<Said>, company: string | undefined): string | undefined => {
   for (const { block, text } of sentences.slice(0, 60)) {
     if (block.topic === "cases" || block.topic === "competitors" || block.topic === "clients") continue
-    if (!/^(?:We|I)\b/.test(text) && (company === undefined || !text.includes(company.replace(legal, "").trim())))
-      continue
+    if (!/^(?:We|I)\b/.test(text) && (company === undefined || !text.includes(shortName(company)))) continue
     const found = kind.exec(text)?.[1]?.trim()
     if (found === undefined || /^(?:company|firm|service|provider|platform|software|supplier|vendor)$/i.test(found))
       continue
@@ -106,30 +146,47 @@ export const industryIn = (sentences: ReadonlyArray<Said>, company: string | und
 }
 
 const acts =
-  /^(?:We|Our (?:team|company|software|platform|product)|I)\s+(?!(?:sell to|serve|work (?:with|for)|guarantee|refund|are here|look forward|use cookies))[\p{L}']+/u
+  /^(?:We|Our (?:team|company|software|platform|product)|I)\s+(?!(?:sell to|serve|work (?:with|for)|guarantee|refund|are here|look forward|use cookies)|are [^.]*\b(?:certified|accredited)\b)[\p{L}']+/u
 
-/** The first sentences in which the company says what it does. */
-export const descriptionIn = (sentences: ReadonlyArray<Said>, company: string | undefined): string | undefined => {
+/** "Acme — software for bakers". */
+const tagline = (all: ReadonlyArray<Block>, name: string | undefined) =>
+  all.find(
+    ({ text }) =>
+      name !== undefined &&
+      text.length < 200 &&
+      new RegExp(`^${RegExp.escape(name)} [–—-] \\p{L}+ \\p{L}+`, "u").test(text)
+  )?.text
+
+/** By its whole name, or begun with the first word of it. */
+const names = (text: string, name: string) => text.includes(name) || text.startsWith(`${name.split(" ")[0]} `)
+
+/** The first sentences in which the company says what it does, best where it speaks of itself. */
+export const descriptionIn = (
+  all: ReadonlyArray<Block>,
+  sentences: ReadonlyArray<Said>,
+  company: string | undefined
+): string | undefined => {
+  const name = company === undefined ? undefined : shortName(company)
   const own = sentences.filter(
-    ({ block }) => block.kind === "paragraph" && (block.topic === undefined || block.topic === "about")
+    ({ block, text }) =>
+      block.kind === "paragraph" &&
+      (block.topic === undefined || block.topic === "about" || block.topic === "objections") &&
+      text.length > 25 &&
+      text.length < 500 &&
+      /[.!]$/.test(text) &&
+      labelled(text) === undefined &&
+      !/@|\+\d|\bcookies?\b/i.test(text.replace(/\([^)]*\)/g, ""))
   )
   const speaks = ({ text }: Said) =>
-    text.length > 25 &&
-    text.length < 500 &&
-    labelled(text) === undefined &&
-    !/@|\bcookies?\b/i.test(text.replace(/\([^)]*\)/g, "")) &&
-    ((company !== undefined && text.includes(company.replace(legal, "").trim()) && /\s[a-z]+s?\s/.test(text)) ||
-      acts.test(text) ||
-      does.test(text))
-  const first = own.findIndex(speaks)
-  if (first === -1) return undefined
+    acts.test(text) ||
+    (name !== undefined && !/^["“]/.test(text) && names(text, name) && (does.test(text) || /\s[a-z]+s?\s/.test(text)))
+  const about = own.findIndex((each) => each.block.topic === "about" && speaks(each))
+  const first = about === -1 ? own.findIndex(speaks) : about
   const start = own[first]
-  const taken = own
+  if (start === undefined) return tagline(all, name)
+  return own
     .slice(first, first + 3)
-    .filter(
-      (sentence, at) =>
-        at === 0 ||
-        (sentence.at === start?.at && labelled(sentence.text) === undefined && !/@|\+\d|https?:/.test(sentence.text))
-    )
-  return taken.map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "").trim()).join(" ")
+    .filter((sentence) => sentence.at === start.at)
+    .map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "").trim())
+    .join(" ")
 }

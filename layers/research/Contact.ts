@@ -14,6 +14,12 @@ const nobody =
   /^(?:no-?reply|do-?not-?reply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
 const shared = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
 
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z]/g, "")
+
 export const emailsIn = (text: string) => [...text.matchAll(address)].map((match) => match[0].replace(/^\.+/, ""))
 
 const hostOf = (url: string) => {
@@ -25,14 +31,14 @@ const linksIn = (text: string) =>
   [...text.replace(address, " ").matchAll(link)].map((match) => match[0].replace(/[.:!?)]+$/, ""))
 
 const title =
-  /\b(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head of|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|specialist|coordinator|architect|dentist|practice manager|sales|chief)\b/i
+  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head of|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|eigenaar|specialist|coordinator|architect|dentist|practice manager|sales|chief)(?!\p{L})/iu
 
 const capital = "\\p{Lu}[\\p{L}\\p{M}’'-]+"
 const person = `(?:(?:Dr|Prof|Mr|Mrs|Ms)\\.?\\s+)?${capital}(?:\\s+(?:(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al)\\s+){0,2}(?:\\p{Lu}\\.\\s+)?${capital}){1,3}`
-const isPerson = (text: string) =>
+export const isPerson = (text: string) =>
   new RegExp(`^${person}$`, "u").test(text) &&
   !title.test(text) &&
-  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b/.test(
+  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:Ask|Call|Dear|Email|From|Hi|Meet|Questions|Write)\b/.test(
     text
   )
 
@@ -41,87 +47,94 @@ export interface Contact {
   readonly title?: string
 }
 
-/** "Ann Lee, Head of Sales" or "Ann Lee (CEO)" or "our founder Ann Lee", in a text that is about whom to reach. */
-const personIn = (text: string): Contact | undefined => {
-  const role = "([^,;:()|\\n@–—]{2,60}?)"
-  const after = new RegExp(
-    `(?<![\\p{L}\\p{N}])(${person})\\s*(?:,\\s*|\\(|\\s[–—-]\\s|\\|\\s*|,?\\s+(?:our|is (?:our|the)|the)\\s+)${role}(?=[,;:()|\\n–—]|\\.?\\s*$|\\.\\s|\\s+(?:at|on|via)\\b|\\s+[\\w.+-]+@)`,
-    "gu"
-  )
-  for (const [, name = "", role = ""] of text.matchAll(after)) {
-    if (isPerson(name) && title.test(role)) return { name, title: role.trim() }
-  }
-  const before = new RegExp(
-    `\\b(?:[Oo]ur )?((?:[Cc]o-)?[Ff]ounder|[Oo]wner|[Mm]anaging [Dd]irector|CEO|[Dd]irector|[Ss]ales [Dd]irector|[Hh]ead of [\\p{L} ]{3,30}|\\p{Lu}\\p{L}+ (?:[Dd]irector|[Mm]anager))[,:]?\\s+(${person})`,
-    "u"
-  )
-  const [, found = "", name = ""] = before.exec(text) ?? []
-  if (isPerson(name)) return { name, title: found.slice(0, 1).toUpperCase() + found.slice(1) }
-  return undefined
-}
+const ofPress = /^(?:press|media) (?:contact|enquiries|inquiries|office)/i
 
+const role = "([^,;:()|\\n@–—]{2,60}?)"
+const personThenRole = new RegExp(
+  `(?<![\\p{L}\\p{N}])(${person})(?: [A-Z]{2,5})?\\s*(?:,\\s*|\\(|\\s[–—-]\\s|,?\\s+(?:our|is (?:our|the)|the)\\s+)${role}(?=[,;:()|\\n–—]|\\.?\\s*$|\\.\\s|\\s+(?:at|on|or|via)\\b|\\s+[\\w.+-]+@)`,
+  "gu"
+)
+const roleThenPerson = new RegExp(
+  `(?:^|\\b(?:[Oo]ur )?)((?:[Cc]o-)?[Ff]ounder|[Oo]wner|[Mm]anaging [Dd]irector|CEO|[Dd]irector|[Ss]ales [Dd]irector|[Hh]ead of [\\p{L} ]{3,30}|\\p{Lu}\\p{L}+ (?:[Dd]irector|[Mm]anager)|(?<=^)\\p{Lu}[\\p{L} ]{3,30}(?=:)),?:?\\s+(${person})`,
+  "gu"
+)
 const calls = new RegExp(
-  `(?:[Tt]alk to|[Aa]sk for|[Cc]all|[Ww]rite to|[Ee]mail|[Cc]ontact:?|[Ss]peak (?:to|with)|[Rr]each(?: out to)?|[Mm]eet|[Yy]our contact(?: is)?:?|[Gg]et in touch with)\\s+(${person})`,
+  `(?:[Tt]alk to|[Aa]sk for|[Cc]all|[Ww]rite to|[Ee]mail|[Cc]ontact:?|[Ss]peak (?:to|with)|[Rr]each(?: out to)?|[Mm]eet|[Yy]our contact(?: is)?:?|[Gg]et in touch with|\\b(?:I am|I'm|[Mm]y name is))\\s+(${person})`,
   "u"
 )
+const founded = new RegExp(`\\b[Ff]ounded (?:in \\d{4} )?by (${person})`, "u")
 
-/** The texts that are about whom to reach, the surest first. A customer's quoted words are not. */
-const around = (all: ReadonlyArray<Block>) => {
+const sentenceCase = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** Whom a block names with a role: "Ann Lee, Head of Sales", "our founder Ann Lee", or the one above the other. */
+const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact> => {
+  const text = block.text.replace(/^.*?\b(?:Contact|Kontakt):\s*/, "")
+  const after = [...text.matchAll(personThenRole)]
+    .map(([, name = "", role = ""]) => ({ name, title: role.trim() }))
+    .filter((each) => title.test(each.title))
+  const before = [...text.matchAll(roleThenPerson)]
+    .map(([, role = "", name = ""]) => ({ name, title: sentenceCase(role) }))
+    .filter((each) => title.test(each.title))
+  const below = next !== undefined && next.text.length < 60 && title.test(next.text) && !/[@:]/.test(next.text)
+  return [...after, ...before, ...(below ? [{ name: text, title: next.text }] : [])]
+    .filter((each) => isPerson(each.name))
+    .map(({ name, title }) => ({ name: name.replace(/(?<= \S+)(?: [A-Z]{2,4})+$/, ""), title }))
+}
+
+/** Whom to reach: the owner of the address to write to, or the first who is named where it says whom to reach. */
+export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): Contact => {
   const quoted = (text: string) => /^[>"“„«]|[”"»]\s*[–—-]/u.test(text)
-  const fit = all.filter((block) => block.topic !== "cases" && !quoted(block.text))
-  const named = fit.filter((block) => labelled(block.text)?.label === "contact" || /\bContact:/.test(block.text))
-  const near = fit.filter((block) => block.kind !== "heading" && emailsIn(block.text).length > 0)
-  const section = fit.filter((block) => block.topic === "contact" && block.kind !== "heading")
-  const called = fit.filter((block) => calls.test(block.text))
-  return [...new Set([...named, ...called, ...near, ...section])]
+  // A customer's quoted words name nobody of ours.
+  const own = all.filter((block) => block.topic !== "cases" && !quoted(block.text) && !ofPress.test(block.text))
+  const people = new Map(own.map((block, at) => [block, peopleIn(block, own[at + 1])]))
+  const mailbox = slug(mail?.split("@")[0] ?? "")
+  const isMailed = ({ name = "" }: Contact) =>
+    name.split(" ").some((part) => part.length > 2 && mailbox.includes(slug(part)))
+  const owner = [...people.values()].flat().find(isMailed)
+  if (owner !== undefined) return owner
+
+  const named = own.filter(
+    (block) => labelled(block.text)?.label === "contact" || /\bContact:|^\p{Lu}[\p{L} ]{2,30}: /u.test(block.text)
+  )
+  const called = own.filter((block) => calls.test(block.text))
+  const near = own.filter((block) => block.kind !== "heading" && emailsIn(block.text).length > 0)
+  const section = own.filter((block) => block.topic === "contact" && block.kind !== "heading")
+  const around = [...named, ...called, ...near, ...section]
+  const [first] = around.flatMap((block) => people.get(block) ?? [])
+  if (first !== undefined) return first
+  for (const block of around) {
+    const name = calls.exec(block.text)?.[1] ?? block.text
+    if (isPerson(name)) return { name }
+  }
+  const founder = own.map((block) => founded.exec(block.text)?.[1] ?? "").find(isPerson)
+  return founder === undefined ? {} : { name: founder, title: "Founder" }
 }
 
-export const contactIn = (all: ReadonlyArray<Block>): Contact => {
-  const texts = around(all)
-  for (const block of texts) {
-    const found = personIn(block.text.replace(/^.*?\bContact:\s*/, ""))
-    if (found !== undefined) return found
-  }
-  for (const block of texts) {
-    const name = calls.exec(block.text)?.[1]
-    if (name !== undefined && isPerson(name)) return { name }
-  }
-  // A letterhead: the name on one line, the title on the next.
-  const section = texts.filter((block) => block.topic === "contact")
-  for (const [at, block] of section.entries()) {
-    if (!isPerson(block.text)) continue
-    const next = section[at + 1]?.text ?? ""
-    return title.test(next) && next.length < 60 && !next.includes("@")
-      ? { name: block.text, title: next }
-      : { name: block.text }
-  }
-  for (const block of all) {
-    const [, name = ""] = new RegExp(`\\bfounded (?:in \\d{4} )?by (${person})`, "u").exec(block.text) ?? []
-    if (isPerson(name)) return { name, title: "Founder" }
-  }
-  return {}
-}
-
-const digits = "(?:[\\d][\\d\\s().\\/-]{5,20}\\d)"
+const digits = "\\d[\\d ().\\/-]{5,20}\\d"
 const phones = [
   new RegExp(
-    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})`,
-    "iu"
+    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})`,
+    "giu"
   ),
-  new RegExp(`(?<![\\w+])((?:\\+\\s?|00)[1-9]${digits})`, "u"),
-  /(?<![\w.,-])(\(\d{3}\)\s?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/u
+  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})`, "gu"),
+  /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
+  // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
+  /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
 ]
 
+/** A number that reaches the company's people: nobody's fax, and no agency's that serves the press. */
 export const phoneIn = (text: string): string | undefined => {
-  for (const pattern of phones) {
-    const found = pattern
-      .exec(text)?.[1]
-      ?.replace(/[\s./(-]+$/, "")
-      .trim()
-    if (found === undefined) continue
-    const count = found.replace(/\D/g, "").length
-    if (count >= 7 && count <= 15 && !hasMoney(found)) return found.replace(/\s+/g, " ")
-  }
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/\bfax\b.*/i, ""))
+    .filter((line) => !ofPress.test(line))
+    .join("\n")
+  for (const pattern of phones)
+    for (const [, raw = ""] of lines.matchAll(pattern)) {
+      const found = raw.replace(/[ ./(-]+$/, "").replace(/ +/g, " ")
+      const count = found.replace(/\D/g, "").length
+      if (count >= (found.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(found)) return found
+    }
   return undefined
 }
 
@@ -149,10 +162,10 @@ const states = new Set(
 )
 
 const place =
-  "\\p{Lu}[\\p{L}\\p{M}'’.-]+(?:[ -](?:upon|am|an der|de|la|le|del|sur|on|under)?[ -]?\\p{Lu}[\\p{L}\\p{M}'’-]+){0,2}"
+  "(?:St\\.? )?\\p{Lu}[\\p{L}\\p{M}'’-]+(?:[ -](?:upon|am|an der|de|la|le|del|sur|on|under)?[ -]?\\p{Lu}[\\p{L}\\p{M}'’-]+){0,2}"
 const pair = new RegExp(`(?<![\\p{L}])(${place}),\\s+((?:The |the )?${place})`, "gu")
 const based = new RegExp(
-  `\\b(?:(?:is |are )?(?:based|located|headquartered|situated|at home)(?: (?:in|near|outside))|(?:office|offices|workshop|studio|plant|factory|practice|team|clinic|bakery|warehouse|headquarters|showroom)s? (?:is |are )?in|from our [\\p{L} ]{3,25} in)\\s+(${place}(?:,\\s+${place})?)`,
+  `\\b(?:(?:is |are )?(?:based|located|headquartered|situated|at home)(?: (?:in|near|outside))|(?:office|workshop|studio|plant|factory|practice|team|clinic|bakery|warehouse|headquarters|showroom|depot)s? (?:is|are) in|[Oo]ur [\\p{L} ]{3,25} in|has its \\p{L}+ in)\\s+(${place}(?:,\\s+${place})?)`,
   "u"
 )
 const basedBefore = new RegExp(`\\b(\\p{Lu}[\\p{L}]+(?: \\p{Lu}[\\p{L}]+)?)-based\\b`, "u")
@@ -162,57 +175,91 @@ const isRegion = (name: string) => {
   return countries.has(bare) || countries.has(`The ${bare}`) || states.has(bare)
 }
 
+/** A dateline shouts its city. */
+const calm = (city: string) => city.replace(/(?<=\p{Lu})\p{Lu}{3,}/gu, (rest) => rest.toLowerCase())
+
 /** "Katowice, Poland", where the second part is a country or a state. */
 const pairIn = (text: string) => {
   for (const [, city = "", region = ""] of text.matchAll(pair)) {
     const whole = [region, region.split(" ").slice(0, 2).join(" "), region.split(" ")[0] ?? ""].find(isRegion)
     if (whole !== undefined && !isRegion(city))
-      return `${city.split(/\s+/).slice(-3).join(" ")}, ${whole.replace(/\.$/, "")}`
+      return `${calm(city.split(/\s+/).slice(-3).join(" "))}, ${whole.replace(/\.$/, "")}`
   }
   return undefined
 }
 
-const street =
-  /(?<![\p{L}\p{N}])(?:(?:Unit|Suite|Floor|Hall|Building)\s+\w+,\s+)?(?:\d{1,5}[a-zA-Z]?(?:[-–/]\d{1,4})?\s+(?:\p{Lu}[\p{L}'’.-]+\s+){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Square|Place|Court|Parkway|Terrace|Quay|Wharf|Yard|Park|Row|Highway|Hwy)\b\.?|(?:ul\.|al\.|pl\.|ulica)\s?\p{Lu}[\p{L} .'-]{1,40}?\s\d{1,4}[a-zA-Z]?(?:\/\d{1,4})?|(?:rue|avenue|boulevard|calle|via|viale|rua)\s[\p{L} '’-]{2,40}?,?\s\d{1,4}|\d{1,4},?\s(?:bis\s|ter\s)?(?:rue|avenue|boulevard|place|quai)\s[\p{L} '’-]{2,40}|\p{Lu}[\p{L}.'’-]*(?:straße|strasse|str\.|kade|laan|weg|gasse|platz|plein|straat|gracht|allee|gade|vej|gatan|gaten|gata|veien|vägen|damm|ring|dijk|singel)\s+\d{1,4}\s?[a-zA-Z]?)/iu
-const rest =
-  /^(?:\.?\s*[,;|·]?\s*(?:\d{2}-\d{3}|\d{4,6}(?:-\d{4})?(?:\s?[A-Z]{2}\b)?|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|(?:CH|D|A|PL|NL|DK|SE|F)-\d{4,5}|[A-Z]{2}\s\d{5}(?:-\d{4})?|(?:Suite|Floor|Unit|Apt)\s\w+|\p{Lu}[\p{L}\p{M}'’-]+(?:[ -]\p{Lu}[\p{L}\p{M}'’-]+){0,2})){1,6}/u
+const ukPostcode = "[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}"
+/** A postal code with its city, before or after it, in the forms of the countries that have one. */
+const posts = [
+  new RegExp(`^(?<city>${place})?\\s*(?:${ukPostcode}|[A-Z]\\d[\\dW] [A-Z\\d]{4})(?![\\p{L}\\d])`, "u"),
+  new RegExp(
+    `^(?<city>${place})??\\s*(?<state>[A-Z]{2}) (?:\\d{5}(?:-\\d{4})?|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)(?![\\p{L}\\d])`,
+    "u"
+  ),
+  new RegExp(`^(?<city>${place}?) (?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4}(?!\\d)`, "u"),
+  new RegExp(`^(?:[A-Z]{1,3}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{4,5}) (?<city>${place})`, "u")
+]
+const room = /^(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\b\.? \w+|^\d{1,2}(?:st|nd|rd|th) floor/i
+const months = /\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b/
+const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
+/** A street with its number, in the order of either language: "14 Corn Lane", "rue des Lilas 12", "Corn Lane 14". */
+const streets = [
+  new RegExp(`(?:^|[\\s:])(\\d{1,5}[a-zA-Z]?(?:[-–/]\\d{1,4})?${words}{1,5})$`, "u"),
+  new RegExp(
+    `((?:(?:ul|al|pl|os)\\. ?)?\\p{Lu}[\\p{L}.'’-]*(?: (?:de|la|le|les|des|du|der|den|van|von|zum|zur|am|an|do|dos|da|of|the|\\p{Lu}[\\p{L}.'’-]*)){0,4} \\d{1,4} ?[a-zA-Z]?(?:[-–/]\\d{1,4})?)$`,
+    "u"
+  )
+]
+const isStreet =
+  /\b(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Way|Boulevard|Blvd|Square|Place|Court|Parkway|Terrace|Quay|Row|Highway)\b/
 
-/** A street with its number, and the postal code, city and country after it. */
-export const addressIn = (text: string): string | undefined => {
-  const found = street.exec(text)
-  if (found === null) return undefined
-  const after = text.slice(found.index + found[0].length)
-  const more = rest.exec(after)?.[0] ?? ""
-  // A street alone is a place in a story; an address goes on.
-  if (!/[,\d]/.test(more)) return undefined
-  return `${found[0]}${more}`
-    .replace(/\s*[|·;]\s*/g, ", ")
-    .replace(/\s+/g, " ")
-    .trim()
+const streetIn = (part: string) => {
+  if (part.length > 70 || months.test(part) || /@|https?:/.test(part)) return undefined
+  for (const each of streets) {
+    const found = each.exec(part)?.[1]
+    if (found !== undefined) return found
+  }
+  return room.test(part) ? part : undefined
 }
 
-const cityOf = (whole: string) => {
-  const parts = whole.split(/,\s*/)
-  const bare = (part: string) =>
-    part
-      .replace(
-        /\b(?:[A-Z]{1,2}-)?\d{2}-\d{3}\b|\b(?:CH|D|A|NL|DK|SE)-\d{4,5}\b|\b\d{4,6}(?:-\d{4})?(?:\s?[A-Z]{2}\b)?|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b/g,
-        ""
-      )
-      .trim()
-  const tail = parts
-    .slice(1)
-    .map(bare)
-    .filter((part) => /^\p{Lu}/u.test(part) && !/^(?:Suite|Floor|Unit)/.test(part))
-  const region = tail.findLast(isRegion)
-  const city = tail.find((part) => !isRegion(part))
-  if (city === undefined) return pairIn(whole)
-  const state = /^(.+)\s([A-Z]{2})$/.exec(city)
-  if (state !== null && states.has(state[2] ?? "")) return `${state[1]}, ${state[2]}`
-  return region === undefined ? city : `${city}, ${region}`
+export interface Address {
+  readonly text: string
+  readonly city: string | undefined
+  /** What stands before it on the same line: whose it is. */
+  readonly before: string | undefined
 }
 
-export const locationIn = (sentences: ReadonlyArray<Said>, businessAddress: string | undefined) => {
+/** A street with its number, up to the postal code and city, or the country, that make an address of it. */
+export const addressIn = (text: string): Address | undefined => {
+  const parts = text.split(/\s*[,;|·•\n]\s*/)
+  for (const [at, part] of parts.entries()) {
+    const post = posts
+      .map((each) => each.exec(part))
+      .find((each) => each !== null && (each.groups?.["state"] === undefined || states.has(each.groups["state"])))
+    const country = part.replace(/\.$/, "")
+    if (!post && !isRegion(country)) continue
+    for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
+      // A room stands before its street or after it.
+      if (room.test(parts[from] ?? "") && streetIn(parts[from - 1] ?? "") !== undefined) from--
+      const street = streetIn(parts[from] ?? "")
+      if (street === undefined || (!post && !isStreet.test(street))) continue
+      const start = room.test(parts[from - 1] ?? "") ? [parts[--from]] : []
+      const between = parts.slice(from + 1 + start.length, at)
+      const next = parts[at + 1]?.replace(/\.$/, "") ?? ""
+      const abroad = post && post[0] === part && isRegion(next) ? [next] : []
+      const { city = between.at(-1), state } = post?.groups ?? {}
+      const region = state ?? abroad[0] ?? (post ? undefined : country)
+      return {
+        text: [...start, street, ...between, post?.[0] ?? country, ...abroad].join(", "),
+        city: city === undefined || region === undefined ? city : `${city.replace(/ \d+$/, "")}, ${region}`,
+        before: parts[from - 1]
+      }
+    }
+  }
+  return undefined
+}
+
+export const locationIn = (sentences: ReadonlyArray<Said>, address: Address | undefined) => {
   const own = sentences.filter(({ block }) => block.topic !== "cases" && block.topic !== "competitors")
   for (const { text } of own.slice(0, 400)) {
     const found = based.exec(text)?.[1]
@@ -228,14 +275,9 @@ export const locationIn = (sentences: ReadonlyArray<Said>, businessAddress: stri
     const before = basedBefore.exec(text)?.[1]
     if (before !== undefined) return before
   }
-  if (businessAddress !== undefined) {
-    const found = cityOf(businessAddress)
-    if (found !== undefined) return found
-  }
-  return own
-    .slice(0, 60)
-    .map(({ text }) => pairIn(text))
-    .find((found) => found !== undefined)
+  const pairs = own.slice(0, 60).flatMap(({ text }) => pairIn(text) ?? [])
+  const city = address?.city
+  return city === undefined ? pairs[0] : (pairs.find((found) => found.startsWith(`${city}, `)) ?? city)
 }
 
 /** The address that a stranger should write to: a person's before a shared one, on the company's own domain first. */

@@ -13,34 +13,43 @@ export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
   let inText = false
   let cells: Array<string> | undefined
   let depth = 0
+  let inFallback = 0
+
+  const endLine = () => {
+    if (cells === undefined) lines.push(mark.startsWith("-") ? `${mark}${line}` : `${mark}${line}\n`)
+    else if (line.trim() !== "") cells.push(`${cells.pop() ?? ""} ${line.replaceAll("|", "/")}`)
+    line = ""
+    mark = ""
+  }
 
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (name === "w:t") inText = true
-        else if (name === "w:tab") line += " "
+        // What an old Word shows in place of a text box says it a second time.
+        if (name === "mc:Fallback" || inFallback > 0) inFallback++
+        else if (name === "w:t") inText = true
+        else if (name === "w:txbxContent") endLine()
+        else if (name === "w:tab") line += "\t"
         else if (name === "w:br" || name === "w:cr") line += "\n"
         else if (name === "w:pStyle") {
           const [, level] = /^(?:Heading|berschrift|Titre|Nagwek)\s?([1-6])$/i.exec(attributes["w:val"] ?? "") ?? []
           if (level !== undefined) mark = `${"#".repeat(Number(level))} `
           else if (/^Title$/i.test(attributes["w:val"] ?? "")) mark = "# "
+          else if (/^List/i.test(attributes["w:val"] ?? "")) mark = "- "
         } else if (name === "w:numPr") mark ||= "- "
         else if (name === "w:tr" && ++depth === 1) cells = []
       },
       ontext(text) {
-        if (inText && length < mostText) {
+        if (inText && inFallback === 0 && length < mostText) {
           line += text
           length += text.length
         }
       },
       onclosetag(name) {
-        if (name === "w:t") inText = false
-        else if (name === "w:p") {
-          if (cells === undefined) lines.push(mark.startsWith("-") ? `${mark}${line}` : `${mark}${line}\n`)
-          else if (line.trim() !== "") cells.push(`${cells.pop() ?? ""} ${line.replaceAll("|", "/")}`)
-          line = ""
-          mark = ""
-        } else if (name === "w:tc") cells?.push("")
+        if (inFallback > 0) inFallback--
+        else if (name === "w:t") inText = false
+        else if (name === "w:p") endLine()
+        else if (name === "w:tc") cells?.push("")
         else if (name === "w:tr" && --depth === 0) {
           lines.push(
             `| ${(cells ?? [])

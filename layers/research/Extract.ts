@@ -1,12 +1,22 @@
 // layers/research/Extract.ts: from a text to the details that it tells of a business, as a careful reader would take
 // them down: what stands there, in its own words, and nothing that does not.
+import { Array as Arr } from "effect"
 import { sentences } from "#layers/generator/Text.ts"
 import { type Block, blocks, type Said, said } from "#layers/research/Blocks.ts"
 import * as Claims from "#layers/research/Claims.ts"
 import { companyIn, descriptionIn, industryIn } from "#layers/research/Company.ts"
-import { addressIn, contactIn, emailOf, emailsIn, locationIn, phoneIn, websiteOf } from "#layers/research/Contact.ts"
+import {
+  addressIn,
+  contactIn,
+  emailOf,
+  emailsIn,
+  isPerson,
+  locationIn,
+  phoneIn,
+  websiteOf
+} from "#layers/research/Contact.ts"
 import { offers } from "#layers/research/Prices.ts"
-import { labelled, type Label, type Topic } from "#layers/research/Topics.ts"
+import { labelled, type Label, type Topic, topicOf } from "#layers/research/Topics.ts"
 import { type DetailsPatch, listFields, textFields } from "#schema/Details.ts"
 
 /** What a text tells; a field it does not speak of is not there. */
@@ -54,7 +64,9 @@ const oneLine = (field: TextField) =>
 /** Labels of others' sites. */
 const elsewhere: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_client_urls", "case_studies"] as const)
 
-const unstopped = (text: string) => text.replace(/\s*[.;,]$/, "").trim()
+/** Without its last stop, but for one that belongs to its last word: "Acme Co." */
+const unstopped = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu}))\s*[.;,]$/u, "").trim()
+const stopped = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 const upper = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 class Notes {
@@ -78,7 +90,7 @@ class Notes {
   }
 }
 
-/** `field: value`, and the rows of a two-column table that says the same. */
+/** `field: value`, wherever it stands. */
 const labels = (all: ReadonlyArray<Block>, notes: Notes): void => {
   const one = (text: string, block: Block) => {
     const [first = "", ...more] = sentences(text)
@@ -93,37 +105,77 @@ const labels = (all: ReadonlyArray<Block>, notes: Notes): void => {
     else if (label === "contact_phone") notes.text(label, phoneIn(`tel ${value}`) ?? "")
     else if (label === "contact_email") notes.text(label, emailsIn(value)[0] ?? "")
     else if (label === "website_url") notes.text(label, websiteOf(value) ?? "")
-    else if (isText(label)) notes.text(label, names.has(label) || oneLine(label) ? unstopped(value) : upper(value))
+    else if (label === "contact_name") {
+      const [name = "", title = ""] = value.split(/,\s+/, 2)
+      // A bare "Name" may be that of anything.
+      if (/^name\b/i.test(first) && !isPerson(name)) return
+      notes.text(label, unstopped(name))
+      notes.text("contact_title", unstopped(title))
+    } else if (isText(label)) notes.text(label, names.has(label) || oneLine(label) ? unstopped(value) : upper(value))
   }
   for (const block of all) {
-    if (block.kind === "heading") continue
-    const [name = "", value = ""] = block.cells
-    if (block.kind === "row") {
-      if (block.cells.length === 2 && value.length > 0) one(`${name}: ${value}`, block)
-    } else {
-      // "Email a@b.c" needs no colon, and a letterhead has several labels on one line.
-      for (const part of block.text.split(/\s+[|·•]\s+/)) one(part, block)
-    }
+    if (block.kind === "heading" || block.kind === "row") continue
+    // A letterhead has several labels on one line.
+    for (const part of block.text.split(/\s+[|·•]\s+/)) one(part, block)
   }
 }
 
+/** The heading over a text, where it says more than that a section begins. */
+const caption = ({ topic, under }: Block) => {
+  const heading = under.at(-1)
+  return heading === undefined || topicOf(heading) === topic ? undefined : heading
+}
+
 /** What a whole section holds is what its heading says. */
-const underHeadings = (all: ReadonlyArray<Said>, notes: Notes): void => {
-  for (const { block, text } of all) {
+const underHeadings = (
+  all: ReadonlyArray<Block>,
+  spoken: ReadonlyArray<Said>,
+  company: string | undefined,
+  notes: Notes
+): void => {
+  const spokenOf = (text: string, block: Block, at: number) => ({ text, block, at })
+  for (const [at, block] of all.entries()) {
+    const [customer = "", ...results] = block.cells
+    if (block.kind === "row" && block.topic === "cases" && /\d/.test(results.join()))
+      notes.list("case_studies", `${customer}: ${results.join(", ")}`)
+    else if (
+      block.kind === "heading" &&
+      all[at + 1]?.topic === "cases" &&
+      Claims.isCase(spokenOf(block.text, block, at), company)
+    )
+      notes.list("case_studies", block.text)
+  }
+  for (const { at, block, text } of spoken) {
     if (block.topic === undefined || labelled(text) !== undefined || emailsIn(text).length > 0) continue
+    const isCase = Claims.isCase(spokenOf(text, block, at), company)
     const field = sections[block.topic]
-    if (field !== undefined) notes.text(field, names.has(field) ? unstopped(text) : text)
+    const heading = caption(block)
+    if (field === "competitors") notes.text(field, Claims.rivalsIn(text, company) ?? unstopped(text))
+    else if (field === "objections_and_responses" && heading?.endsWith("?") === true)
+      notes.text(field, text.endsWith("?") ? text : `${heading} ${text}`)
+    else if (field !== undefined && !isCase) notes.text(field, names.has(field) ? unstopped(text) : text)
     const list = listed[block.topic]
-    if (list === undefined) continue
-    if (list === "case_studies" && !Claims.isCase({ block, text, at: 0 })) continue
+    if (list === undefined || text.endsWith("?")) continue
+    if (list === "case_studies") {
+      // A story under its customer's name need not name it again.
+      const [first = ""] = heading?.split(" ") ?? []
+      if (isCase) notes.list(list, heading === undefined || text.includes(first) ? text : `${heading}: ${text}`)
+      continue
+    }
     if (list === "lead_magnets" && block.kind !== "point" && !Claims.isMagnet(text)) continue
-    if (list === "credibility_markers" && block.kind !== "point" && !Claims.isCredential(text)) continue
+    if (
+      list === "credibility_markers" &&
+      block.kind !== "point" &&
+      text.length > 80 &&
+      !Claims.isCredential(text, company)
+    )
+      continue
     notes.list(list, text)
   }
 }
 
 /** What single sentences claim, wherever they stand. */
-const claims = (all: ReadonlyArray<Said>, notes: Notes): void => {
+const claims = (all: ReadonlyArray<Said>, company: string | undefined, notes: Notes): void => {
   for (const [at, sentence] of all.entries()) {
     const { block, text } = sentence
     const found = labelled(text)
@@ -136,7 +188,9 @@ const claims = (all: ReadonlyArray<Said>, notes: Notes): void => {
       continue
     }
     if (text.length > 800 || text.endsWith("?")) continue
-    if (Claims.isCase(sentence)) {
+    const isElsewhere = block.topic === "cases"
+    if (Claims.isCase(sentence, company)) {
+      if (isElsewhere) continue
       // "The result? ..." and "That is ..." go on with the same story.
       const next = all[at + 1]
       const more =
@@ -145,39 +199,44 @@ const claims = (all: ReadonlyArray<Said>, notes: Notes): void => {
         /^(?:The result|That is|That's|Their|They now|It now)\b/.test(next.text) &&
         /\d/.test(next.text)
       notes.list("case_studies", more ? `${text} ${next.text}` : text)
-    } else if (Claims.isGuarantee(text) && block.topic !== "cases" && block.topic !== "objections")
-      notes.list("guarantee", text)
-    else if (Claims.isMagnet(text) && block.topic !== "cases") notes.list("lead_magnets", text)
-    if (
-      Claims.isCredential(text) &&
-      block.topic !== "cases" &&
-      block.topic !== "clients" &&
-      !Claims.isAboutClients(text)
-    ) {
-      notes.list("credibility_markers", text)
+      continue
     }
+    if (isElsewhere) continue
+    if (Claims.isGuarantee(text)) notes.list("guarantee", text)
+    else if (Claims.isMagnet(text)) notes.list("lead_magnets", text)
+    if (Claims.isCredential(text, company) && block.topic !== "clients" && !Claims.isAboutClients(text))
+      notes.list("credibility_markers", text)
     const buyers = Claims.buyersIn(text)
     if (buyers !== undefined && block.topic !== "contact") notes.text("target_job_titles", unstopped(buyers))
-    const rivals = Claims.rivalsIn(text)
-    if (rivals !== undefined && block.topic !== "cases") notes.text("competitors", rivals)
-    if (Claims.isAboutClients(text) && block.topic !== "cases" && buyers === undefined)
-      notes.text("ideal_client_description", text)
-    if (Claims.isDifference(text) && block.topic !== "cases") notes.text("unique_differentiators", text)
-    if (Claims.isProblem(text) && block.topic !== "cases" && block.topic !== "pains")
-      notes.text("problems_solved", text)
+    const rivals = Claims.rivalsIn(text, company)
+    if (rivals !== undefined) notes.text("competitors", rivals)
+    if (Claims.isAboutClients(text) && buyers === undefined) notes.text("ideal_client_description", text)
+    if (Claims.isDifference(text)) notes.text("unique_differentiators", text)
+    if (Claims.isProblem(text) && block.topic !== "pains") notes.text("problems_solved", text)
     if (Claims.isChange(text)) notes.text("client_transformation", text)
   }
 }
 
-/** Reads a text: a brochure, a page, notes. Pure, and quick enough for any text that a person might send. */
-export const extract = (whole: string): Findings => {
+const isLine = ({ kind, text }: Block) => kind !== "heading" && text.length <= 90
+
+/** Short lines that follow each other, as one: an address takes several. */
+const letterheads = (all: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const own = all.filter(({ topic }) => topic !== "cases")
+  if (!Arr.isReadonlyArrayNonEmpty(own)) return []
+  const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b))
+  return runs.map((run) => run.map((block) => block.text).join(", "))
+}
+
+/**
+ * Reads a text: a brochure, notes, or the pages of `site`, which is then where its facts are to be found, whichever other
+ * addresses they name. Pure, and quick enough for any text that a person might send.
+ */
+export const extract = (whole: string, site?: string): Findings => {
   const text = whole.slice(0, mostText)
   const all = blocks(text)
   const spoken = said(all)
   const notes = new Notes()
   labels(all, notes)
-  underHeadings(spoken, notes)
-  claims(spoken, notes)
 
   const readable = all.map((block) => block.text).join("\n")
   const outside = all.filter(
@@ -188,26 +247,30 @@ export const extract = (whole: string): Findings => {
       topic !== "clients" &&
       !elsewhere.has(labelled(text)?.label)
   )
-  const website = notes.texts.get("website_url")?.[0] ?? websiteOf(outside.map((block) => block.text).join("\n"))
+  const website =
+    site ?? notes.texts.get("website_url")?.[0] ?? websiteOf(outside.map((block) => block.text).join("\n"))
   const host = website === undefined ? undefined : URL.parse(website)?.hostname.replace(/^www\./, "")
   const mail = notes.texts.get("contact_email")?.[0] ?? emailOf(readable, host)
-  const mailHost = mail?.split("@")[1]
-  const company = notes.texts.get("company_name")?.[0] ?? companyIn(all, spoken, readable, host ?? mailHost)
-  const contact = contactIn(all)
-  const business_address =
-    notes.texts.get("business_address")?.[0] ??
-    all
-      .filter(({ topic }) => topic !== "cases")
-      .map((block) => addressIn(block.text))
-      .find((each) => each !== undefined) ??
-    addressIn(
-      all
-        .filter(({ topic }) => topic === "contact")
-        .map((block) => block.text)
-        .join(", ")
-    )
-  const city = notes.texts.get("city_region")?.[0] ?? locationIn(spoken, business_address)
-  const core_products = offers(all, spoken).slice(0, most.list)
+  const address = letterheads(all)
+    .map(addressIn)
+    .find((each) => each !== undefined)
+  const company =
+    notes.texts.get("company_name")?.[0] ??
+    companyIn(all, spoken, readable, host ?? mail?.split("@")[1], address?.before)
+  underHeadings(all, spoken, company, notes)
+  // Where nobody speaks of himself, what is said is said of others.
+  const isOwn = company !== undefined || mail !== undefined || /\b(?:we|our|us)\b/i.test(text)
+  const own = isOwn ? spoken : []
+  claims(own, company, notes)
+  const contact = contactIn(all, mail)
+  const business_address = notes.texts.get("business_address")?.[0] ?? address?.text
+  const located = notes.texts.has("business_address") ? addressIn(business_address ?? "") : address
+  const city = notes.texts.get("city_region")?.[0] ?? locationIn(own, located)
+  const stories = new Set(spoken.flatMap((each) => (Claims.isCase(each, company) ? [each.text] : [])))
+  const core_products = offers(
+    all.filter((block) => !stories.has(block.text)),
+    spoken.filter((each) => !stories.has(each.text))
+  ).slice(0, most.list)
 
   const put = (field: TextField, value: string | undefined) => {
     if (value !== undefined && value !== "") notes.texts.set(field, [value])
@@ -220,14 +283,16 @@ export const extract = (whole: string): Findings => {
   put("contact_title", notes.texts.get("contact_title")?.[0] ?? contact.title)
   put("business_address", business_address)
   put("city_region", city)
-  put("industry_vertical", notes.texts.get("industry_vertical")?.[0] ?? industryIn(spoken, company))
-  put("business_description", notes.texts.get("business_description")?.join(" ") ?? descriptionIn(spoken, company))
+  put("industry_vertical", notes.texts.get("industry_vertical")?.[0] ?? industryIn(own, company))
+  put("business_description", notes.texts.get("business_description")?.join(" ") ?? descriptionIn(all, own, company))
 
   const texts = [...notes.texts].map(([field, values]): readonly [TextField, string] => {
     const [first = ""] = values
-    const joined = oneLine(field) ? first : values.join(names.has(field) ? ", " : " ")
+    const prose = () => (values.length === 1 ? first : values.map(stopped).join(" "))
+    const joined = oneLine(field) ? first : names.has(field) ? values.join(", ") : prose()
     return [field, joined.slice(0, most.text).trim()]
   })
+  if (texts.length === 1 && site !== undefined && notes.lists.size + core_products.length === 0) return {}
   return {
     ...Object.fromEntries(texts.filter(([, value]) => value !== "")),
     ...Object.fromEntries(notes.lists),

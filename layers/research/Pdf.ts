@@ -16,30 +16,71 @@ const opened = (bytes: Uint8Array) =>
     }
   )
 
+interface Line {
+  text: string
+  /** Of its letters, in points; a mark before them may be larger. */
+  height: number
+  /** Whether a gap wider than that between lines stands before it. */
+  readonly apart: boolean
+}
+
+/** The height of most letters; a line that is clearly taller is a heading. */
+const bodyHeight = (lines: ReadonlyArray<Line>) => {
+  const letters = new Map<number, number>()
+  for (const { height, text } of lines) letters.set(height, (letters.get(height) ?? 0) + text.length)
+  return [...letters].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])[0]
+}
+
+/** Letters that stand together, as the parser tells them. */
+interface Piece {
+  readonly str: string
+  readonly height: number
+  readonly width: number
+  readonly transform: ReadonlyArray<number>
+}
+
+const linesOf = (items: ReadonlyArray<Piece>): Array<Line> => {
+  const lines: Array<Line> = []
+  let below = Number.POSITIVE_INFINITY
+  for (const { height, str, transform, width } of items) {
+    const y = transform[5] ?? 0
+    const line = lines.at(-1)
+    const tall = Math.max(height, line?.height ?? 0, 1)
+    if (str.trim() === "") {
+      // A space as wide as a letter is tall is the edge of a column.
+      if (line !== undefined && str !== "") line.text += width > tall ? "\t" : " "
+    } else if (line !== undefined && Math.abs(below - y) <= tall * 0.5) {
+      if (line.text.length < 3) line.height = Math.round(height)
+      line.text += str
+    } else {
+      lines.push({ text: str, height: Math.round(height), apart: Math.abs(below - y) > tall * 1.7 })
+      below = y
+    }
+  }
+  return lines
+}
+
 export const fromPdf = async (bytes: Uint8Array, mostText: number): Promise<string> => {
   const pdf = await opened(bytes)
   if (pdf.numPages > mostPages) throw new Unreadable(`The PDF has more than ${mostPages} pages`)
-  let text = ""
-  for (let number = 1; number <= pdf.numPages && text.length < mostText; number++) {
+  const lines: Array<Line> = []
+  let length = 0
+  for (let number = 1; number <= pdf.numPages && length < mostText; number++) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
-    let lowest: number | undefined
-    let line = ""
-    for (const item of items) {
-      if (!("str" in item)) continue
-      const y: number = item.transform[5]
-      const height = item.height || 10
-      if (lowest !== undefined && Math.abs(lowest - y) > height * 0.5) {
-        // A gap wider than that between lines is one between paragraphs.
-        text += `${line.trim()}\n${Math.abs(lowest - y) > height * 1.7 ? "\n" : ""}`
-        line = ""
-      }
-      line += item.str
-      if (item.str !== "") lowest = y
+    for (const line of linesOf(items.filter((item) => "str" in item))) {
+      lines.push(line)
+      length += line.text.length
     }
-    text += `${line.trim()}\n\n`
     page.cleanup()
   }
+  const body = bodyHeight(lines)
+  const text = lines
+    .map(({ apart, height, text }) => {
+      const isHeading = height > body * 1.15 && text.length < 100
+      return isHeading ? `\n## ${text.trim()}\n` : `${apart ? "\n" : ""}${text.trim()}`
+    })
+    .join("\n")
   if (!/[\p{L}\p{N}]/u.test(text)) {
     throw new Unreadable("The PDF holds no text, only pictures of it; send one whose text can be selected")
   }

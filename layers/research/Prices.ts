@@ -1,6 +1,6 @@
 // layers/research/Prices.ts: what is sold, and for how much.
 import type { Block, Said } from "#layers/research/Blocks.ts"
-import { labelled } from "#layers/research/Topics.ts"
+import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
 export interface Offer {
   readonly product: string
@@ -8,18 +8,19 @@ export interface Offer {
 }
 
 const currency =
-  "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|US\\$|C\\$|A\\$|€|\\$|£|¥|₹|zł|kr|Kč)"
-const amount = "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:\\s?(?:k|m|million|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?"
-const money = `(?:${currency}\\s?(?:${amount})|(?:${amount})\\s?(?:${currency})(?![\\p{L}]))`
+  "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|US\\$|C\\$|A\\$|euros?|€|\\$|£|¥|₹|zł|kr|Kč)"
+const amount =
+  "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|m|million|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
+const money = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
 const unit =
-  "(?:\\s*(?:/|per|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
+  "(?:\\s*(?:/|per|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:[., ]\\d{3})*(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
 /** A price as it is written: from what, to what, for what. */
 const price = new RegExp(
-  `(?:(?:prices? )?(?:from|starting (?:at|from)|starts at|up to|about|approx\\.?|between|ab)\\s+)?${money}(?:\\s?(?:-|–|to|and)\\s?(?:${money}|${amount}))?${unit}`,
+  `(?:(?:prices? )?(?:from|starting (?:at|from)|starts at|up to|about|approx\\.?|between|ab|od|dès|vanaf)\\s+)?${money}(?:\\s?(?:-|–|to|and)\\s?(?:${money}|${amount}))?${unit}`,
   "iu"
 )
 const words =
-  /\b(?:price on request|on request|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge)\b/i
+  /(?<!\p{L})(?:price on request|on request|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge|free (?:for|with) [\p{L} ]{3,40}(?=[).]|$))/iu
 
 const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
 
@@ -41,35 +42,52 @@ const nameIn = (text: string) => {
     .trim()
 }
 
+/** How a sentence begins or breaks off, or an amount of time: no name of what is sold. */
+const notNamed =
+  /^(?:we|you|our|they|it|if|and|free|when|why|how|what)\b|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?)\b|\b(?:of|for|to|in|by|with|under|above|spent|saved?|paid|pays?|avoided|sold|won|revenue|turnover|sales|profit|savings|salary|budget|discount)$/i
+/** No price that a stranger is told. */
+const isMillions = (pricing: string) => /\d\s?(?:m|million)\b/i.test(pricing)
+
 /** One line of a price list: a name, perhaps words, perhaps a price. */
 const offerIn = (line: string): Offer | undefined => {
   const found = price.exec(line)
   const pricing = found?.[0] ?? words.exec(line)?.[0] ?? ""
   const place = found?.index ?? words.exec(line)?.index ?? line.length
   const product = nameIn(place > 2 ? line.slice(0, place) : line.slice(place + pricing.length))
-  if (product.length < 2 || product.length > 120 || /^(?:we|you|our|they|it|if|and)\b/i.test(product)) return undefined
+  if (product.length < 2 || product.length > 120 || notNamed.test(product) || isMillions(pricing)) return undefined
   return { product, pricing: trimmed(pricing.replace(/\s+/g, " ")) }
 }
 
 /** Words of a column or a heading that is no product. */
 const notProduct =
-  /^(?:(?:price|pricing|total|plan|product|service|name|item|overview|note|faq|contact|term|payment|vat|delivery|shipping)s?|(?:all )?prices? .*|why .*|what .*|how .*)$/i
+  /^(?:(?:price|pricing|total|plan|product|service|name|item|overview|note|faq|contact|term|payment|vat|delivery|shipping|trade discount|add-?on|extra|basket.*|cart.*|subtotal)s?|(?:all )?prices? .*|why .*|what .*|how .*)$/i
 
 const column = (columns: ReadonlyArray<string>, pattern: RegExp) => columns.findIndex((name) => pattern.test(name))
 
+/** Where money is a customer's or another's. */
+const elsewhere: ReadonlySet<Topic | undefined> = new Set(["cases", "clients", "competitors", "guarantee"] as const)
+
 const fromRow = ({ cells, columns, topic }: Block): Offer | undefined => {
-  const priceAt = column(columns, /price|pricing|cost|fee|rate|per month|monthly|eur|usd|gbp/i)
+  const priceAt = column(columns, /price|pricing|cost|fee|rate|per month|monthly|eur|usd|gbp|preis|prix|cena/i)
   const nameAt = Math.max(0, column(columns, /product|service|plan|package|item|name|course|treatment/i))
-  const fits = priceAt >= 0 || topic === "products"
-  const pricing = priceAt >= 0 ? (cells[priceAt] ?? "") : (cells.find((cell) => priceIn(cell) !== undefined) ?? "")
+  const priceAlone = cells.findLast((cell) => priceIn(cell)?.length === cell.length)
+  const fits = priceAt >= 0 || topic === "products" || (!elsewhere.has(topic) && priceAlone !== undefined)
+  const pricing =
+    priceAt >= 0 ? (cells[priceAt] ?? "") : (priceAlone ?? cells.find((cell) => priceIn(cell) !== undefined) ?? "")
   const product = cells[nameAt] ?? ""
   if (!fits || product === "" || product === pricing || notProduct.test(product) || product.length > 120)
     return undefined
   return { product, pricing }
 }
 
+/** A short line that names and then prices: "Basic ..... EUR 29", "Basic - EUR 29 a month". */
+const priced = new RegExp(
+  `^(?!.*(?<!\\.)[.!?]\\s+\\p{Lu}.*[.!?]\\s+\\p{Lu})[^@]{2,90}?(?:\\s*[–—:,;.(|]|\\s-|\\.{2,})\\s*(?=${price.source}[).]?$)`,
+  "iu"
+)
+
 const costs = new RegExp(
-  `^(?:The |Our |An? )?([\\p{Lu}\\d][\\p{L}\\p{N} '’&+/-]{1,60}?)\\s+(?:costs?|starts? (?:at|from)|is priced at|is|are|comes? at|sells? (?:for|at))\\s+(?:only |just )?(?=(?:from )?${money})`,
+  `^(?:The |Our |An? (?=[\\p{Ll}\\d]))?([\\p{L}\\d][\\p{L}\\p{N} '’&+/-]{1,60}?)\\s+(?:costs?|starts? (?:at|from)|is priced at|is|are|comes? at|sells? (?:for|at))\\s+(?:only |just )?(?=(?:from )?${money})(?!.{0,20}million)`,
   "u"
 )
 
@@ -82,37 +100,30 @@ export const offers = (all: ReadonlyArray<Block>, sentences: ReadonlyArray<Said>
     const known = found.get(key)
     if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, offer)
   }
+  let heading = ""
   for (const [at, block] of all.entries()) {
     const topical = block.topic === "products"
+    const told = elsewhere.has(block.topic) || labelled(block.text) !== undefined
     if (block.kind === "row") add(fromRow(block))
+    else if (block.kind !== "heading" && !told && priced.test(block.text)) add(offerIn(block.text))
     else if (block.kind === "point") {
-      const label = labelled(block.text)
-      if (label !== undefined && label.label !== "core_products") continue
-      if (
-        topical ||
-        (block.topic === undefined && price.test(block.text) && (price.exec(block.text)?.index ?? 0) < 90)
-      ) {
-        add(offerIn(block.text))
-      }
-    } else if (block.kind === "paragraph" && topical) {
-      // "Basic ..... EUR 29": a price list without marks. A sentence is none.
+      // What stands under an offer of its own heading are its features.
+      if (topical && !told && !(found.has(heading) && priceIn(block.text) === undefined)) add(offerIn(block.text))
+    } else if (block.kind === "paragraph" && topical && !told) {
       const place = price.exec(block.text)?.index
-      if (
-        place !== undefined &&
-        place > 2 &&
-        place < 80 &&
-        block.text.length < 140 &&
-        !/(?<!\.)[.!?]\s+\p{Lu}/u.test(block.text)
-      ) {
-        if (!costs.test(block.text)) add(offerIn(block.text))
-      }
+      const isLine = block.text.length < 140 && !/(?<!\.)[.!?]\s+\p{Lu}/u.test(block.text)
+      // A name alone is an offer among others that have a price.
+      const isAmong = [all[at - 1], all[at + 1]].some((other) => other?.kind === "paragraph" && priced.test(other.text))
+      const isPriced = place !== undefined && place > 2 && place < 80 && isLine && !costs.test(block.text)
+      if (isPriced || (place === undefined && isAmong && /^\p{Lu}[^.!?:@\d]{3,50}$/u.test(block.text)))
+        add(offerIn(block.text))
     } else if (block.kind === "heading") {
+      heading = block.text.toLowerCase()
       // "### Basic", and its price below.
-      const above = all.slice(0, at).findLast((other) => other.kind === "heading" && other.level < block.level)
-      if (block.topic !== undefined || above?.topic !== "products") continue
-      const rest = all.slice(at + 1)
+      if (block.topic !== undefined || topicOf(block.under.at(-1) ?? "") !== "products") continue
+      const rest = all.slice(at + 1, at + 7)
       const end = rest.findIndex((other) => other.kind === "heading")
-      const below = (end === -1 ? rest : rest.slice(0, end)).slice(0, 6).map((other) => other.text)
+      const below = (end === -1 ? rest : rest.slice(0, end)).map((other) => other.text)
       const own = offerIn(block.text)
       add({
         product: own?.product ?? block.text,

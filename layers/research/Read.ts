@@ -7,9 +7,13 @@ import { fromPdf } from "#layers/research/Pdf.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
 
+export interface SitePage {
+  readonly html: boolean
+  readonly text: string
+}
 export type Question =
   | { readonly kind: Kind; readonly content: Uint8Array }
-  | { readonly kind: "pages"; readonly pages: ReadonlyArray<{ readonly html: boolean; readonly text: string }> }
+  | { readonly kind: "pages"; readonly site: string; readonly pages: ReadonlyArray<SitePage> }
 export type Reply = { readonly findings: Findings } | { readonly unreadable: string }
 
 const mostText = 2_000_000
@@ -25,10 +29,20 @@ const decoded = (bytes: Uint8Array) => {
   }
 }
 
-const textOf = async (question: Question): Promise<string> => {
-  if (question.kind === "pages") {
-    return question.pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : text)).join("\n\n")
+/** What one page says after another says nothing new: sites repeat their notices and footers. */
+const fromPages = (pages: ReadonlyArray<SitePage>): string => {
+  const told = new Set<string>()
+  const fresh = ({ html, text }: SitePage) => {
+    const lines = (html ? fromHtml(text, mostText) : text).split("\n")
+    const kept = lines.filter((line) => line.length < 30 || line.startsWith("#") || !told.has(line))
+    for (const line of lines) told.add(line)
+    return kept.join("\n")
   }
+  return pages.map(fresh).join("\n\n")
+}
+
+const textOf = async (question: Question): Promise<string> => {
+  if (question.kind === "pages") return fromPages(question.pages)
   const { content, kind } = question
   if (kind === "pdf") return fromPdf(content, mostText)
   if (kind === "docx") return fromDocx(content, mostText)
@@ -39,8 +53,8 @@ const textOf = async (question: Question): Promise<string> => {
 export const answer = async (question: Question): Promise<Reply> => {
   try {
     const text = (await textOf(question)).slice(0, mostText).toWellFormed()
-    if (text.trim() === "") return { unreadable: "The document holds no text" }
-    return { findings: extract(text) }
+    if (question.kind === "pages") return { findings: extract(text, question.site) }
+    return text.trim() === "" ? { unreadable: "The document holds no text" } : { findings: extract(text) }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }
   }

@@ -2,7 +2,7 @@
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** The delimiter that most lines have equally often. */
+/** The delimiter that most of the first lines have. */
 const sniff = (text: string) => {
   const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== "")
   const score = (delimiter: string) => lines.filter((line) => line.includes(delimiter)).length

@@ -60,12 +60,9 @@ export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Wo
     run: Effect.fn("import.url")(function* (claim) {
       const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(Address)(claim.payload))
       const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
-      const found = yield* researcher
-        .read({ kind: "pages", pages })
-        .pipe(Effect.match({ onSuccess: (findings) => findings, onFailure: () => undefined }))
-      // The site is where its facts were found, whichever other addresses it names.
-      const findings =
-        found === undefined || Object.keys(found).length === 0 ? {} : { ...found, website_url: new URL(home).origin }
+      const findings = yield* researcher
+        .read({ kind: "pages", site: new URL(home).origin, pages })
+        .pipe(Effect.mapError(failed))
       yield* jobs.complete(
         claim,
         Effect.map(workspaces.learn(claim.workspace_id, findings), (fields) => ({ parsed: fields.length > 0 }))
