@@ -286,7 +286,7 @@ describe("a careful reader", () => {
   it.each([
     ["Tel: 020 7946 0000", "020 7946 0000"],
     ["Ann Lee, ann@acme.example, 01904 555 014", "01904 555 014"],
-    ["Fax +44 20 7946 0001\nTel. +44 20 7946 0000", "+44 20 7946 0000"],
+    ["Fax +44 20 7946 0001\n\n+44 20 7946 0000", "+44 20 7946 0000"],
     ["+33 4 72 55 01 23\n12 rue des Lilas", "+33 4 72 55 01 23"],
     ["01/02/2026, version 0.1.2 of 2026-01-02 10:00", undefined],
     ["Call us on +1 (415) 555-0100 today", "+1 (415) 555-0100"],
@@ -342,6 +342,12 @@ describe("a careful reader", () => {
     ["Our competitors Rentokil and Flick lock you in.", "Rentokil, Flick"],
     ["We like things unlike other people.", undefined]
   ])("knows the competitors in %j", (text, names) => assert.strictEqual(extract(text).competitors, names))
+
+  it("does not take what the company did itself for a customer's result", () => {
+    const text =
+      "# Oakline\n\nOakline lays floors.\n\n## Results\n\nOakline installed 12 floors and saved 5 days. Acme saved 9 days a year."
+    assert.deepStrictEqual(extract(text).case_studies, ["Acme saved 9 days a year."])
+  })
 
   it("does not take a promise for something free, nor a free thing for a promise", () => {
     const { guarantee, lead_magnets } = extract(

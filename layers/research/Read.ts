@@ -29,20 +29,9 @@ const decoded = (bytes: Uint8Array) => {
   }
 }
 
-/** What one page says after another says nothing new: sites repeat their notices and footers. */
-const fromPages = (pages: ReadonlyArray<SitePage>): string => {
-  const told = new Set<string>()
-  const fresh = ({ html, text }: SitePage) => {
-    const lines = (html ? fromHtml(text, mostText) : text).split("\n")
-    const kept = lines.filter((line) => line.length < 30 || line.startsWith("#") || !told.has(line))
-    for (const line of lines) told.add(line)
-    return kept.join("\n")
-  }
-  return pages.map(fresh).join("\n\n")
-}
-
 const textOf = async (question: Question): Promise<string> => {
-  if (question.kind === "pages") return fromPages(question.pages)
+  if (question.kind === "pages")
+    return question.pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : text)).join("\n\n")
   const { content, kind } = question
   if (kind === "pdf") return fromPdf(content, mostText)
   if (kind === "docx") return fromDocx(content, mostText)
