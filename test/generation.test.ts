@@ -102,6 +102,56 @@ describe("one lead", () => {
     }).pipe(served())
   )
 
+  it.live("lends its list a name of 1 to 200 characters, whatever it is called itself", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const email = lead.email
+      for (const [some, expected] of [
+        [{ email, name: " Ann Lee ", company: "North" }, "Ann Lee"],
+        [{ email, name: "", company: "North" }, "North"],
+        [{ email, name: " ", company: "\t" }, email],
+        [{ email, name: "😀".repeat(300) }, "😀".repeat(200)]
+      ] as const) {
+        const { list_id } = yield* body(200, single(acme, campaign, { lead: some, options }))
+        assert.strictEqual((yield* list(acme, list_id)).custom_name, expected)
+      }
+      for (const field of ["list_name", "sequence_name"]) {
+        for (const name of ["", " ", "x".repeat(201)]) {
+          const given = { ...options, [field]: name }
+          const { issues } = yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options: given }))
+          assert.strictEqual(issues[0].path, `options.${field}`)
+          yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options: given }))
+        }
+        const given = { ...options, [field]: ` ${"x".repeat(200)} ` }
+        const { list_id } = yield* body(200, single(acme, campaign, { lead, options: given }))
+        assert.strictEqual((yield* list(acme, list_id)).custom_name, "x".repeat(200))
+      }
+    }).pipe(served())
+  )
+
+  it.live("asked for again under an Idempotency-Key, of whatever form, is written again and charged again", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const under = (path: string, sent: object) => {
+        const { headers, ...init } = Server.json(sent)
+        const withKey = { ...headers, "idempotency-key": "a key" }
+        return acme.send("POST", `/campaigns/${campaign}/${path}`, { ...init, headers: withKey })
+      }
+      const [first, again] = [
+        yield* body(200, under("generate", { lead, options })),
+        yield* body(200, under("generate", { lead, options }))
+      ]
+      assert.notStrictEqual(first.list_id, again.list_id)
+      assert.strictEqual(again.credits_remaining, 4998)
+      const batches = [
+        yield* body(202, under("generate-batch", { leads: [lead], options })),
+        yield* body(202, under("generate-batch", { leads: [lead], options }))
+      ]
+      for (const { list_id } of batches) yield* settled(acme, list_id)
+      assert.strictEqual(yield* balance(acme), 4996)
+    }).pipe(served())
+  )
+
   it.live("that cannot be written to is an error that says why, and costs nothing", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
