@@ -1,11 +1,26 @@
 // test/workspace.test.ts: what a business says of itself, the documents made from it, and the links that open them.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
-import { noDetails } from "#schema/Details.ts"
-import { bare, body, built, create, layer, onboarded, refused, Server, target, until } from "./support/server.ts"
+import { listFields, noDetails, textFields } from "#schema/Details.ts"
+import {
+  bare,
+  body,
+  built,
+  choose,
+  create,
+  job,
+  layer,
+  onboarded,
+  optionsOf,
+  refused,
+  Server,
+  target,
+  until
+} from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
@@ -68,6 +83,36 @@ describe("a workspace", () => {
       assert.deepStrictEqual(cleared, { details: { ...after, city_region: null, guarantee: null } })
       assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, cleared.details)
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("saves its details and makes nothing anew", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      yield* body(200, who.put("/workspace/details", { company_name: "North" }))
+      const { documents } = yield* body(200, who.get("/workspace/documents"))
+      for (const { download_url, status } of documents) {
+        assert.strictEqual(status, "ready")
+        assert.notInclude((yield* follow(download_url)).text, "North")
+      }
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT type, status FROM jobs`, [
+        { type: "workspace.onboarding", status: "completed" }
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("names every field that an owner may edit", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const written = Object.fromEntries([
+        ...textFields.map((field) => [field, `My ${field}`]),
+        ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
+        ["core_products", [{ product: "Oak", pricing: "EUR 9" }]]
+      ])
+      assert.lengthOf(Object.keys(written), 28)
+      assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", written)), { details: written })
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, written)
+    }).pipe(Effect.provide(layer({ working: false })))
   )
 
   it.live.each([
@@ -208,6 +253,49 @@ describe("regenerating", () => {
     })
   )
 
+  it.live("replaces the segments and options that nobody edited or selected", () =>
+    Effect.gen(function* () {
+      let run = 0
+      const companySummary: typeof fake.companySummary = (profile) => {
+        run++
+        return fake.companySummary(profile)
+      }
+      const segments: typeof fake.segments = (profile) =>
+        Effect.map(fake.segments(profile), (all) =>
+          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
+        )
+      const options: typeof fake.options = (profile, type) =>
+        Effect.map(fake.options(profile, type), (all) =>
+          all.map(({ description, name }) => ({ name: `${name} ${run}`, description: `${description} ${run}` }))
+        )
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const campaign = yield* create(who)
+        const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
+          data.map((segment: any) => segment.segment_name).toSorted()
+        )
+        const [mines, quarries] = (yield* body(200, who.get("/target-audiences"))).data
+        // One is edited and given up again, one is selected.
+        const submit = (target_audience: object) =>
+          body(202, who.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
+        yield* Effect.sleep(2)
+        yield* submit({ id: quarries.id, segment_name: "My quarries" })
+        yield* submit({ id: mines.id, segment_name: mines.segment_name })
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
+
+        yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+        assert.deepStrictEqual(yield* names, ["Mines 1", "Mines 2", "My quarries", "Quarries 2", "Wastewater plants 2"])
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+          assert.deepStrictEqual(
+            (yield* optionsOf(who, campaign, type)).map(({ name }) => name).toSorted(),
+            [`${type} one 1`, `${type} one 2`, `${type} two 2`],
+            type
+          )
+        }
+      }).pipe(Effect.provide(layer({ writer: { companySummary, segments, options } })))
+    })
+  )
+
   it.live("leaves the documents as they were when it fails", () =>
     Effect.gen(function* () {
       let runs = 0
@@ -223,7 +311,18 @@ describe("regenerating", () => {
         const failed = yield* until(body(200, who.get(`/jobs/${id}`)), (job) => job.status === "failed")
         assert.strictEqual(failed.error, "Nothing to read")
         const { documents } = yield* body(200, who.get("/workspace/documents"))
-        assert.isTrue(documents.every((document: any) => document.status === "ready"))
+        for (const { download_url, status } of documents) {
+          assert.strictEqual(status, "ready")
+          assert.strictEqual((yield* follow(download_url)).status, 200)
+        }
+        assert.deepStrictEqual(yield* body(200, who.get(`/workspace/regenerate/${id}`)), {
+          id,
+          status: "failed",
+          artifacts: [
+            { type: "company_summary", status: "ready" },
+            { type: "market_research", status: "ready" }
+          ]
+        })
         yield* target(who, yield* create(who))
       }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
     })
