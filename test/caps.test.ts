@@ -53,6 +53,18 @@ const texts: ReadonlyArray<readonly [string, string, number, (value: string) => 
   ["POST /agent/chat", "message", 8000, (message) => ({ message, campaign_id: nobody })]
 ]
 
+const address = (length: number) => `ann@${`${"n".repeat(63)}.`.repeat(3)}`.padEnd(length, "n")
+
+const addresses: ReadonlyArray<readonly [string, string, (email: string) => object]> = [
+  [generate, "lead.email", (email) => ({ lead: { ...lead, email }, options })],
+  [batch, "leads.0.email", (email) => ({ leads: [{ ...lead, email }], options })],
+  [
+    batch,
+    "options.notification_email",
+    (email) => ({ leads: [lead], options: { ...options, notification_email: email } })
+  ]
+]
+
 const lists: ReadonlyArray<readonly [string, string, number, (value: ReadonlyArray<string>) => object]> = [
   [generate, "options.approved_ctas", 10, (approved_ctas) => ({ lead, options: { ...options, approved_ctas } })],
   [batch, "options.approved_ctas", 10, (approved_ctas) => ({ leads: [lead], options: { ...options, approved_ctas } })],
@@ -94,6 +106,10 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
     const filled = (length: number) => of(Array.from({ length }, () => "x"))
     return most(endpoint, path, [filled(count)], filled(count + 1))
   })
+
+  it.effect.each(addresses)("of %s takes an address at %s of 254 characters and no more", ([endpoint, path, of]) =>
+    most(endpoint, path, [of(address(254))], of(address(255)))
+  )
 
   const nothing = (...fields: ReadonlyArray<string>) => Object.fromEntries(fields.map((field) => [field, null]))
   const writing = nothing("signature_id", "additional_details", "campaign_angle", "approved_ctas", "enrichment_enabled")

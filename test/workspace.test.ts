@@ -21,6 +21,7 @@ import {
   target,
   until
 } from "./support/server.ts"
+import { gated } from "./support/faults.ts"
 import { fake } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
@@ -252,6 +253,39 @@ describe("regenerating", () => {
       }).pipe(Effect.provide(layer({ writer: { companySummary } })))
     })
   )
+
+  it.live("asked for at once is one job, and while it runs no document can be read", () => {
+    const companySummary = gated(fake.companySummary)
+    return Effect.gen(function* () {
+      const who = yield* bare()
+      const asked = yield* Effect.all(
+        Array.from({ length: 5 }, () => body(202, who.post("/workspace/regenerate"))),
+        { concurrency: "unbounded" }
+      )
+      const [first] = asked
+      assert.deepStrictEqual(
+        asked,
+        asked.map(() => ({
+          id: first.id,
+          type: "workspace.regenerate",
+          status: "processing",
+          targets: ["company_summary", "market_research"]
+        }))
+      )
+      const documents = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) => documents)
+      assert.deepStrictEqual(yield* documents, [
+        { type: "company_summary", title: "Company summary", status: "processing", download_url: null },
+        { type: "market_research", title: "Market research", status: "processing", download_url: null }
+      ])
+      yield* companySummary.open
+      yield* job(who, first.id)
+      for (const { download_url, status } of yield* documents) {
+        assert.strictEqual(status, "ready")
+        assert.strictEqual((yield* follow(download_url)).status, 200)
+      }
+      assert.notStrictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, first.id)
+    }).pipe(Effect.provide(layer({ writer: { companySummary } })))
+  })
 
   it.live("replaces the segments and options that nobody edited or selected", () =>
     Effect.gen(function* () {
