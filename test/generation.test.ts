@@ -663,6 +663,19 @@ describe("a batch", () => {
     }).pipe(served({ working: false }))
   )
 
+  it.live("is stored whole, or is an error and not stored at all", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      yield* Server.drop("jobs")
+      yield* refused(500, "INTERNAL_ERROR", batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM lists UNION ALL SELECT id FROM leads`, [])
+      assert.deepStrictEqual(yield* sql`SELECT owner FROM credit_holds`, [])
+      assert.strictEqual(yield* balance(acme), 5000)
+    }).pipe(served())
+  )
+
   it.live("may hold 50,000 leads", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready("internal")
@@ -880,6 +893,17 @@ describe("an export", () => {
       )
       for (const format of ["xml", "CSV", ""]) {
         yield* refused(400, "BAD_REQUEST", acme.get(`/lists/${list_id}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read is an error, and not a file that breaks off", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(200, single(acme, campaign, { lead, options }))
+      yield* Server.drop("leads")
+      for (const format of ["csv", "json"]) {
+        yield* refused(500, "INTERNAL_ERROR", acme.get(`/lists/${list_id}/export?format=${format}`))
       }
     }).pipe(served())
   )

@@ -163,6 +163,9 @@ describe("lists", () => {
           }))
         )
         for (const { id, processing_status } of made) {
+          if (processing_status === "processing" || processing_status === "in_progress") {
+            assert.deepStrictEqual(yield* refused(409, "CONFLICT", who.delete(`/lists/${id}`)), { processing_status })
+          }
           const filtered = yield* body(200, who.get(`/lists?status=${processing_status}&limit=1`))
           assert.deepStrictEqual([filtered.lists[0].id, filtered.total, filtered.has_more], [id, 1, false])
           const exported = yield* who.get(`/lists/${id}/export`)
@@ -188,10 +191,10 @@ describe("lists", () => {
             : Effect.never
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
-        const of = Effect.fnUntraced(function* (kind: string, status: string) {
+        const of = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
           const campaign = yield* built(who)
           const sent = {
-            leads: [{ email: `${kind}@company.example` }],
+            leads: Array.from({ length: count }, () => ({ email: `${kind}@company.example` })),
             options: { email_count: 1, email_signature: "Ann" }
           }
           const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
@@ -207,6 +210,14 @@ describe("lists", () => {
           pending_batches: 1,
           batches_total: 1
         })
+        // A batch is 25 leads.
+        for (const [count, batches] of [
+          [25, 1],
+          [26, 2]
+        ] as const) {
+          const { list } = yield* of("down", "pending", count)
+          assert.strictEqual((yield* body(202, who.post(`/lists/${list}`))).batches_total, batches)
+        }
         yield* until(statusOf(who, resting.list), (now) => now === "pending")
         yield* body(200, who.delete(`/campaigns/${resting.campaign}`))
         assert.deepInclude(yield* body(200, who.get(`/lists/${resting.list}`)), {

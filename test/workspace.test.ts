@@ -142,6 +142,8 @@ describe("a signed link", () => {
       const [{ download_url }, other] = (yield* body(200, who.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
+      const expires = Number(/expires=(\d+)/.exec(download_url)?.[1])
+      assert.closeTo(expires - Date.now() / 1000, Duration.toSeconds("15 minutes"), 60)
       assert.strictEqual(opened.headers.get("content-type"), "text/markdown; charset=utf-8")
       assert.strictEqual(opened.headers.get("cache-control"), "private, no-store")
       assert.strictEqual(opened.headers.get("x-content-type-options"), "nosniff")

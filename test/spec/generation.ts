@@ -213,6 +213,10 @@ export const generation: Chapter = {
       "generation: met by an outage rests, and what was finished stays finished"
     ],
     [
+      "generate-batch: 500 when it cannot be stored, and then nothing of it is",
+      "generation: is stored whole, or is an error and not stored at all"
+    ],
+    [
       "the campaign's state is asked before quota, the quota before credits",
       "generation: the campaign's state is asked before room and credits",
       "generation: the plan has room for one more list, and that is asked before the credits are"

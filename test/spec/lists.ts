@@ -83,7 +83,7 @@ export const lists: Chapter = {
       "a list whose credits ran out turns pending",
       "generation: that runs out of credits rests, and nothing written is lost"
     ],
-    ["a batch is 25 leads", "lists: rest when the writer is gone, and go on where they were when asked to"],
+    ["a batch is 25 leads", "lists: go on only while there is something left to do, and the campaign to do it for"],
     [
       "PATCH: custom_name is required, 1 to 200 characters, trimmed",
       "lists: are renamed, and are nobody else's",
@@ -101,6 +101,7 @@ export const lists: Chapter = {
     ],
     [
       "DELETE: 409 CONFLICT with detail.processing_status while processing or in_progress",
+      "lists: show the fields of their state and no others",
       "lists: are not deleted while they are in work, and afterwards leave their history behind"
     ],
     ["DELETE: a list that rests can be deleted", "lists: that rest can be deleted"],
@@ -156,6 +157,10 @@ export const lists: Chapter = {
     [
       "export: 409 NOT_READY with detail.processing_status in every other state",
       "lists: show the fields of their state and no others"
+    ],
+    [
+      "export: 500 when it cannot be read, and no file that breaks off",
+      "generation: that cannot be read is an error, and not a file that breaks off"
     ],
     [
       "export: 404 for an unknown id and another workspace's",

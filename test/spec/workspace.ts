@@ -26,7 +26,11 @@ export const workspace: Chapter = {
       "a signed link needs no key, and is 403 once altered",
       "workspace: opens a document without a key, and nothing when it is altered"
     ],
-    ["a signed link ends after 15 minutes", "workspace: ends when its time has come"],
+    [
+      "a signed link ends after 15 minutes",
+      "workspace: opens a document without a key, and nothing when it is altered",
+      "workspace: ends when its time has come"
+    ],
     [
       "PUT details: any of the 23 texts, 4 lists and core_products may be sent",
       "workspace: names every field that an owner may edit"
