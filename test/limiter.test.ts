@@ -31,8 +31,23 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
       assert.strictEqual(left(yield* acme.post("/workspace/imports/url", { url: "" })), "19")
       const file = yield* acme.send("POST", "/workspace/imports/document", upload("a.exe", "x"))
       assert.strictEqual(left(file), "18")
-      assert.strictEqual(left(yield* acme.get("/workspace")), "297")
+      const { headers } = yield* acme.get("/workspace")
+      assert.strictEqual(headers.get("x-ratelimit-limit"), "300")
     })
+  )
+})
+
+describe("of two limits", () => {
+  it.live("the nearer one is told", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare({ plan: "free" })
+      const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
+      assert.strictEqual((yield* chat).get("x-ratelimit-limit"), "30")
+      for (let i = 0; i < 40; i++) yield* acme.get("/signatures")
+      const headers = yield* chat
+      assert.strictEqual(headers.get("x-ratelimit-limit"), "60")
+      assert.isBelow(Number(headers.get("x-ratelimit-remaining")), 20)
+    }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 })
 

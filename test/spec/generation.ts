@@ -175,6 +175,11 @@ export const generation: Chapter = {
       "generation: the campaign's value propositions are selected"
     ],
     [
+      "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected anew",
+      "preview: needs a build that stands: none that failed, and none that a change has overtaken",
+      "build: is a draft again after %s, until value propositions are selected anew"
+    ],
+    [
       "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
       "generation: the credits are there"
     ],

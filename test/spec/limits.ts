@@ -104,6 +104,7 @@ export const limits: Chapter = {
       "imports: is refused from the twenty-first on within a minute",
       "workspace: has a tighter limit of its own"
     ],
+    ["where two limits count, the nearer one is told", "limiter: the nearer one is told"],
     ["OVERTURE_RATE_LIMIT replaces them all", "limiter: replaces what the plan says, and the tighter ones too"],
     [
       "a limiter that fails refuses four endpoints with 429",

@@ -105,6 +105,10 @@ export const lists: Chapter = {
       "lists: are not deleted while they are in work, and afterwards leave their history behind"
     ],
     ["DELETE: a list that rests can be deleted", "lists: that rest can be deleted"],
+    [
+      "DELETE: a campaign whose list rests can be deleted",
+      "lists: go on only while there is something left to do, and the campaign to do it for"
+    ],
     ["DELETE: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
     [
       "POST: 202 with list_id, status processing, pending_batches, batches_total, message",

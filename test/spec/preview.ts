@@ -104,6 +104,10 @@ export const preview: Chapter = {
       "preview: needs a built campaign, and charges nothing before"
     ],
     [
+      "409 NOT_READY after a build that failed, and after a change until value propositions are selected anew",
+      "preview: needs a build that stands: none that failed, and none that a change has overtaken"
+    ],
+    [
       "a retry under the same Idempotency-Key gets the same preview, marked, at no charge",
       "preview: under the same key gets the same preview, and is not charged"
     ],
