@@ -673,7 +673,13 @@ describe("over the wire", () => {
           pct_of_cap: 0
         })
       }
-      yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
+      // Pay-as-you-go counts only where it is both allowed and wanted.
+      const { setPlan } = yield* Credits
+      yield* setPlan(acme.workspace, { payg_eligible: true, payg_cap_cents: 20 })
+      assert.deepInclude(yield* body(200, check("51")), { sufficient: false, payg_enabled: false })
+      yield* setPlan(acme.workspace, { payg_eligible: false, payg_enabled: true })
+      assert.deepInclude(yield* body(200, check("51")), { sufficient: false })
+      yield* setPlan(acme.workspace, { payg_eligible: true })
       assert.deepInclude(yield* body(200, check("52")), { sufficient: true, available: 50, payg_enabled: true })
       assert.deepInclude(yield* body(200, check("53")), { sufficient: false })
       for (const wrong of ["", "0", "-1", "1.5", "abc", "1e3", "NaN", "Infinity", "%201", "0x10"]) {

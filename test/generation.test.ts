@@ -358,6 +358,18 @@ describe("options", () => {
     }).pipe(served())
   )
 
+  it.live("end the lines of a signature in one way, however they were typed", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const typed = "Bo Ek\r\nNorth\rLeeds\n+1 555"
+      const { id } = yield* body(201, acme.post("/signatures", { signature_text: typed }))
+      for (const given of [{ signature_id: id }, { email_signature: typed.replace("\n+", "\\n+") }]) {
+        const { sequence } = yield* body(200, single(acme, campaign, { lead, options: { email_count: 1, ...given } }))
+        assert.strictEqual(sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nNorth\nLeeds\n+1 555")
+      }
+    }).pipe(served())
+  )
+
   it.live("ask for enrichment only with something to research", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
@@ -780,6 +792,32 @@ describe("before anything is written", () => {
       yield* settled(acme, list_id)
       yield* Fiber.join(asked)
       yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("there is room for as many as the plan allows, however many are asked for at once", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const atOnce = { concurrency: "unbounded" } as const
+      const singles = yield* Effect.forkChild(
+        Effect.forEach(leadsOf(8), (lead) => single(acme, campaign, { lead, options }), atOnce)
+      )
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
+      const batches = yield* Effect.forEach(
+        leadsOf(6),
+        (lead) => batch(acme, campaign, { leads: [lead], options }),
+        atOnce
+      )
+      const codes = batches.map(({ body, status }) => [status, body.error ?? null])
+      assert.deepStrictEqual(codes.toSorted(), [
+        [202, null],
+        ...Array.from({ length: 5 }, () => [429, "WORKSPACE_LIMIT"])
+      ])
+      yield* sequence.open
+      const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
+      yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
 

@@ -23,6 +23,10 @@ export const generation: Chapter = {
       "each line of email_signature, parted by backslash-n, stands on a line of its own",
       "generation: is answered with its sequence, charged, and kept in a list of its own"
     ],
+    [
+      "the lines of a signature end in one way, however they were typed",
+      "generation: end the lines of a signature in one way, however they were typed"
+    ],
     ["signature_id sets the saved text under each email", "generation: name a saved signature, which is used as it is"],
     [
       "an unknown or deleted signature_id, or one that is no UUID, is 404",
@@ -118,7 +122,8 @@ export const generation: Chapter = {
     ],
     [
       "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
-      "generation: is one of five at once in a workspace"
+      "generation: is one of five at once in a workspace",
+      "generation: there is room for as many as the plan allows, however many are asked for at once"
     ],
     [
       "generate: 500 when nothing could be written, and nothing is charged",
@@ -212,6 +217,10 @@ export const generation: Chapter = {
     [
       "generate-batch: 429 WORKSPACE_LIMIT with Retry-After when the plan's lists are all in work",
       "generation: the plan has room for one more list, and that is asked before the credits are"
+    ],
+    [
+      "generate-batch: the plan's limit holds for requests that come at once",
+      "generation: there is room for as many as the plan allows, however many are asked for at once"
     ],
     [
       "generate-batch: a list that rests is none in work",
