@@ -370,6 +370,29 @@ describe("options", () => {
     }).pipe(served())
   )
 
+  it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const enriched = { ...options, enrichment_enabled: true }
+      const email = lead.email
+      for (const field of ["company", "linkedin_url", "company_website"]) {
+        const some = { email, [field]: "North" }
+        yield* refused(404, "NOT_FOUND", single(acme, nobody, { lead: some, options: enriched }))
+        yield* refused(404, "NOT_FOUND", batch(acme, nobody, { leads: [some], options: enriched }))
+        for (const blank of ["", " ", null]) {
+          const none = { email, name: "Ann", title: "Buyer", [field]: blank }
+          const one = yield* refused(400, "BAD_REQUEST", single(acme, nobody, { lead: none, options: enriched }))
+          const many = yield* refused(
+            400,
+            "BAD_REQUEST",
+            batch(acme, nobody, { leads: [some, none], options: enriched })
+          )
+          assert.deepStrictEqual([one.issues[0].path, many.issues[0].path], ["lead", "leads.1"])
+        }
+      }
+    }).pipe(served({ working: false }))
+  )
+
   it.live("ask for enrichment only with something to research", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
@@ -747,6 +770,25 @@ describe("before anything is written", () => {
       )
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
       yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("twice the credits are there where leads are researched", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const enriched = { ...options, enrichment_enabled: true }
+      const leads = leadsOf(26).map((one) => ({ ...one, company: "North" }))
+      const short = { payg_enabled: false, pct_of_cap: 0 }
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads, options: enriched })),
+        { required: 52, available: 50, ...short }
+      )
+      yield* (yield* Credits).charge(acme.workspace, "other", 49)
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options: enriched })),
+        { required: 2, available: 1, ...short }
+      )
+      yield* body(200, single(acme, campaign, { lead, options }))
     }).pipe(served())
   )
 

@@ -64,7 +64,18 @@ export const generation: Chapter = {
       "generation: is answered with its sequence, charged, and kept in a list of its own"
     ],
     [
+      "enrichment_enabled researches each lead before it is written to",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from"
+    ],
+    [
+      "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
+      "enrichment: needs two credits for a single lead",
+      "generation: twice the credits are there where leads are researched"
+    ],
+    [
       "enrichment of a lead without company, linkedin_url and company_website is 400",
+      "generation: ask for enrichment with a company, a profile or a site, each of which will do",
       "generation: ask for enrichment only with something to research"
     ],
     [

@@ -77,9 +77,11 @@ export const limits: Chapter = {
       "preview: takes the columns of a simulated enrichment, at the same price"
     ],
     [
-      "a lead costs 1",
+      "a lead costs 1, and 2 with enrichment_enabled",
       "generation: is answered with its sequence, charged, and kept in a list of its own",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
+      "enrichment: needs two credits for a single lead"
     ],
     [
       "the rate limit is each key's own, over all endpoints",
