@@ -148,7 +148,6 @@ export class Conversations extends Context.Service<
         ask: Effect.fn("Conversations.ask")(function* (workspace, question) {
           const asked = yield* now
           const { campaign_id, conversation_id } = question
-          const source = yield* knowledge.of(workspace, campaign_id)
           let history: ReadonlyArray<Message> = []
           if (typeof conversation_id === "string") {
             const { campaign_id: about, messages } = yield* found(workspace, conversation_id)
@@ -156,6 +155,7 @@ export class Conversations extends Context.Service<
             const offset = Math.max(0, messages - remembered)
             history = yield* Effect.orDie(said({ workspace, id: conversation_id, limit: remembered, offset }))
           }
+          const source = yield* knowledge.of(workspace, campaign_id)
           const answer = yield* answerer.answer(question.message, history, source)
           return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
         }),

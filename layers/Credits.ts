@@ -69,6 +69,8 @@ export class Credits extends Context.Service<
     /** Addon credits from an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
     readonly setPlan: (workspace: WorkspaceId, change: PlanChange) => Effect.Effect<CreditAccount>
+    /** Begins the new period of every account whose old one has ended. Whoever asks for one of them does so too. */
+    readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
     readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>
   }
@@ -309,6 +311,12 @@ export class Credits extends Context.Service<
           sql.withTransaction,
           Effect.orDie
         ),
+
+        renew: Effect.gen(function* () {
+          const ended = yield* sql<{ readonly workspace_id: WorkspaceId }>`
+            SELECT workspace_id FROM credit_accounts WHERE period_end <= ${yield* now}`
+          yield* Effect.forEach(ended, ({ workspace_id }) => load(workspace_id), { discard: true })
+        }).pipe(Effect.orDie),
 
         ledger: flow(
           SqlSchema.findAll({

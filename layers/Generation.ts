@@ -16,6 +16,14 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 /** Single leads written at once for one workspace. */
 const maxSingles = 5
 
+/** What a list of this lead alone is called: a lead may be called at more length than a list. */
+const titleOf = ({ company, email, name }: Lead) => {
+  const called = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
+  return Array.from(called ?? email)
+    .slice(0, 200)
+    .join("")
+}
+
 export class Generation extends Context.Service<
   Generation,
   {
@@ -95,7 +103,7 @@ export class Generation extends Context.Service<
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
-              name: options.list_name ?? options.sequence_name ?? lead.name ?? lead.company ?? lead.email,
+              name: options.list_name ?? options.sequence_name ?? titleOf(lead),
               writing: how,
               leads: [lead],
               gate

@@ -224,14 +224,14 @@ export class Lists extends Context.Service<
             detail: { processing_status }
           })
         }
-        const pages = Stream.paginate(-1, (after: number) =>
-          Effect.orDie(
-            Effect.map(page({ workspace, id, after }), (rows) => {
-              const last = rows.length < pageSize ? undefined : rows.at(-1)
-              return [[rows], last === undefined ? Option.none<number>() : Option.some(last.position)] as const
-            })
-          )
-        )
+        // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
+        const first = yield* Effect.orDie(page({ workspace, id, after: -1 }))
+        const pages = Stream.paginate(first, (rows) => {
+          const last = rows.length < pageSize ? undefined : rows.at(-1)
+          if (last === undefined) return Effect.succeed([[rows], Option.none()] as const)
+          const next = Effect.orDie(page({ workspace, id, after: last.position }))
+          return Effect.map(next, (more) => [[rows], Option.some(more)] as const)
+        })
         return { name: custom_name ?? id, steps: options.email_count, pages }
       })
 

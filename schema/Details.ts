@@ -1,5 +1,5 @@
 // schema/Details.ts: what a business says of itself: the editable detail fields of a workspace.
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaGetter } from "effect"
 import { text } from "#schema/Fields.ts"
 
 export const textFields = [
@@ -31,13 +31,22 @@ export const textFields = [
 export const listFields = ["case_studies", "credibility_markers", "guarantee", "lead_magnets"] as const
 
 const Text = text(20_000)
-const List = Schema.Array(Text).check(Schema.isMaxLength(100))
+const atMost100 = Schema.isMaxLength(100)
+const List = Schema.Array(Text).check(atMost100)
 
-export const Product = Schema.Struct({
+export const Product = Schema.Struct({ product: Text, pricing: Text })
+
+/** As an owner sends it: the price may be left out, or null. */
+const ProductPatch = Schema.Struct({
   product: Text,
-  pricing: Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+  pricing: Schema.NullOr(Text).pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((price: string | null) => price ?? ""),
+      encode: SchemaGetter.passthrough()
+    }),
+    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  )
 })
-const Products = Schema.Array(Product).check(Schema.isMaxLength(100))
 
 const record = <const K extends ReadonlyArray<string>, S extends Schema.Top>(keys: K, schema: S) =>
   // The record's keys are exactly `keys`; `fromEntries` cannot say so.
@@ -46,7 +55,7 @@ const record = <const K extends ReadonlyArray<string>, S extends Schema.Top>(key
 /** Every detail field; what is not known is null. */
 export const Details = Schema.Struct({
   ...record(textFields, Schema.NullOr(Text)),
-  core_products: Schema.NullOr(Products),
+  core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)),
   ...record(listFields, Schema.NullOr(List))
 })
 export type Details = typeof Details.Type
@@ -54,7 +63,7 @@ export type Details = typeof Details.Type
 /** Any subset of the detail fields, as an owner sends them or a profile file holds them. */
 export const DetailsPatch = Schema.Struct({
   ...record(textFields, Schema.optionalKey(Schema.NullOr(Text))),
-  core_products: Schema.optionalKey(Schema.NullOr(Products)),
+  core_products: Schema.optionalKey(Schema.NullOr(Schema.Array(ProductPatch).check(atMost100))),
   ...record(listFields, Schema.optionalKey(Schema.NullOr(List)))
 })
 export type DetailsPatch = typeof DetailsPatch.Type

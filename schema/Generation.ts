@@ -35,9 +35,9 @@ const options = {
     Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
   ),
   ...writingOptions,
-  list_name: optional(text(200)),
+  list_name: optional(name(200)),
   /** Deprecated: `list_name`. */
-  sequence_name: optional(text(200))
+  sequence_name: optional(name(200))
 }
 
 /** Exactly one signature. */

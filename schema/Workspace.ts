@@ -95,7 +95,8 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       error: NotFound
     })
       .annotate(RequiredScope, "workspace:write")
-      .annotate(RateBucket, { name: "regenerate", limit: 10 }),
+      .annotate(RateBucket, { name: "regenerate", limit: 10 })
+      .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("getRegeneration", "/regenerate/:id", {
       params: { id: Id },
       success: Regeneration,

@@ -1,6 +1,7 @@
 // src/services.ts: every service in its production form, over one database.
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { RateLimiter } from "effect/persistence"
 import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Assets } from "#layers/Assets.ts"
@@ -44,6 +45,7 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
       Idempotency.layer,
       Jobs.layer,
       Links.layer,
+      RateLimiter.layerStoreMemory,
       Researcher.layer,
       Signatures.layer,
       Web.layer

@@ -446,6 +446,16 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("that is not there is said before what its campaign lacks", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign_id = yield* create(who)
+      for (const conversation_id of [nobody, "one"]) {
+        yield* refused(404, "NOT_FOUND", who.post("/agent/chat", { message: "Two", campaign_id, conversation_id }))
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("starts only once the campaign has its knowledge base", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()

@@ -13,6 +13,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
 import { Services } from "#src/services.ts"
+import { periods } from "#src/stages/Periods.ts"
 import { undescribed } from "./support/audiences.ts"
 import * as Server from "./support/server.ts"
 import { body, refused } from "./support/server.ts"
@@ -487,6 +488,33 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("begins on time, whether or not anybody asks", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const [one, two] = [yield* open("free"), yield* open("free")]
+      yield* Layer.build(periods)
+      const grants = Effect.forEach([one, two], (workspace) =>
+        Effect.map(credits.ledger(workspace), (ledger) =>
+          ledger.filter(({ kind }) => kind === "grant").map(({ at }) => at.slice(0, 10))
+        )
+      )
+      const january = ["2026-01-15"]
+      yield* TestClock.adjust("30 days")
+      assert.deepStrictEqual(yield* grants, [january, january])
+      yield* TestClock.adjust("1 day")
+      const renewed = yield* Effect.repeat(grants, {
+        until: (all) => all.every(({ length }) => length > 1),
+        times: 100
+      })
+      assert.deepStrictEqual(renewed, [
+        [...january, "2026-02-15"],
+        [...january, "2026-02-15"]
+      ])
+      assert.isTrue((yield* verify).every(({ ok }) => ok))
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("long past is caught up with, one grant for each", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
@@ -582,15 +610,17 @@ describe("a plan", () => {
       plan.is_unlimited ? "unlimited" : plan.monthly_credits,
       plan.campaign_builds > 1e12 ? "unlimited" : plan.campaign_builds,
       plan.concurrent_lists,
-      plan.requests_per_minute
+      plan.requests_per_minute,
+      plan.storage_bytes > 1e12 ? "unlimited" : plan.storage_bytes / 1e6,
+      plan.lifetime_uploads > 1e12 ? "unlimited" : plan.lifetime_uploads
     ])
     assert.deepStrictEqual(rows, [
-      ["free", 50, 3, 1, 60],
-      ["starter", 1000, 10, 2, 120],
-      ["growth", 5000, 50, 5, 300],
-      ["scale", 25_000, 250, 20, 600],
-      ["internal", "unlimited", "unlimited", 50, 600],
-      ["none", 0, 0, 0, 60]
+      ["free", 50, 3, 1, 60, 50, 20],
+      ["starter", 1000, 10, 2, 120, 250, 100],
+      ["growth", 5000, 50, 5, 300, 1000, 500],
+      ["scale", 25_000, 250, 20, 600, 10_000, 5000],
+      ["internal", "unlimited", "unlimited", 50, 600, "unlimited", "unlimited"],
+      ["none", 0, 0, 0, 60, 50, 20]
     ])
   })
 })
@@ -643,7 +673,13 @@ describe("over the wire", () => {
           pct_of_cap: 0
         })
       }
-      yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
+      // Pay-as-you-go counts only where it is both allowed and wanted.
+      const { setPlan } = yield* Credits
+      yield* setPlan(acme.workspace, { payg_eligible: true, payg_cap_cents: 20 })
+      assert.deepInclude(yield* body(200, check("51")), { sufficient: false, payg_enabled: false })
+      yield* setPlan(acme.workspace, { payg_eligible: false, payg_enabled: true })
+      assert.deepInclude(yield* body(200, check("51")), { sufficient: false })
+      yield* setPlan(acme.workspace, { payg_eligible: true })
       assert.deepInclude(yield* body(200, check("52")), { sufficient: true, available: 50, payg_enabled: true })
       assert.deepInclude(yield* body(200, check("53")), { sufficient: false })
       for (const wrong of ["", "0", "-1", "1.5", "abc", "1e3", "NaN", "Infinity", "%201", "0x10"]) {

@@ -95,6 +95,20 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
     })
   )
 
+  it.effect("an address has 2000 characters at most, and its spaces do not count for it", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const of = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
+      const { type } = yield* body(202, who.post(path, { url: of(2000) }))
+      assert.strictEqual(type, "workspace.import.url")
+      yield* body(202, who.post(path, { url: ` ${of(1000)} ` }))
+      for (const url of [of(2001), null, undefined]) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(path, { url }))
+        assert.strictEqual(issues[0].path, "url")
+      }
+    })
+  )
+
   it.effect("a name that turns out to be private is a job that fails", () =>
     Effect.gen(function* () {
       const who = yield* bare()

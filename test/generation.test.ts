@@ -102,6 +102,56 @@ describe("one lead", () => {
     }).pipe(served())
   )
 
+  it.live("lends its list a name of 1 to 200 characters, whatever it is called itself", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const email = lead.email
+      for (const [some, expected] of [
+        [{ email, name: " Ann Lee ", company: "North" }, "Ann Lee"],
+        [{ email, name: "", company: "North" }, "North"],
+        [{ email, name: " ", company: "\t" }, email],
+        [{ email, name: "😀".repeat(300) }, "😀".repeat(200)]
+      ] as const) {
+        const { list_id } = yield* body(200, single(acme, campaign, { lead: some, options }))
+        assert.strictEqual((yield* list(acme, list_id)).custom_name, expected)
+      }
+      for (const field of ["list_name", "sequence_name"]) {
+        for (const name of ["", " ", "x".repeat(201)]) {
+          const given = { ...options, [field]: name }
+          const { issues } = yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options: given }))
+          assert.strictEqual(issues[0].path, `options.${field}`)
+          yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options: given }))
+        }
+        const given = { ...options, [field]: ` ${"x".repeat(200)} ` }
+        const { list_id } = yield* body(200, single(acme, campaign, { lead, options: given }))
+        assert.strictEqual((yield* list(acme, list_id)).custom_name, "x".repeat(200))
+      }
+    }).pipe(served())
+  )
+
+  it.live("asked for again under an Idempotency-Key, of whatever form, is written again and charged again", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const under = (path: string, sent: object) => {
+        const { headers, ...init } = Server.json(sent)
+        const withKey = { ...headers, "idempotency-key": "a key" }
+        return acme.send("POST", `/campaigns/${campaign}/${path}`, { ...init, headers: withKey })
+      }
+      const [first, again] = [
+        yield* body(200, under("generate", { lead, options })),
+        yield* body(200, under("generate", { lead, options }))
+      ]
+      assert.notStrictEqual(first.list_id, again.list_id)
+      assert.strictEqual(again.credits_remaining, 4998)
+      const batches = [
+        yield* body(202, under("generate-batch", { leads: [lead], options })),
+        yield* body(202, under("generate-batch", { leads: [lead], options }))
+      ]
+      for (const { list_id } of batches) yield* settled(acme, list_id)
+      assert.strictEqual(yield* balance(acme), 4996)
+    }).pipe(served())
+  )
+
   it.live("that cannot be written to is an error that says why, and costs nothing", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
@@ -306,6 +356,41 @@ describe("options", () => {
       yield* body(200, acme.delete(`/signatures/${id}`))
       yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options: { email_count: 1, signature_id: id } }))
     }).pipe(served())
+  )
+
+  it.live("end the lines of a signature in one way, however they were typed", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const typed = "Bo Ek\r\nNorth\rLeeds\n+1 555"
+      const { id } = yield* body(201, acme.post("/signatures", { signature_text: typed }))
+      for (const given of [{ signature_id: id }, { email_signature: typed.replace("\n+", "\\n+") }]) {
+        const { sequence } = yield* body(200, single(acme, campaign, { lead, options: { email_count: 1, ...given } }))
+        assert.strictEqual(sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nNorth\nLeeds\n+1 555")
+      }
+    }).pipe(served())
+  )
+
+  it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const enriched = { ...options, enrichment_enabled: true }
+      const email = lead.email
+      for (const field of ["company", "linkedin_url", "company_website"]) {
+        const some = { email, [field]: "North" }
+        yield* refused(404, "NOT_FOUND", single(acme, nobody, { lead: some, options: enriched }))
+        yield* refused(404, "NOT_FOUND", batch(acme, nobody, { leads: [some], options: enriched }))
+        for (const blank of ["", " ", null]) {
+          const none = { email, name: "Ann", title: "Buyer", [field]: blank }
+          const one = yield* refused(400, "BAD_REQUEST", single(acme, nobody, { lead: none, options: enriched }))
+          const many = yield* refused(
+            400,
+            "BAD_REQUEST",
+            batch(acme, nobody, { leads: [some, none], options: enriched })
+          )
+          assert.deepStrictEqual([one.issues[0].path, many.issues[0].path], ["lead", "leads.1"])
+        }
+      }
+    }).pipe(served({ working: false }))
   )
 
   it.live("ask for enrichment only with something to research", () =>
@@ -613,6 +698,19 @@ describe("a batch", () => {
     }).pipe(served({ working: false }))
   )
 
+  it.live("is stored whole, or is an error and not stored at all", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      yield* Server.drop("jobs")
+      yield* refused(500, "INTERNAL_ERROR", batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM lists UNION ALL SELECT id FROM leads`, [])
+      assert.deepStrictEqual(yield* sql`SELECT owner FROM credit_holds`, [])
+      assert.strictEqual(yield* balance(acme), 5000)
+    }).pipe(served())
+  )
+
   it.live("may hold 50,000 leads", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready("internal")
@@ -675,6 +773,25 @@ describe("before anything is written", () => {
     }).pipe(served())
   )
 
+  it.live("twice the credits are there where leads are researched", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const enriched = { ...options, enrichment_enabled: true }
+      const leads = leadsOf(26).map((one) => ({ ...one, company: "North" }))
+      const short = { payg_enabled: false, pct_of_cap: 0 }
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads, options: enriched })),
+        { required: 52, available: 50, ...short }
+      )
+      yield* (yield* Credits).charge(acme.workspace, "other", 49)
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options: enriched })),
+        { required: 2, available: 1, ...short }
+      )
+      yield* body(200, single(acme, campaign, { lead, options }))
+    }).pipe(served())
+  )
+
   it.live("pay-as-you-go may fill the gap up to its cap", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready("free")
@@ -717,6 +834,32 @@ describe("before anything is written", () => {
       yield* settled(acme, list_id)
       yield* Fiber.join(asked)
       yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("there is room for as many as the plan allows, however many are asked for at once", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready("free")
+      const atOnce = { concurrency: "unbounded" } as const
+      const singles = yield* Effect.forkChild(
+        Effect.forEach(leadsOf(8), (lead) => single(acme, campaign, { lead, options }), atOnce)
+      )
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
+      const batches = yield* Effect.forEach(
+        leadsOf(6),
+        (lead) => batch(acme, campaign, { leads: [lead], options }),
+        atOnce
+      )
+      const codes = batches.map(({ body, status }) => [status, body.error ?? null])
+      assert.deepStrictEqual(codes.toSorted(), [
+        [202, null],
+        ...Array.from({ length: 5 }, () => [429, "WORKSPACE_LIMIT"])
+      ])
+      yield* sequence.open
+      const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
+      yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -830,6 +973,17 @@ describe("an export", () => {
       )
       for (const format of ["xml", "CSV", ""]) {
         yield* refused(400, "BAD_REQUEST", acme.get(`/lists/${list_id}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read is an error, and not a file that breaks off", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const { list_id } = yield* body(200, single(acme, campaign, { lead, options }))
+      yield* Server.drop("leads")
+      for (const format of ["csv", "json"]) {
+        yield* refused(500, "INTERNAL_ERROR", acme.get(`/lists/${list_id}/export?format=${format}`))
       }
     }).pipe(served())
   )

@@ -301,6 +301,30 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     })
   )
 
+  it.effect("is anything outside /api/v1, or under another version", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const path of ["/../../credits", "/../credits", "/../v2/credits", "/../../v1/credits"]) {
+        yield* refused(404, "NOT_FOUND", acme.get(path))
+      }
+      yield* body(200, acme.get("/../v1/credits"))
+    })
+  )
+
+  it.effect("is anything for the pages of other origins", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const origin = { headers: { origin: "https://page.example", "access-control-request-method": "POST" } }
+      for (const method of ["GET", "OPTIONS"]) {
+        const { headers } = yield* acme.send(method, "/credits", origin)
+        assert.deepStrictEqual(
+          [...headers.keys()].filter((header) => header.startsWith("access-control")),
+          []
+        )
+      }
+    })
+  )
+
   const withId = guarded.filter(({ path }) => path.includes(":id"))
 
   it.effect.each(withId)("$method $path of an unknown id", (endpoint) =>
@@ -818,7 +842,7 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences"]
+  const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]
   const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
   const wrongOffset = ["offset=-1", "offset=abc", "offset=1.5", "offset="]
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import { bare, type Caller, create, drop, json, layer, onboarded, target } from "./support/server.ts"
+import { type Answer, bare, type Caller, create, drop, json, layer, onboarded, target } from "./support/server.ts"
 
 const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
   const { headers, ...init } = json(body)
@@ -87,6 +87,41 @@ describe("Idempotency-Key", () => {
       const again = yield* under(who, "b", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([broken.status, again.status], [500, 500])
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("goes by the bytes of the body", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const key = "x".repeat(255)
+      const first = yield* under(who, key, "POST", "/campaigns", '{"name":"Spring"}')
+      assert.strictEqual((yield* under(who, key, "POST", "/campaigns", '{"name":"Spring"}')).text, first.text)
+      const spaced = yield* under(who, key, "POST", "/campaigns", '{"name": "Spring"}')
+      assert.deepStrictEqual([first.status, spaced.status, spaced.body.error], [201, 409, "CONFLICT"])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is freed by a refusal of the workspace's state", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const early = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      assert.deepStrictEqual([early.status, early.body.error], [409, "NOT_READY"])
+      const again = yield* under(who, "a", "POST", "/campaigns", { name: "Autumn" })
+      assert.deepStrictEqual([again.status, again.body.error], [409, "NOT_READY"])
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("is nothing to endpoints that do not speak of it, whatever it holds", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const sent: ReadonlyArray<Answer> = yield* Effect.forEach(["a", "a", "b b", "", "x".repeat(300)], (key) =>
+        under(who, key, "POST", "/signatures", { signature_text: "Ann" })
+      )
+      assert.deepStrictEqual(
+        sent.map(({ headers, status }) => [status, headers.get("idempotent-replayed")]),
+        sent.map(() => [201, null])
+      )
+      assert.strictEqual((yield* who.get("/signatures")).body.total, sent.length)
+    }).pipe(Effect.provide(layer({ working: false })))
   )
 
   it.effect("forgets after a day", () =>

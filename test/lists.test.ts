@@ -105,6 +105,132 @@ describe("lists", () => {
     })
   )
 
+  it.live("show the fields of their state and no others", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const sequence: typeof fake.sequence = (brief) => {
+        const [, kind] = /^(\w+)-/.exec(brief.lead.email) ?? []
+        if (kind === "down") return Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
+        if (kind === "bad") return Effect.fail(new GenerationFailed({ message: "No", transient: false }))
+        return Effect.andThen(kind === "slow" ? Deferred.await(gate) : Effect.void, fake.sequence(brief))
+      }
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded({ plan: "scale" })
+        const campaign = yield* built(who)
+        const options = { email_count: 3, email_signature: "Ann" }
+        const of = Effect.fnUntraced(function* (status: string, ...kinds: ReadonlyArray<string>) {
+          const sent = { leads: kinds.map((kind) => ({ email: `${kind}-lead@company.example` })), options }
+          const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
+          return yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === status)
+        })
+        const base = ["campaign_id", "created_at", "custom_name", "id", "processing_status", "updated_at"]
+        const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+        const made: Array<Record<string, unknown>> = []
+        for (const [status, kinds, more] of [
+          ["processing", ["slow"], ["progress"]],
+          ["in_progress", ["good", "slow"], ["progress"]],
+          ["pending", ["good", "down"], ["progress"]],
+          ["completed", ["good", "bad"], ["completed_at", "emails_created", "leads_count", "processed_file_path"]],
+          ["failed", ["bad"], ["failed_at"]]
+        ] as const) {
+          const list = yield* of(status, ...kinds)
+          assert.deepStrictEqual(Object.keys(list).toSorted(), [...base, ...more].toSorted(), status)
+          for (const at of ["created_at", "updated_at", "completed_at", "failed_at"]) {
+            if (at in list) assert.match(list[at], moment, at)
+          }
+          if (status === "completed") assert.deepInclude(list, { leads_count: 2, emails_created: 3 })
+          if ("progress" in list) {
+            const { leads_done, leads_failed, leads_total, ...rest } = list.progress
+            assert.deepStrictEqual([leads_total, leads_failed, rest], [kinds.length, 0, {}])
+            assert.strictEqual(leads_done, kinds.filter((kind) => kind !== "slow" && kind !== "down").length)
+          }
+          made.unshift(list)
+          // Two lists of one millisecond would have no order.
+          yield* Effect.sleep(2)
+        }
+
+        const { has_more, lists, total } = yield* body(200, who.get("/lists"))
+        assert.deepStrictEqual([has_more, total], [false, 5])
+        assert.deepStrictEqual(
+          lists,
+          made.map(({ campaign_id, completed_at = null, created_at, custom_name, id, processing_status }) => ({
+            id,
+            campaign_id,
+            custom_name,
+            processing_status,
+            created_at,
+            completed_at
+          }))
+        )
+        for (const { id, processing_status } of made) {
+          if (processing_status === "processing" || processing_status === "in_progress") {
+            assert.deepStrictEqual(yield* refused(409, "CONFLICT", who.delete(`/lists/${id}`)), { processing_status })
+          }
+          const filtered = yield* body(200, who.get(`/lists?status=${processing_status}&limit=1`))
+          assert.deepStrictEqual([filtered.lists[0].id, filtered.total, filtered.has_more], [id, 1, false])
+          const exported = yield* who.get(`/lists/${id}/export`)
+          if (processing_status === "completed") assert.strictEqual(exported.status, 200)
+          else
+            assert.deepStrictEqual(
+              [exported.status, exported.body.error, exported.body.detail],
+              [409, "NOT_READY", { processing_status }]
+            )
+        }
+        yield* Deferred.succeed(gate, undefined)
+      }).pipe(Effect.provide(layer({ writer: { sequence } })))
+    })
+  )
+
+  it.live("go on only while there is something left to do, and the campaign to do it for", () =>
+    Effect.gen(function* () {
+      const sequence: typeof fake.sequence = (brief) =>
+        brief.lead.email.startsWith("down")
+          ? Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
+          : brief.lead.email.startsWith("bad")
+            ? Effect.fail(new GenerationFailed({ message: "No", transient: false }))
+            : Effect.never
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const of = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
+          const campaign = yield* built(who)
+          const sent = {
+            leads: Array.from({ length: count }, () => ({ email: `${kind}@company.example` })),
+            options: { email_count: 1, email_signature: "Ann" }
+          }
+          const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
+          yield* until(statusOf(who, list_id), (now) => now === status)
+          return { campaign, list: list_id as string }
+        })
+        const resting = yield* of("down", "pending")
+        const { message, ...answer } = yield* body(202, who.post(`/lists/${resting.list}`))
+        assert.isString(message)
+        assert.deepStrictEqual(answer, {
+          list_id: resting.list,
+          status: "processing",
+          pending_batches: 1,
+          batches_total: 1
+        })
+        // A batch is 25 leads.
+        for (const [count, batches] of [
+          [25, 1],
+          [26, 2]
+        ] as const) {
+          const { list } = yield* of("down", "pending", count)
+          assert.strictEqual((yield* body(202, who.post(`/lists/${list}`))).batches_total, batches)
+        }
+        yield* until(statusOf(who, resting.list), (now) => now === "pending")
+        yield* body(200, who.delete(`/campaigns/${resting.campaign}`))
+        assert.deepInclude(yield* body(200, who.get(`/lists/${resting.list}`)), {
+          campaign_id: null,
+          processing_status: "pending"
+        })
+        for (const { list } of [resting, yield* of("bad", "failed"), yield* of("slow", "processing")]) {
+          yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
+        }
+      }).pipe(Effect.provide(layer({ writer: { sequence } })))
+    })
+  )
+
   it.live("that rest can be deleted", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()

@@ -7,7 +7,7 @@ import { type Brief, Generator } from "#layers/Generator.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { nobody } from "./support/endpoints.ts"
-import { gated, outage, recording, refusal } from "./support/faults.ts"
+import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
 import { body, json, refused, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
@@ -201,6 +201,34 @@ describe("a preview", () => {
       yield* Server.job(acme, job)
       yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
       assert.strictEqual(yield* balance(acme), 2)
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("needs a build that stands: none that failed, and none that a change has overtaken", () => {
+    const emailInstructions = failing(refusal, 1, fake.emailInstructions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign, job } = yield* Server.building(acme)
+      const lead = { email: "ann@north.example" }
+      const none = Effect.gen(function* () {
+        yield* refused(409, "NOT_READY", preview(acme, campaign))
+        yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        const batch = acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+        yield* refused(400, "BAD_REQUEST", batch)
+      })
+      const again = Effect.gen(function* () {
+        const { job } = yield* Server.choose(acme, campaign, "value_proposition")
+        assert.strictEqual((yield* Server.job(acme, job.id)).status, "completed")
+      })
+      assert.strictEqual((yield* Server.job(acme, job)).status, "failed")
+      yield* none
+      yield* again
+      yield* body(200, preview(acme, campaign))
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* none
+      yield* again
+      yield* body(200, preview(acme, campaign))
+      assert.strictEqual(yield* balance(acme), 4990)
     }).pipe(served({ writer: { emailInstructions } }))
   })
 

@@ -1,11 +1,27 @@
 // test/workspace.test.ts: what a business says of itself, the documents made from it, and the links that open them.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
-import { noDetails } from "#schema/Details.ts"
-import { bare, body, built, create, layer, onboarded, refused, Server, target, until } from "./support/server.ts"
+import { listFields, noDetails, textFields } from "#schema/Details.ts"
+import {
+  bare,
+  body,
+  built,
+  choose,
+  create,
+  job,
+  layer,
+  onboarded,
+  optionsOf,
+  refused,
+  Server,
+  target,
+  until
+} from "./support/server.ts"
+import { gated } from "./support/faults.ts"
 import { fake } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
@@ -70,6 +86,36 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("saves its details and makes nothing anew", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      yield* body(200, who.put("/workspace/details", { company_name: "North" }))
+      const { documents } = yield* body(200, who.get("/workspace/documents"))
+      for (const { download_url, status } of documents) {
+        assert.strictEqual(status, "ready")
+        assert.notInclude((yield* follow(download_url)).text, "North")
+      }
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT type, status FROM jobs`, [
+        { type: "workspace.onboarding", status: "completed" }
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("names every field that an owner may edit", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const written = Object.fromEntries([
+        ...textFields.map((field) => [field, `My ${field}`]),
+        ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
+        ["core_products", [{ product: "Oak", pricing: "EUR 9" }]]
+      ])
+      assert.lengthOf(Object.keys(written), 28)
+      assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", written)), { details: written })
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, written)
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
   it.live.each([
     ["nothing", {}, ""],
     ["no field that is known", { nothing: "known" }, ""],
@@ -96,6 +142,8 @@ describe("a signed link", () => {
       const [{ download_url }, other] = (yield* body(200, who.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
+      const expires = Number(/expires=(\d+)/.exec(download_url)?.[1])
+      assert.closeTo(expires - Date.now() / 1000, Duration.toSeconds("15 minutes"), 60)
       assert.strictEqual(opened.headers.get("content-type"), "text/markdown; charset=utf-8")
       assert.strictEqual(opened.headers.get("cache-control"), "private, no-store")
       assert.strictEqual(opened.headers.get("x-content-type-options"), "nosniff")
@@ -208,6 +256,82 @@ describe("regenerating", () => {
     })
   )
 
+  it.live("asked for at once is one job, and while it runs no document can be read", () => {
+    const companySummary = gated(fake.companySummary)
+    return Effect.gen(function* () {
+      const who = yield* bare()
+      const asked = yield* Effect.all(
+        Array.from({ length: 5 }, () => body(202, who.post("/workspace/regenerate"))),
+        { concurrency: "unbounded" }
+      )
+      const [first] = asked
+      assert.deepStrictEqual(
+        asked,
+        asked.map(() => ({
+          id: first.id,
+          type: "workspace.regenerate",
+          status: "processing",
+          targets: ["company_summary", "market_research"]
+        }))
+      )
+      const documents = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) => documents)
+      assert.deepStrictEqual(yield* documents, [
+        { type: "company_summary", title: "Company summary", status: "processing", download_url: null },
+        { type: "market_research", title: "Market research", status: "processing", download_url: null }
+      ])
+      yield* companySummary.open
+      yield* job(who, first.id)
+      for (const { download_url, status } of yield* documents) {
+        assert.strictEqual(status, "ready")
+        assert.strictEqual((yield* follow(download_url)).status, 200)
+      }
+      assert.notStrictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, first.id)
+    }).pipe(Effect.provide(layer({ writer: { companySummary } })))
+  })
+
+  it.live("replaces the segments and options that nobody edited or selected", () =>
+    Effect.gen(function* () {
+      let run = 0
+      const companySummary: typeof fake.companySummary = (profile) => {
+        run++
+        return fake.companySummary(profile)
+      }
+      const segments: typeof fake.segments = (profile) =>
+        Effect.map(fake.segments(profile), (all) =>
+          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
+        )
+      const options: typeof fake.options = (profile, type) =>
+        Effect.map(fake.options(profile, type), (all) =>
+          all.map(({ description, name }) => ({ name: `${name} ${run}`, description: `${description} ${run}` }))
+        )
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const campaign = yield* create(who)
+        const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
+          data.map((segment: any) => segment.segment_name).toSorted()
+        )
+        const [mines, quarries] = (yield* body(200, who.get("/target-audiences"))).data
+        // One is edited and given up again, one is selected.
+        const submit = (target_audience: object) =>
+          body(202, who.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
+        yield* Effect.sleep(2)
+        yield* submit({ id: quarries.id, segment_name: "My quarries" })
+        yield* submit({ id: mines.id, segment_name: mines.segment_name })
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
+
+        yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+        assert.deepStrictEqual(yield* names, ["Mines 1", "Mines 2", "My quarries", "Quarries 2", "Wastewater plants 2"])
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+          assert.deepStrictEqual(
+            (yield* optionsOf(who, campaign, type)).map(({ name }) => name).toSorted(),
+            [`${type} one 1`, `${type} one 2`, `${type} two 2`],
+            type
+          )
+        }
+      }).pipe(Effect.provide(layer({ writer: { companySummary, segments, options } })))
+    })
+  )
+
   it.live("leaves the documents as they were when it fails", () =>
     Effect.gen(function* () {
       let runs = 0
@@ -223,7 +347,18 @@ describe("regenerating", () => {
         const failed = yield* until(body(200, who.get(`/jobs/${id}`)), (job) => job.status === "failed")
         assert.strictEqual(failed.error, "Nothing to read")
         const { documents } = yield* body(200, who.get("/workspace/documents"))
-        assert.isTrue(documents.every((document: any) => document.status === "ready"))
+        for (const { download_url, status } of documents) {
+          assert.strictEqual(status, "ready")
+          assert.strictEqual((yield* follow(download_url)).status, 200)
+        }
+        assert.deepStrictEqual(yield* body(200, who.get(`/workspace/regenerate/${id}`)), {
+          id,
+          status: "failed",
+          artifacts: [
+            { type: "company_summary", status: "ready" },
+            { type: "market_research", status: "ready" }
+          ]
+        })
         yield* target(who, yield* create(who))
       }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
     })

@@ -23,7 +23,7 @@ export const writingOf = Effect.fnUntraced(function* (
       : (options.email_signature ?? "").replaceAll("\\n", "\n")
   const ctas = [options.approved_ctas ?? []].flat().filter((cta) => cta.trim() !== "")
   return {
-    signature,
+    signature: signature.replace(/\r\n?/g, "\n"),
     additional_details: options.additional_details ?? options.campaign_angle ?? null,
     approved_ctas: ctas.length === 0 ? defaultCtas : ctas
   }

@@ -56,5 +56,5 @@ export const App = (options: Options) =>
       StrictBodyLayer,
       RequestErrorsLayer
     ]),
-    Layer.provide(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)))
+    Layer.provide(RateLimiter.layer)
   )

@@ -51,7 +51,11 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
             bucket && rate === undefined
               ? limiter.consume({ key: `${key.id}:${bucket.name}`, limit: bucket.limit, window })
               : undefined
-          return (tighter === undefined ? overall : Effect.andThen(overall, tighter)).pipe(
+          const nearer =
+            tighter === undefined
+              ? overall
+              : Effect.zipWith(overall, tighter, (one, other) => (one.remaining < other.remaining ? one : other))
+          return nearer.pipe(
             Effect.matchEffect({
               onSuccess: (used) => {
                 tell(used.limit, used.remaining, used.resetAfter)

@@ -7,6 +7,7 @@ import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
+import { periods } from "#src/stages/Periods.ts"
 import { preview } from "#src/stages/Preview.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
@@ -31,7 +32,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
       const singles = yield* desk(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
       const mail = Option.isNone(mailer) ? [] : [yield* Effect.provideService(completion, Mailer, mailer.value)]
-      return Worker.layer([
+      const workers = Worker.layer([
         {
           stages: [
             yield* onboarding("workspace.onboarding"),
@@ -46,5 +47,6 @@ export const Stages = (options: { readonly concurrency: number }) =>
         { stages: [yield* leads("list.batch", batches)], concurrency: batchesAtOnce },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
+      return Layer.merge(workers, periods)
     })
   )

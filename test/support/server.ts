@@ -39,7 +39,7 @@ export interface Options {
   /** False leaves every job undone. */
   readonly working?: boolean
   /** Services that the endpoints get in place of the real ones. */
-  readonly override?: Context.Context<SqlClient.SqlClient>
+  readonly override?: Context.Context<never>
 }
 
 /** An address that leads carry in these tests and that no refusal may ever repeat. */

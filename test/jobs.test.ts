@@ -1,0 +1,98 @@
+// test/jobs.test.ts: background work as whoever asked for it sees it, from its beginning to either end.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { upload } from "./support/endpoints.ts"
+import { failing, gated, refusal } from "./support/faults.ts"
+import * as Server from "./support/server.ts"
+import { body, refused } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+
+/** The job without its times, which are checked. */
+const shown = Effect.fnUntraced(function* (who: Server.Caller, id: string) {
+  const { created_at, updated_at, ...job } = yield* body(200, who.get(`/jobs/${id}`))
+  for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
+  assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
+  return job
+})
+
+const empty = { progress: null, result: null, error: null }
+
+describe("a job", () => {
+  it.live("of a resource being made is processing until it is made", () => {
+    const audienceResearch = gated(fake.audienceResearch)
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const who = yield* Server.onboarded()
+      const campaign = yield* Server.create(who)
+      const { id } = yield* Server.target(who, campaign)
+      const type = "campaign.target_audience"
+      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "processing", ...empty })
+      yield* audienceResearch.open
+      yield* Server.job(who, id)
+      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "completed", ...empty })
+
+      const { job } = yield* Server.building(who)
+      const build = { id: job, type: "campaign.build" }
+      assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "processing", ...empty })
+      yield* emailInstructions.open
+      yield* Server.job(who, job)
+      assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "completed", ...empty })
+    }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
+  })
+
+  it.live("that failed says why", () => {
+    const companySummary = failing(refusal, 1, fake.companySummary)
+    return Effect.gen(function* () {
+      const who = yield* Server.bare()
+      const { id } = yield* body(202, who.post("/workspace/regenerate"))
+      yield* Server.job(who, id)
+      const type = "workspace.regenerate"
+      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "failed", ...empty, error: refusal.message })
+      const again = yield* body(202, who.post("/workspace/regenerate"))
+      yield* Server.job(who, again.id)
+      assert.deepStrictEqual(yield* shown(who, again.id), { id: again.id, type, status: "completed", ...empty })
+    }).pipe(served({ writer: { companySummary } }))
+  })
+
+  it.live("of an import is pending until somebody reads", () =>
+    Effect.gen(function* () {
+      const who = yield* Server.bare()
+      const file = yield* body(202, who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
+      const site = yield* body(202, who.post("/workspace/imports/url", { url: "https://oak.example" }))
+      for (const { id, type } of [file, site]) {
+        assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "pending", ...empty })
+      }
+    }).pipe(served({ working: false }))
+  )
+
+  it.live("is none that belongs to a list, a preview or a mail", () =>
+    Effect.gen(function* () {
+      const who = yield* Server.onboarded()
+      const campaign = yield* Server.built(who)
+      const options = { email_count: 1, email_signature: "Bo" }
+      const lead = { email: "ann@north.example" }
+      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+      )
+      yield* Server.until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      const sql = yield* SqlClient.SqlClient
+      const hidden = yield* sql<{ readonly id: string; readonly type: string }>`
+        SELECT id, type FROM jobs WHERE type NOT LIKE 'workspace.%' AND type NOT IN
+          ('campaign.target_audience', 'campaign.value_propositions', 'campaign.build')`
+      assert.deepStrictEqual(hidden.map(({ type }) => type).toSorted(), [
+        "campaign.preview",
+        "list.batch",
+        "list.single",
+        "mail.completion"
+      ])
+      for (const { id } of hidden) yield* refused(404, "NOT_FOUND", who.get(`/jobs/${id}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${list_id}`))
+    }).pipe(served())
+  )
+})

@@ -1,0 +1,108 @@
+// test/limiter.test.ts: what the rate limiter says on every answer, its tighter buckets, and what happens when it fails.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Duration, Effect } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { type Endpoint, guarded, nobody, pathOf, queries, sampleOf, upload } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { refused, Server as Service } from "./support/server.ts"
+
+const live = { excludeTestServices: true }
+
+const ask = (who: Server.Caller, endpoint: Endpoint) =>
+  who.send(endpoint.method, pathOf(endpoint, nobody) + (queries[endpoint.name] ?? ""), sampleOf(endpoint))
+
+const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
+
+layer(Server.layer({ working: false }), live)("the limit", (it) => {
+  it.effect.each(guarded)("is told by whatever $method $path answers a key", (endpoint) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const poor = yield* Server.caller(acme.workspace, [])
+      for (const answer of [yield* ask(acme, endpoint), yield* ask(poor, endpoint)]) {
+        for (const header of headers) assert.match(answer.headers.get(header) ?? "", /^\d+$/, header)
+      }
+    })
+  )
+
+  it.effect("of imports is one for files and addresses together", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const left = ({ headers }: Server.Answer) => headers.get("x-ratelimit-remaining")
+      assert.strictEqual(left(yield* acme.post("/workspace/imports/url", { url: "" })), "19")
+      const file = yield* acme.send("POST", "/workspace/imports/document", upload("a.exe", "x"))
+      assert.strictEqual(left(file), "18")
+      const { headers } = yield* acme.get("/workspace")
+      assert.strictEqual(headers.get("x-ratelimit-limit"), "300")
+    })
+  )
+})
+
+describe("of two limits", () => {
+  it.live("the nearer one is told", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare({ plan: "free" })
+      const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
+      assert.strictEqual((yield* chat).get("x-ratelimit-limit"), "30")
+      for (let i = 0; i < 40; i++) yield* acme.get("/signatures")
+      const headers = yield* chat
+      assert.strictEqual(headers.get("x-ratelimit-limit"), "60")
+      assert.isBelow(Number(headers.get("x-ratelimit-remaining")), 20)
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})
+
+describe("a limit for every key", () => {
+  it.live("replaces what the plan says, and the tighter ones too", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const endpoint of guarded) {
+        assert.strictEqual((yield* ask(acme, endpoint)).headers.get("x-ratelimit-limit"), "1000", endpoint.path)
+      }
+    }).pipe(Effect.provide(Server.layer({ working: false, rate: { limit: 1000, window: Duration.minutes(1) } })))
+  )
+})
+
+const down = Effect.fail(
+  new RateLimiter.RateLimiterError({ reason: new RateLimiter.RateLimitStoreError({ message: "The store is down" }) })
+)
+
+layer(
+  Server.layer({
+    working: false,
+    override: Context.make(RateLimiter.RateLimiterStore, {
+      fixedWindow: () => down,
+      tokenBucket: () => down,
+      adaptiveConsume: () => down,
+      adaptiveFeedback: () => down
+    })
+  }),
+  live
+)("a limiter that fails", (it) => {
+  const strict = [
+    "POST /lists/:id",
+    "POST /workspace/imports/document",
+    "POST /workspace/imports/url",
+    "POST /workspace/regenerate"
+  ]
+  const isStrict = ({ method, path }: Endpoint) => strict.includes(`${method} ${path}`)
+
+  it.effect.each(guarded.filter(isStrict))("refuses $method $path", (endpoint) =>
+    Effect.gen(function* () {
+      yield* refused(429, "RATE_LIMITED", ask(yield* Server.bare(), endpoint))
+    })
+  )
+
+  it.effect.each(guarded.filter((endpoint) => !isStrict(endpoint)))("lets $method $path through", (endpoint) =>
+    Effect.gen(function* () {
+      const { logs } = yield* Service
+      const before = logs.length
+      const { status } = yield* ask(yield* Server.bare(), endpoint)
+      assert.notInclude([400, 401, 403, 429, 500], status)
+      assert.match(logs.slice(before).join("\n"), /rate limiter is unavailable/)
+    })
+  )
+
+  it.effect("refuses four endpoints and no more", () =>
+    Effect.sync(() => assert.lengthOf(guarded.filter(isStrict), strict.length))
+  )
+})

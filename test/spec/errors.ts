@@ -1,0 +1,163 @@
+// test/spec/errors.ts: the pipeline of a request, and every refusal in one form.
+import type { Chapter } from "./Fact.ts"
+
+export const errors: Chapter = {
+  title: "Errors",
+  facts: [
+    [
+      "every error is error, message, request_id and perhaps detail",
+      "http: is told at once, each thing with its path",
+      "http: %s %s",
+      "http: is answered in general words, and told to the log alone"
+    ],
+    [
+      "every answer under /api/v1 but health's carries X-Request-Id, the same as in the body",
+      "http: is the server's own, new each time, the same in header and body",
+      "http: is asked for by $method $path"
+    ],
+    [
+      "request_id is req_ and a UUID of version 7, never the client's",
+      "http: is the server's own, new each time, the same in header and body"
+    ],
+    ["the log names the request by the same id", "http: is answered in general words, and told to the log alone"],
+    ["BAD_REQUEST is 400", "http: is refused: %s", "generation: that are wrong are refused by both endpoints"],
+    ["UNAUTHORIZED is 401", "http: is asked for by $method $path"],
+    [
+      "INSUFFICIENT_CREDITS is 402, with required, available, payg_enabled, pct_of_cap",
+      "generation: the credits are there",
+      "preview: is refused without the credits for it, and takes the last five"
+    ],
+    [
+      "FORBIDDEN is 403",
+      "http: needs $scope for $method $path",
+      "http: $method $path of another workspace's campaign is forbidden"
+    ],
+    [
+      "FORBIDDEN at the plan's build limit has reason, limit and used",
+      "build: is counted against the plan, after readiness is asked, however many are asked for at once"
+    ],
+    [
+      "NOT_FOUND is 404",
+      "http: $method $path of an unknown id",
+      "http: another workspace's list, job, signature, segment or option is not there"
+    ],
+    ["NOT_READY is 409: export too early", "lists: show the fields of their state and no others"],
+    [
+      "NOT_READY is 409: value propositions before the other selections, their selection before there are any",
+      "build: are generated once the steps before them are there",
+      "build: are selected only once there are some, and at least one"
+    ],
+    [
+      "NOT_READY is 409: preview before the build, chat before a knowledge base",
+      "preview: needs a built campaign, and charges nothing before",
+      "agent: starts only once the campaign has its knowledge base"
+    ],
+    [
+      "NOT_READY is 409: a campaign before the workspace is ready",
+      "idempotency: is freed by a refusal of the workspace's state"
+    ],
+    [
+      "CONFLICT is 409: a key with another body or in flight",
+      "idempotency: refuses the key with another body, and takes it on another path or in another workspace",
+      "preview: while the first is in flight is told to wait"
+    ],
+    [
+      "CONFLICT is 409: deleting a list or a campaign in work",
+      "lists: are not deleted while they are in work, and afterwards leave their history behind",
+      "branch: is not deleted while one of its lists is in work"
+    ],
+    [
+      "UNPROCESSABLE is 422: nothing to branch from, nothing to reprocess",
+      "branch: needs a source with an audience, a known step and a campaign build left",
+      "lists: go on only while there is something left to do, and the campaign to do it for"
+    ],
+    [
+      "RATE_LIMITED is 429, with Retry-After",
+      "http: counts down over all endpoints, then refuses and says until when",
+      "generation: is one of five at once in a workspace"
+    ],
+    [
+      "WORKSPACE_LIMIT is 429, with Retry-After: lists in work, uploads, storage",
+      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "imports: is counted against the plan for ever, and against its storage by its size"
+    ],
+    [
+      "INTERNAL_ERROR is 500 in general words, the cause in the log alone",
+      "http: is answered in general words, and told to the log alone"
+    ],
+    [
+      "success is 200, 201 for what is created, 202 for work accepted",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "idempotency: answers a retry with the first answer, marked, and does nothing again",
+      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "lists: go on only while there is something left to do, and the campaign to do it for"
+    ],
+    [
+      "order: route, key, rate limit, scope, body and parameters",
+      "http: a route before a key, a key before anything else",
+      "http: is each key's own, and is checked after the key and before scope and body",
+      "http: a scope before the body, parameters and the resource"
+    ],
+    [
+      "order: body, resource, state, quota, credits",
+      "http: the body before the resource: %s %j",
+      "generation: the campaign's state is asked before room and credits",
+      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "preview: needs a built campaign, and charges nothing before",
+      "agent: that is not there is said before what its campaign lacks"
+    ],
+    ["an unknown path or a wrong method is 404", "http: %s %s", "http: answers to nothing but GET"],
+    ["an id that is no UUID is 404", "http: $method $path of what is no UUID"],
+    ["an asset type that is none of the four is 404", "http: $method $path of an unknown type"],
+    [
+      "a validation error tells every issue with its path, the first in its message",
+      "http: is told at once, each thing with its path",
+      "http: %j at %s: %j"
+    ],
+    ["no error repeats the value that was sent", "http: never shows the value that was sent"],
+    ["a wrong or missing content type on JSON is 400", "http: is refused as %s"],
+    [
+      "NUL, half of a surrogate pair and invalid UTF-8 are 400",
+      "http: holds no NUL and no half of a pair: %s",
+      "http: is valid UTF-8, so it has not: $name"
+    ],
+    ["JSON deeper than 64 is 400", "http: may be 64 levels deep and not 65"],
+    ["null for an optional field counts as absent", "caps: of %s takes null for what may be left out: %j"],
+    [
+      "unknown fields and query parameters are ignored",
+      "http: may carry fields nobody knows, __proto__ among them",
+      "http: is brought into bounds, told where it stands, and walked to the end"
+    ],
+    [
+      "health is ok with the version, or 503 unavailable, and has no X-Request-Id",
+      "http: is open, unstamped, and tells the version",
+      "http: health says so when the store does not answer"
+    ],
+    [
+      "Idempotency-Key: 1 to 255 visible ASCII characters, else 400",
+      "idempotency: refuses %s for a key",
+      "idempotency: goes by the bytes of the body"
+    ],
+    [
+      "Idempotency-Key: a replay is the first status and body, marked Idempotent-Replayed",
+      "idempotency: answers a retry with the first answer, marked, and does nothing again"
+    ],
+    [
+      "Idempotency-Key: its own in each workspace, method and path",
+      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
+    ],
+    ["Idempotency-Key: the body is the same when its bytes are", "idempotency: goes by the bytes of the body"],
+    ["Idempotency-Key: kept for 24 hours", "idempotency: forgets after a day"],
+    [
+      "Idempotency-Key: any failure frees it, a crash included",
+      "idempotency: is freed by a refusal and by a crash",
+      "idempotency: is freed by a refusal of the workspace's state",
+      "preview: before the preview is settled gives everything back, and frees the key"
+    ],
+    [
+      "Idempotency-Key: ignored where it is not spoken of",
+      "idempotency: is nothing to endpoints that do not speak of it, whatever it holds"
+    ],
+    ["CORS is off unless origins are named", "http: is anything for the pages of other origins"]
+  ]
+}

@@ -1,0 +1,36 @@
+// test/spec/events.ts: the one mail that the service sends.
+import type { Chapter } from "./Fact.ts"
+
+export const events: Chapter = {
+  title: "Events",
+  facts: [
+    [
+      "a mail is sent when a batch has finished, once",
+      "mail: tells the workspace's owner once, with a link to its emails",
+      "mail: tells nothing while it rests, and once when it has gone on"
+    ],
+    [
+      "it holds a link to the list's CSV, good for 7 days",
+      "mail: tells the workspace's owner once, with a link to its emails"
+    ],
+    [
+      "the link opens nothing once altered, ended, or its list gone",
+      "mail: gives a link that opens nothing once it is altered, has ended, or its list is gone"
+    ],
+    [
+      "it goes to notification_email where that is given, else to the workspace's owner",
+      "mail: tells whoever was named for it instead, and the owner nothing",
+      "mail: tells the workspace's owner once, with a link to its emails"
+    ],
+    [
+      "a single lead sends none",
+      "mail: tells nobody when there is nobody to tell, and a single lead tells nobody ever"
+    ],
+    ["a batch that failed is told of, without a link", "mail: says that it failed, without a link"],
+    [
+      "progress is had by polling lists, jobs and build status",
+      "lists: show the fields of their state and no others",
+      "jobs: of a resource being made is processing until it is made"
+    ]
+  ]
+}

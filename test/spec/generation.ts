@@ -1,0 +1,259 @@
+// test/spec/generation.ts: emails for one lead and for many.
+import type { Chapter } from "./Fact.ts"
+
+export const generation: Chapter = {
+  title: "Generation",
+  facts: [
+    [
+      "email_count is required, a whole number from 1 to 4, never a string",
+      "generation: that are wrong are refused by both endpoints"
+    ],
+    ["email_count from 1 to 4 gives as many emails", "generation: that are wrong are refused by both endpoints"],
+    [
+      "exactly one of email_signature and signature_id: neither or both is 400",
+      "generation: that are wrong are refused by both endpoints",
+      "http: %j at %s: %j"
+    ],
+    [
+      "null counts as no signature",
+      "generation: that are wrong are refused by both endpoints",
+      "generation: name a saved signature, which is used as it is"
+    ],
+    [
+      "each line of email_signature, parted by backslash-n, stands on a line of its own",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    [
+      "the lines of a signature end in one way, however they were typed",
+      "generation: end the lines of a signature in one way, however they were typed"
+    ],
+    ["signature_id sets the saved text under each email", "generation: name a saved signature, which is used as it is"],
+    [
+      "an unknown or deleted signature_id, or one that is no UUID, is 404",
+      "generation: name a saved signature, which is used as it is"
+    ],
+    [
+      "another workspace's signature_id is 404",
+      "http: another workspace's list, job, signature, segment or option is not there"
+    ],
+    ["additional_details is free text that reaches the writer", "generation: reach the writer: $given"],
+    ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $given"],
+    [
+      "approved_ctas is one kind or a list of at most 10",
+      "generation: reach the writer: $given",
+      "generation: that are wrong are refused by both endpoints",
+      "caps: of %s takes a list at %s of %d entries and no more"
+    ],
+    [
+      "approved_ctas is Question, Lead Magnet and Direct Meeting CTA unless sent",
+      "generation: reach the writer: $given"
+    ],
+    [
+      "list_name names the list, sequence_name where that is not sent",
+      "generation: lends its list a name unless there is one",
+      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+    ],
+    [
+      "a list's name has 1 to 200 characters, trimmed",
+      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself"
+    ],
+    [
+      "enrichment_enabled is a boolean, false unless sent",
+      "generation: that are wrong are refused by both endpoints",
+      "generation: ask for enrichment only with something to research",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    [
+      "enrichment_enabled researches each lead before it is written to",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from"
+    ],
+    [
+      "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
+      "enrichment: needs two credits for a single lead",
+      "generation: twice the credits are there where leads are researched"
+    ],
+    [
+      "enrichment of a lead without company, linkedin_url and company_website is 400",
+      "generation: ask for enrichment with a company, a profile or a site, each of which will do",
+      "generation: ask for enrichment only with something to research"
+    ],
+    [
+      "null for any optional option or lead field counts as absent",
+      "caps: of %s takes null for what may be left out: %j"
+    ],
+    [
+      "lead fields have at most 2000 characters, additional_details 10,000",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+    ],
+    [
+      "generate: 200 with lead_id, list_id, sequence of step, subject and body, credits_remaining",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    [
+      "generate: steps count from 1",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    [
+      "generate: sequence_id equals list_id",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    [
+      "generate: the list is named after its lead unless named",
+      "generation: lends its list a name unless there is one"
+    ],
+    [
+      "generate: the list is there to read and to export",
+      "generation: is answered with its sequence, charged, and kept in a list of its own"
+    ],
+    ["generate: costs 1 credit", "generation: is answered with its sequence, charged, and kept in a list of its own"],
+    [
+      "generate: no mail is sent, whoever is named for one",
+      "mail: tells nobody when there is nobody to tell, and a single lead tells nobody ever"
+    ],
+    ["generate: 400 for JSON that is none", "http: is refused: %s"],
+    [
+      "generate: 400 without a lead, or with a lead without a valid email",
+      "http: %j at %s: %j",
+      "http: an address that is none: %j"
+    ],
+    [
+      "generate: 400 before value propositions are selected",
+      "generation: the campaign's value propositions are selected"
+    ],
+    [
+      "generate: 402 with required, available, payg_enabled, pct_of_cap",
+      "generation: the credits are there",
+      "generation: pay-as-you-go may fill the gap up to its cap"
+    ],
+    [
+      "generate: 403 for another workspace's campaign, 404 for none",
+      "http: $method $path of another workspace's campaign is forbidden",
+      "http: $method $path of an unknown id"
+    ],
+    [
+      "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
+      "generation: is one of five at once in a workspace",
+      "generation: there is room for as many as the plan allows, however many are asked for at once"
+    ],
+    [
+      "generate: 500 when nothing could be written, and nothing is charged",
+      "generation: that cannot be written to is an error that says why, and costs nothing",
+      "generation: met by a bug gives nothing of it away"
+    ],
+    [
+      "generate: 500 while the writer is away; the lead is kept and not charged",
+      "generation: met by an outage is kept, not charged, and the caller is told"
+    ],
+    [
+      "generate: while overall is building it waits for the build, then writes",
+      "generation: waits for a build under way"
+    ],
+    ["generate: fails with the build it waits for", "generation: fails with the build it waits for"],
+    [
+      "generate: a caller who hangs up loses nothing and is charged once",
+      "generation: goes on being written to when its caller hangs up"
+    ],
+    [
+      "generate and generate-batch know no Idempotency-Key: a retry writes and charges again",
+      "generation: asked for again under an Idempotency-Key, of whatever form, is written again and charged again"
+    ],
+    [
+      "generate-batch: 202 with list_id, status processing, leads_count, message",
+      "generation: is accepted at once, written in the background, charged by lead, and listed"
+    ],
+    [
+      "generate-batch: sequence_id equals list_id",
+      "generation: is accepted at once, written in the background, charged by lead, and listed"
+    ],
+    [
+      "generate-batch: the list is named API Batch (n) unless named",
+      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+    ],
+    [
+      "generate-batch: leads is required, 1 to 50,000 of them",
+      "generation: is refused with leads that are none: $path",
+      "generation: may hold 50,000 leads"
+    ],
+    ["generate-batch: every lead has a valid email, else 400 that names it", "http: %j at %s: %j"],
+    [
+      "generate-batch: equal leads are separate leads, in the order they were sent",
+      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+    ],
+    [
+      "generate-batch: accepted while overall is building, and begins when that is done",
+      "generation: accepted during a build starts by itself when the build is done"
+    ],
+    ["generate-batch: fails with the build it waits for", "generation: accepted during a build fails with it"],
+    [
+      "generate-batch: 400 before value propositions are selected",
+      "generation: the campaign's value propositions are selected"
+    ],
+    [
+      "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected anew",
+      "preview: needs a build that stands: none that failed, and none that a change has overtaken",
+      "build: is a draft again after %s, until value propositions are selected anew"
+    ],
+    [
+      "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
+      "generation: the credits are there"
+    ],
+    [
+      "generate-batch: credits are deducted for each lead that succeeded, and for no other",
+      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "generation: with leads that fail completes, and charges and exports the others",
+      "generation: of leads that all fail has failed, and costs nothing"
+    ],
+    [
+      "generate-batch: pay-as-you-go fills the gap up to its cap",
+      "generation: pay-as-you-go may fill the gap up to its cap"
+    ],
+    [
+      "generate-batch: an unlimited plan is never refused, its use recorded",
+      "generation: an unlimited plan is never asked for credits, and its use is recorded"
+    ],
+    [
+      "generate-batch: notification_email is one valid address, else 400",
+      "http: %j at %s: %j",
+      "mail: is not accepted for %j",
+      "caps: of %s takes an address at %s of 254 characters and no more"
+    ],
+    [
+      "generate-batch: 404 for an unknown campaign or signature_id, 403 for another workspace's campaign",
+      "http: $method $path of an unknown id",
+      "http: $method $path of another workspace's campaign is forbidden",
+      "generation: name a saved signature, which is used as it is"
+    ],
+    [
+      "generate-batch: 429 WORKSPACE_LIMIT with Retry-After when the plan's lists are all in work",
+      "generation: the plan has room for one more list, and that is asked before the credits are"
+    ],
+    [
+      "generate-batch: the plan's limit holds for requests that come at once",
+      "generation: there is room for as many as the plan allows, however many are asked for at once"
+    ],
+    [
+      "generate-batch: a list that rests is none in work",
+      "generation: met by an outage rests, and what was finished stays finished"
+    ],
+    [
+      "generate-batch: 500 when it cannot be stored, and then nothing of it is",
+      "generation: is stored whole, or is an error and not stored at all"
+    ],
+    [
+      "the campaign's state is asked before quota, the quota before credits",
+      "generation: the campaign's state is asked before room and credits",
+      "generation: the plan has room for one more list, and that is asked before the credits are"
+    ],
+    [
+      "a list keeps the campaign as it was when it began",
+      "generation: is written from what the campaign was when it was accepted or built, not from a later change"
+    ],
+    [
+      "both need campaigns:write and a key",
+      "http: needs $scope for $method $path",
+      "http: is asked for by $method $path"
+    ]
+  ]
+}

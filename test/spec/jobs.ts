@@ -1,0 +1,45 @@
+// test/spec/jobs.ts: background work as whoever asked for it follows it.
+import type { Chapter } from "./Fact.ts"
+
+export const jobs: Chapter = {
+  title: "Jobs",
+  facts: [
+    [
+      "a job has id, type, status, progress, result, error, created_at, updated_at",
+      "jobs: of a resource being made is processing until it is made",
+      "jobs: of an import is pending until somebody reads"
+    ],
+    [
+      "status is pending, processing, completed or failed",
+      "jobs: of a resource being made is processing until it is made",
+      "jobs: that failed says why",
+      "jobs: of an import is pending until somebody reads"
+    ],
+    ["error is null unless the job failed, and then says why", "jobs: that failed says why"],
+    [
+      "result is null until there is one",
+      "jobs: of an import is pending until somebody reads",
+      "imports: is answered with a job that is pending"
+    ],
+    [
+      "the jobs of a build and of regenerate follow the resource: never pending",
+      "jobs: of a resource being made is processing until it is made"
+    ],
+    [
+      "404 for an unknown id and another workspace's",
+      "http: $method $path of an unknown id",
+      "http: another workspace's list, job, signature, segment or option is not there",
+      "imports: is answered with a job that is pending"
+    ],
+    [
+      "batches, single leads, previews and mails are no jobs: 404",
+      "jobs: is none that belongs to a list, a preview or a mail",
+      "mail: tells the workspace's owner once, with a link to its emails"
+    ],
+    [
+      "a document import is completed even where the work failed; result.status tells, error stays null",
+      "imports: that is %s is done with, and its result says why"
+    ],
+    ["any valid key of the workspace may ask", "http: of any scope, or of none, may ask for a job"]
+  ]
+}

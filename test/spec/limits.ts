@@ -1,0 +1,125 @@
+// test/spec/limits.ts: how much, how long and how often.
+import type { Chapter } from "./Fact.ts"
+
+export const limits: Chapter = {
+  title: "Limits",
+  facts: [
+    [
+      "limit is 50 unless sent, and brought into 1 to 100",
+      "http: is brought into bounds, told where it stands, and walked to the end"
+    ],
+    ["offset is 0 unless sent", "http: is brought into bounds, told where it stands, and walked to the end"],
+    ["a limit or an offset that is no whole number, or a negative offset, is 400", "http: is refused: %s"],
+    [
+      "has_more and total tell where a page stands",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+    ],
+    [
+      "email_count is 1 to 4",
+      "generation: that are wrong are refused by both endpoints",
+      "preview: is refused where it is wrong, in words"
+    ],
+    [
+      "a batch has 1 to 50,000 leads",
+      "generation: is refused with leads that are none: $path",
+      "generation: may hold 50,000 leads"
+    ],
+    [
+      "signature_text has 1 to 5000 characters, trimmed",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+    ],
+    [
+      "a chat message has 1 to 8000 characters, trimmed",
+      "agent: takes messages of 1 to 8000 characters",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+    ],
+    [
+      "a list's name has 1 to 200 characters",
+      "lists: are renamed, and are nobody else's",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself"
+    ],
+    [
+      "a character is one whatever letter it is",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+    ],
+    [
+      "an import's url has at most 2000 characters",
+      "fetch: an address has 2000 characters at most, and its spaces do not count for it"
+    ],
+    [
+      "a document has at most 10 MiB",
+      "imports: may be as large as it is allowed to be, and carry other fields",
+      "imports: of %s is refused"
+    ],
+    [
+      "an address has at most 254 characters, is plain, and holds no control character",
+      "caps: of %s takes an address at %s of 254 characters and no more",
+      "http: an address that is none: %j",
+      "http: an address that is one: %s"
+    ],
+    [
+      "texts and lists of a body have their caps",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "caps: of %s takes a list at %s of %d entries and no more"
+    ],
+    [
+      "a JSON body has at most 1 MiB, a batch 32 MiB, else 400",
+      "http: may be a MiB, and for a batch more, and no byte beyond",
+      "http: a batch may be larger",
+      "http: a body that does not say its size is counted as it comes"
+    ],
+    [
+      "a preview costs 5, whatever is enriched",
+      "preview: writes to five leads under the caller's headers, and costs five credits",
+      "preview: takes the columns of a simulated enrichment, at the same price"
+    ],
+    [
+      "a lead costs 1, and 2 with enrichment_enabled",
+      "generation: is answered with its sequence, charged, and kept in a list of its own",
+      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
+      "enrichment: needs two credits for a single lead"
+    ],
+    [
+      "the rate limit is each key's own, over all endpoints",
+      "http: is each key's own, and is checked after the key and before scope and body",
+      "http: counts down over all endpoints, then refuses and says until when"
+    ],
+    ["the rate limit is the plan's", "http: is the plan's: %s, %d a minute"],
+    [
+      "X-RateLimit-Limit, -Remaining and -Reset are on every answer to a key",
+      "limiter: is told by whatever $method $path answers a key"
+    ],
+    ["X-RateLimit-Reset is in epoch seconds", "http: counts down over all endpoints, then refuses and says until when"],
+    [
+      "Retry-After is whole seconds, at least 1, on every 429",
+      "http: counts down over all endpoints, then refuses and says until when",
+      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "limiter: refuses $method $path"
+    ],
+    [
+      "chat has 30 a minute, imports 20, regenerate 10",
+      "agent: has a tighter limit of its own, and costs no credits",
+      "imports: is refused from the twenty-first on within a minute",
+      "workspace: has a tighter limit of its own"
+    ],
+    ["where two limits count, the nearer one is told", "limiter: the nearer one is told"],
+    ["OVERTURE_RATE_LIMIT replaces them all", "limiter: replaces what the plan says, and the tighter ones too"],
+    [
+      "a limiter that fails refuses four endpoints with 429",
+      "limiter: refuses $method $path",
+      "limiter: refuses four endpoints and no more"
+    ],
+    ["a limiter that fails lets everything else through, and that is logged", "limiter: lets $method $path through"],
+    ["at most 5 generate calls at once in a workspace", "generation: is one of five at once in a workspace"],
+    [
+      "chat, imports and regenerate cost nothing",
+      "agent: has a tighter limit of its own, and costs no credits",
+      "jobs: of an import is pending until somebody reads",
+      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+    ]
+  ]
+}

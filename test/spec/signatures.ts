@@ -1,0 +1,58 @@
+// test/spec/signatures.ts: saved texts to set under emails.
+import type { Chapter } from "./Fact.ts"
+
+export const signatures: Chapter = {
+  title: "Signatures",
+  facts: [
+    [
+      "GET: 200 with data, has_more, total",
+      "signatures: creates, lists, replaces and removes",
+      "http: of %s keeps its own shape"
+    ],
+    [
+      "GET: newest first, each once, whatever the page",
+      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+    ],
+    [
+      "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "http: may carry fields nobody knows, __proto__ among them"
+    ],
+    [
+      "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "http: is refused: %s"
+    ],
+    [
+      "signature_name is the first line that says anything, whatever a client sends",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: a name is the first line that says anything, trimmed"
+    ],
+    [
+      "created_by is the workspace's owner",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
+    ],
+    [
+      "PUT: 200, replaces the text, derives the name anew, keeps id and created_at",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: replaces a text and its name, and nothing else"
+    ],
+    [
+      "DELETE: 200 with id and deleted true, once",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: removes one and leaves the others, once"
+    ],
+    [
+      "PUT and DELETE: 404 for an unknown id and another workspace's",
+      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "http: another workspace's list, job, signature, segment or option is not there",
+      "signatures: hides a signature from other workspaces, whatever they try"
+    ],
+    [
+      "403 without signatures:read or signatures:write",
+      "http: needs $scope for $method $path",
+      "http: asks of each endpoint the scope that the specification names"
+    ]
+  ]
+}
