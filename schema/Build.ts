@@ -74,18 +74,19 @@ const Options = Schema.Struct({
   options: Schema.Array(AssetOption)
 }).annotate({ title: "AssetOptions", description: "What can be chosen" })
 
-const stored = {
+const SelectionStored = Schema.Struct({
   asset_type: AssetType,
-  items_stored: Schema.Int.annotate({ description: "How many options are chosen now", examples: [1] })
-}
-const SelectionStored = Schema.Struct(stored).annotate({
+  items_stored: Schema.Int.annotate({ description: "How many options are chosen now" }),
+  job: Schema.optionalKey(Schema.Struct(started("campaign.build"))).annotate({
+    description: "The build; with status 202 and only then"
+  })
+}).annotate({
   title: "SelectionStored",
-  description: "The selection is stored",
+  description: "The selection is stored; with status 202 the build has begun",
   examples: [{ asset_type: "social_proof", items_stored: 1 }]
 })
-const BuildStarted = Schema.Struct({ ...stored, job: Schema.Struct(started("campaign.build")) }).annotate({
-  title: "BuildStarted",
-  description: "The value propositions are stored and the build has begun",
+// One shape for both statuses, since most clients know but one; what tells them apart is the job.
+const BuildStarted = SelectionStored.annotate({
   examples: [
     {
       asset_type: "value_proposition",
@@ -93,7 +94,7 @@ const BuildStarted = Schema.Struct({ ...stored, job: Schema.Struct(started("camp
       job: { id: "01980f41-1b8d-7f63-a0c4-6e9d2f5a7b31", type: "campaign.build", status: "processing" }
     }
   ]
-})
+}).check(Schema.makeFilter(({ job }) => job !== undefined))
 const ValuePropositionsStarted = Schema.Struct(started("campaign.value_propositions")).annotate({
   title: "ValuePropositionsStarted",
   description: "They are being made"

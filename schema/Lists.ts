@@ -103,7 +103,7 @@ const Export = Schema.Struct({
 
 const Csv = Schema.String.annotate({
   description:
-    "The columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on; " +
+    "The same as CSV, in the columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on; " +
     "UTF-8 with CRLF. A cell that a spreadsheet would take for a formula has an apostrophe before it",
   examples: ["email,name,…,step_1_subject,step_1_body\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"]
 })

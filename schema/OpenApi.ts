@@ -1,6 +1,7 @@
 // schema/OpenApi.ts: the reference that is served at /openapi.json: what the contract declares, and what holds of all of it.
-import { Context, Predicate, Record, type Schema, SchemaAST } from "effect"
+import { Context, Record, type Schema, SchemaAST } from "effect"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
+import { file } from "#schema/Files.ts"
 import { exampleOf, type Json, name, tidy } from "#schema/Shapes.ts"
 import { summaries, tags } from "#schema/Summaries.ts"
 
@@ -30,37 +31,6 @@ const headers = {
   "Content-Disposition": header("string", "The name to save it by", 'attachment; filename="Trade-fair-hall-3.csv"')
 }
 
-const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const
-
-/** Signed links lead out of the API, to a path that no endpoint declares. */
-const files = {
-  get: {
-    operationId: "openFile",
-    tags: ["files"],
-    parameters: [
-      ["id", "path", "The document or the list"],
-      ["expires", "query", "When the link ends, in seconds since 1970"],
-      ["signature", "query", "What makes the link good"]
-    ].map(([name, place, description]) => ({
-      name,
-      in: place,
-      required: true,
-      schema: { type: "string", description }
-    })),
-    responses: {
-      200: {
-        description: "The file",
-        content: { "text/markdown": { schema: { type: "string" } }, "text/csv": { schema: { type: "string" } } }
-      },
-      403: { content: { "application/json": { schema: { $ref: "ForbiddenEncoded" } } } },
-      404: { content: { "application/json": { schema: { $ref: "NotFoundEncoded" } } } }
-    }
-  }
-}
-
 /** What is asked of an endpoint here. */
 interface Endpoint {
   readonly identifier: string
@@ -74,23 +44,41 @@ interface Groups {
   readonly [group: string]: { readonly endpoints: { readonly [endpoint: string]: Endpoint } }
 }
 
-/** What the contract's own annotations say in words. */
-const facts = (endpoint: Endpoint) => {
-  const scope = Context.get(endpoint.annotations, RequiredScope)
+const isHealth = ({ identifier }: Endpoint) => identifier === "health"
+const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
+
+/** What a reader is told of an operation: our words, and what its own annotations say. */
+const words = (endpoint: Endpoint) => {
+  const [summary, description] = summaries[endpoint.identifier] ?? []
+  const scope = scopeOf(endpoint)
   const bucket = Context.get(endpoint.annotations, RateBucket)
-  return [
-    scope && `Needs the scope \`${scope}\`.`,
-    bucket && `Has a limit of its own: ${bucket.limit} requests a minute for the key.`
+  const lines = [
+    ...(description === undefined ? [] : [description]),
+    ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),
+    ...(bucket === undefined ? [] : [`Has a limit of its own: ${bucket.limit} requests a minute for the key.`])
   ]
+  return { summary, ...(lines.length > 0 && { description: lines.join("\n\n") }) }
 }
 
-/** What of a whole middleware's refusals this endpoint can never give. */
-const isPossible = (endpoint: Endpoint, status: string) =>
-  status === "403"
-    ? Context.get(endpoint.annotations, RequiredScope) !== undefined
-    : status !== "404" ||
-      endpoint.params !== undefined ||
-      Array.from(endpoint.error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === 404)
+/** Middleware declares its refusals for all it wraps; some of them an endpoint can never give. */
+const isPossible = (endpoint: Endpoint, status: string) => {
+  if (status === "403") return scopeOf(endpoint) !== undefined
+  if (status !== "404" || endpoint.params !== undefined) return true
+  return Array.from(endpoint.error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === 404)
+}
+
+const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
+  if (isHealth(endpoint)) return {}
+  const names: ReadonlyArray<keyof typeof headers> = [
+    "X-Request-Id",
+    // What is counted is a key's requests.
+    ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
+    ...(status === "429" ? (["Retry-After"] as const) : []),
+    ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
+    ...(content["text/csv"] ? (["Content-Disposition"] as const) : [])
+  ]
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+}
 
 /**
  * Turns the document that Effect makes of the contract into one for people and their tools: named schemas, examples,
@@ -99,100 +87,90 @@ const isPossible = (endpoint: Endpoint, status: string) =>
 export const reference =
   (groups: Groups) =>
   (document: Json): Json => {
-    const endpoints = new Map(
-      Object.values(groups).flatMap((group) =>
-        Object.values(group.endpoints).map((endpoint) => [endpoint.identifier, endpoint])
-      )
-    )
+    const endpoints = Object.values(groups).flatMap((group) => Object.values(group.endpoints))
     const schemas: Json = {}
     const responses: Json = {}
 
-    const media = (schema: Json, type: string) => ({
-      schema: name(schema, schemas),
-      // A file cannot be shown.
-      ...(type !== "multipart/form-data" && { example: exampleOf(schema) })
-    })
+    const shapeOf = ({ schema }: Json) => tidy(schema, document["components"].schemas)
 
-    const response = (endpoint: Endpoint | undefined, status: string, { content, description }: Json): Json => {
-      const isOpen = endpoint?.identifier === "health"
-      const shapes = Record.map(content, ({ schema }: Json) => tidy(schema, document["components"].schemas))
-      const choices = Object.values<Json>(shapes)
-        .flatMap((shape): ReadonlyArray<Json> => shape["anyOf"] ?? [shape])
-        .toSorted((a, b) => (String(a["title"]) < String(b["title"]) ? -1 : 1))
-      const body = {
-        description: choices.some((choice) => choice["title"])
-          ? choices.map((choice) => choice["description"]).join(". Or: ")
-          : description,
-        headers: {
-          ...(isOpen ? {} : refer("X-Request-Id")),
-          ...(isOpen || endpoint === undefined || status === "401" ? {} : refer(...limits)),
-          ...(status === "429" ? refer("Retry-After") : {}),
-          ...(status < "300" && endpoint?.headers ? refer("Idempotent-Replayed") : {}),
-          ...(status < "300" && content["text/csv"] ? refer("Content-Disposition") : {})
-        },
-        content: Record.map(shapes, (shape, type) =>
-          shape["anyOf"] === undefined
-            ? media(shape, type)
-            : {
-                schema: { anyOf: choices.map((choice) => name(choice, schemas)) },
-                examples: Object.fromEntries(choices.map((choice) => [choice["title"], { value: exampleOf(choice) }]))
-              }
-        )
+    const parameter = (declared: Json): Json => {
+      const shape = shapeOf(declared)
+      const schema = name(shape, schemas)
+      const { description: _, ...unnamed } = schema
+      return {
+        ...declared,
+        // As it is written, though any case will do.
+        name: declared["name"] === "idempotency-key" ? "Idempotency-Key" : declared["name"],
+        description: shape["description"],
+        schema: unnamed
       }
-      if (status < "400" || isOpen || endpoint === undefined) return body
-      const shared = `${choices.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
+    }
+
+    const media = (shapes: ReadonlyArray<Json>): Json => {
+      const [shape = {}, ...others] = shapes
+      if (others.length === 0) return { schema: name(shape, schemas), example: exampleOf(shape) }
+      return {
+        schema: { anyOf: shapes.map((shape) => name(shape, schemas)) },
+        examples: Object.fromEntries(shapes.map((shape) => [shape["title"], { value: exampleOf(shape) }]))
+      }
+    }
+
+    const response = (endpoint: Endpoint, status: string, declared: Json): Json => {
+      const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
+        const shape = shapeOf(media)
+        const choices: ReadonlyArray<Json> = shape["anyOf"] ?? [shape]
+        return choices.toSorted((a, b) => (a["title"] < b["title"] ? -1 : 1))
+      })
+      const shapes = Object.values(content).flat()
+      const body = {
+        description: shapes.map(({ description }) => description).join(". Or: "),
+        ...headersOf(endpoint, status, content),
+        content: Record.map(content, media)
+      }
+      if (status < "400" || isHealth(endpoint)) return body
+      const shared = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
       responses[shared] = body
       return { $ref: `#/components/responses/${shared}` }
     }
 
-    const operation = ({ operationId: id, parameters, requestBody, responses, tags: [group], ...rest }: Json): Json => {
-      // The endpoint's own name; no two groups share one.
-      const operationId = id.split(".").at(-1)
-      const endpoint = endpoints.get(operationId)
-      const [summary, description] = summaries[operationId] ?? []
-      const scope = endpoint && Context.get(endpoint.annotations, RequiredScope)
+    const requestBody = ({ content, required }: Json): Json => ({
+      required,
+      content: Record.map(content, (declared: Json, type) => {
+        const shown = media([shapeOf(declared)])
+        // A file cannot be shown.
+        return type === "multipart/form-data" ? { schema: shown["schema"] } : shown
+      })
+    })
+
+    const operation = (declared: Json): Json => {
+      // No two groups share the name of an endpoint.
+      const operationId = declared["operationId"].split(".").at(-1)
+      const endpoint = endpoints.find(({ identifier }) => identifier === operationId)
+      if (endpoint === undefined) throw new Error(`No endpoint is called ${operationId}`)
+      const scope = scopeOf(endpoint)
       const roles = scope === undefined ? [] : [scope]
-      const isOpen = endpoint === undefined || operationId === "health"
-      const said = [description, ...(endpoint === undefined ? [] : facts(endpoint))].filter(Predicate.isTruthy)
       return {
-        ...rest,
         operationId,
-        tags: [tags[group]?.[0] ?? group],
-        summary,
-        ...(said.length > 0 && { description: said.join("\n\n") }),
-        security: isOpen ? [] : [{ bearer: roles }, { apiKey: roles }],
-        parameters: parameters.map((parameter: Json) => {
-          const { description, ...schema } = tidy(parameter["schema"], document["components"].schemas)
-          return {
-            ...parameter,
-            name: parameter["name"] === "idempotency-key" ? "Idempotency-Key" : parameter["name"],
-            description,
-            schema: name(schema["title"] ? { ...schema, description } : schema, schemas)
-          }
-        }),
-        ...(requestBody && {
-          requestBody: {
-            ...requestBody,
-            content: Record.map(requestBody.content, ({ schema }: Json, type) =>
-              media(tidy(schema, document["components"].schemas), type)
-            )
-          }
-        }),
+        ...words(endpoint),
+        tags: declared["tags"].map((group: string) => tags[group]?.[0]),
+        security: isHealth(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
+        parameters: declared["parameters"].map(parameter),
+        ...(declared["requestBody"] && { requestBody: requestBody(declared["requestBody"]) }),
         responses: Object.fromEntries(
-          Object.entries<Json>(responses)
-            .filter(([status]) => endpoint === undefined || isPossible(endpoint, status))
-            .map(([status, body]) => [status, response(endpoint, status, body)])
+          Object.entries<Json>(declared["responses"])
+            .filter(([status]) => isPossible(endpoint, status))
+            .map(([status, declared]) => [status, response(endpoint, status, declared)])
         )
       }
     }
 
-    const paths = Record.map({ ...document["paths"], "/files/{id}": files }, (path: Json) =>
-      Record.map(path, operation)
-    )
     return {
       ...document,
       tags: Object.values(tags).map(([name, description]) => ({ name, description })),
-      paths,
+      paths: {
+        ...Record.map(document["paths"], (path: Json) => Record.map(path, operation)),
+        "/files/{id}": { get: file }
+      },
       components: { schemas, responses, headers, securitySchemes }
     }
   }

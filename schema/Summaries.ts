@@ -10,7 +10,7 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
 - **Limits.** \`X-RateLimit-*\` tell how often the key may still ask; after a 429, wait as long as \`Retry-After\` says.
-- **Bodies.** Unknown fields are ignored, and null is as good as left out. Names of fields that are deprecated still work.`
+- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields are ignored, and null is as good as left out. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -30,10 +30,6 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
 }
 
 export const summaries: Readonly<Record<string, readonly [summary: string, description?: string]>> = {
-  openFile: [
-    "Open a signed link",
-    "Documents are Markdown, lists are CSV. No key is asked for: take the address as it was given, in a `download_url` or in a mail. A link that has expired or was altered is refused."
-  ],
   health: ["Whether the service is up", "Asks for no key. 503 when the store does not answer."],
   listCampaigns: ["List campaigns, newest first"],
   createCampaign: [

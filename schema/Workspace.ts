@@ -3,11 +3,24 @@ import { ByteSize, Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth.ts"
-import { Details, DetailsPatch } from "#schema/Details.ts"
+import { Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
 import { Id, text } from "#schema/Fields.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
+
+const details = Details.annotate({
+  examples: [
+    {
+      ...noDetails,
+      company_name: "Kestrel Pumps",
+      city_region: "Katowice, Poland",
+      problems_solved: "A worn pump stops the line, and the manufacturer takes three weeks to rebuild it",
+      core_products: [{ product: "Rebuilt slurry pumps", pricing: "" }],
+      guarantee: ["No charge if a rebuilt pump fails within 12 months"]
+    }
+  ]
+})
 
 export const Workspace = Schema.Struct({
   id: Id,
@@ -16,7 +29,7 @@ export const Workspace = Schema.Struct({
     description: "Whether its documents, segments and options are made",
     examples: [true]
   }),
-  details: Details,
+  details,
   documents: Schema.Array(WorkspaceDocument)
 }).annotate({ title: "Workspace", description: "The workspace" })
 
@@ -95,7 +108,7 @@ const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspac
 const UrlInput = Schema.Struct({
   url: text(2000).annotate({ description: "The address of the home page, http or https" })
 }).annotate({ title: "UrlInput", description: "What to read", examples: [{ url: "https://kestrel-pumps.example" }] })
-const DetailsAnswer = Schema.Struct({ details: Details }).annotate({
+const DetailsAnswer = Schema.Struct({ details }).annotate({
   title: "DetailsAnswer",
   description: "Every detail as it is now"
 })
