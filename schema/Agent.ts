@@ -46,7 +46,7 @@ export const Citation = Schema.Struct({
 }).annotate({
   title: "Citation",
   description: "What an answer was taken from",
-  examples: [{ file_id: "01980f41-6d0e-7a95-b3f8-1c52e9d70b46", filename: "knowledge-base.md" }]
+  examples: [{ file_id: "01980f41-6d0e-7a95-b3f8-1c52e9d70b46", filename: "Knowledge base.md" }]
 })
 export type Citation = typeof Citation.Type
 

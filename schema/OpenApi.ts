@@ -28,7 +28,11 @@ const headers = {
   "X-RateLimit-Reset": header("integer", "When the window ends, in seconds since 1970", 1784023260),
   "Retry-After": header("integer", "Seconds to wait before you try again", 2),
   "Idempotent-Replayed": header("string", "`true` on the answer to a request that was made before", "true"),
-  "Content-Disposition": header("string", "The name to save it by", 'attachment; filename="Trade-fair-hall-3.csv"')
+  "Content-Disposition": header(
+    "string",
+    "The name to save it by; JSON has none",
+    'attachment; filename="Trade-fair-hall-3.csv"'
+  )
 }
 
 /** What is asked of an endpoint here. */

@@ -252,21 +252,24 @@ describe("an example", () => {
       )
     )
 
-  it.each(endpoints)("of each body of $identifier is valid", (endpoint) => {
-    const operation = operations.find(({ operationId }) => operationId === endpoint.identifier)
-    for (const [type, media] of Object.entries<any>(operation.requestBody?.content ?? {})) {
-      if (type === "multipart/form-data") continue
-      const [example] = examplesOf(media)
-      assert.isTrue(fits(endpoint.payload.get(type)?.schemas ?? [], example), JSON.stringify(example))
-      assert.deepStrictEqual(Context.get(endpoint.annotations, BodyRule)(example), [])
-    }
-    for (const [status, { content }] of responsesOf(operation)) {
-      const schemas = status < "400" || status === "503" ? endpoint.success : errors
-      for (const example of Object.values(content).flatMap(examplesOf)) {
-        assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)
+  it.each(endpoints.map((endpoint) => [endpoint.identifier, endpoint] as const))(
+    "of each body of %s is valid",
+    (_, endpoint) => {
+      const operation = operations.find(({ operationId }) => operationId === endpoint.identifier)
+      for (const [type, media] of Object.entries<any>(operation.requestBody?.content ?? {})) {
+        if (type === "multipart/form-data") continue
+        const [example] = examplesOf(media)
+        assert.isTrue(fits(endpoint.payload.get(type)?.schemas ?? [], example), JSON.stringify(example))
+        assert.deepStrictEqual(Context.get(endpoint.annotations, BodyRule)(example), [])
+      }
+      for (const [status, { content }] of responsesOf(operation)) {
+        const schemas = status < "400" || status === "503" ? endpoint.success : errors
+        for (const example of Object.values(content).flatMap(examplesOf)) {
+          assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)
+        }
       }
     }
-  })
+  )
 })
 
 describe("redocly", () => {
