@@ -6,7 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
-import type { Job } from "#schema/Jobs.ts"
+import type { Job, JobResult } from "#schema/Jobs.ts"
 
 /** Work to be done. */
 export interface Order {
@@ -33,9 +33,6 @@ export const Claim = Schema.Struct({
   lease: Schema.String
 })
 export type Claim = typeof Claim.Type
-
-/** What a job tells of its outcome. */
-export type Result = { readonly [key: string]: Schema.Json }
 
 /** The job is in other hands by now; what this worker did must not be kept. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
@@ -73,7 +70,7 @@ export class Jobs extends Context.Service<
     /** Keeps the work and ends the job in one transaction, or neither. What `keep` answers is the job's result. */
     readonly complete: <E, R>(
       claim: Claim,
-      keep: Effect.Effect<Result | void, E, R>
+      keep: Effect.Effect<JobResult | void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** As `complete`, for work that cannot go on now: it rests until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
@@ -117,7 +114,7 @@ export class Jobs extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<Result | void, E, R>) =>
+      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<JobResult | void, E, R>) =>
         Effect.gen(function* () {
           const at = yield* now
           const ended = yield* sql`

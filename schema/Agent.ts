@@ -8,42 +8,75 @@ import { PageQuery, paged } from "#schema/Page.ts"
 
 export const Conversation = Schema.Struct({
   id: Id,
-  /** The first message, shortened. */
-  title: Schema.String,
-  campaign_id: Id,
+  title: Schema.String.annotate({ description: "The first message, shortened" }),
+  campaign_id: Id.annotate({ description: "The campaign it is about" }),
   created_at: Timestamp,
   last_message_at: Timestamp
+}).annotate({
+  title: "Conversation",
+  description: "Questions and answers about a campaign",
+  examples: [
+    {
+      id: "01980f44-5e3b-7c70-9d26-8a1f0b4c5d97",
+      title: "What do we promise quarries?",
+      campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
+      created_at: "2026-07-14T09:30:00.000Z",
+      last_message_at: "2026-07-14T09:31:10.000Z"
+    }
+  ]
 })
 export type Conversation = typeof Conversation.Type
 
 export const Message = Schema.Struct({
-  role: Schema.Literals(["user", "assistant"]),
-  content: Schema.String,
+  role: Schema.Literals(["user", "assistant"]).annotate({ description: "Who said it" }),
+  content: Schema.String.annotate({ description: "What was said" }),
   created_at: Schema.NullOr(Timestamp)
+}).annotate({
+  title: "Message",
+  description: "One message of a conversation",
+  examples: [{ role: "user", content: "What do we promise quarries?", created_at: "2026-07-14T09:30:00.000Z" }]
 })
 export type Message = typeof Message.Type
 
-/** What an answer was taken from. The business profile and the selections are no documents, so they have no id. */
 export const Citation = Schema.Struct({
-  file_id: Schema.NullOr(Schema.String),
-  filename: Schema.NullOr(Schema.String)
+  file_id: Schema.NullOr(Schema.String).annotate({
+    description: "The document; null for the business profile and the selections, which are none"
+  }),
+  filename: Schema.NullOr(Schema.String).annotate({ description: "What it is called" })
+}).annotate({
+  title: "Citation",
+  description: "What an answer was taken from",
+  examples: [{ file_id: "01980f41-6d0e-7a95-b3f8-1c52e9d70b46", filename: "Knowledge base.md" }]
 })
 export type Citation = typeof Citation.Type
 
 export const Question = Schema.Struct({
-  message: name(8000),
+  message: name(8000, "The question"),
   /** An id that cannot be one is 404 like any other that names nothing here. */
-  campaign_id: Schema.Trim.check(Schema.isMinLength(1)),
-  /** Left out, a new conversation starts. */
-  conversation_id: optional(Schema.String)
+  campaign_id: Schema.String.annotate({ description: "The campaign it is about" }).pipe(
+    Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1)))
+  ),
+  conversation_id: optional(Schema.String).annotate({
+    description: "The conversation to go on with; left out, a new one begins"
+  })
+}).annotate({
+  title: "Question",
+  description: "What to ask, and about which campaign",
+  examples: [{ message: "What do we promise quarries?", campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64" }]
 })
 export type Question = typeof Question.Type
 
 export const Reply = Schema.Struct({
-  conversation_id: Id,
-  message: Schema.Struct({ role: Schema.tag("assistant"), content: Schema.String }),
+  conversation_id: Id.annotate({ description: "To be sent with the next question" }),
+  message: Schema.Struct({
+    role: Schema.tag("assistant"),
+    content: Schema.String.annotate({
+      description: "The answer",
+      examples: ["A rebuilt pump within 12 days, and no charge if it fails within 12 months."]
+    })
+  }),
   citations: Schema.Array(Citation)
-})
+}).annotate({ title: "Reply", description: "The answer, and what it was taken from" })
 
 export class AgentApi extends HttpApiGroup.make("agent").add(
   HttpApiEndpoint.post("chat", "/agent/chat", {
@@ -54,13 +87,16 @@ export class AgentApi extends HttpApiGroup.make("agent").add(
     .annotate(RequiredScope, "agent:write")
     .annotate(RateBucket, { name: "chat", limit: 30 }),
   HttpApiEndpoint.get("listConversations", "/conversations", {
-    query: { ...PageQuery, campaign_id: Schema.optionalKey(Id) },
-    success: paged(Conversation)
+    query: {
+      ...PageQuery,
+      campaign_id: Schema.optionalKey(Id).annotate({ description: "Only those about this campaign" })
+    },
+    success: paged("ConversationPage", Conversation)
   }).annotate(RequiredScope, "agent:read"),
   HttpApiEndpoint.get("listMessages", "/conversations/:id/messages", {
-    params: { id: Id },
+    params: { id: Id.annotate({ description: "The conversation" }) },
     query: PageQuery,
-    success: paged(Message),
+    success: paged("MessagePage", Message),
     error: NotFound
   }).annotate(RequiredScope, "agent:read")
 ) {}

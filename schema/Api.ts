@@ -10,33 +10,36 @@ import { GenerationApi } from "#schema/Generation.ts"
 import { HealthApi } from "#schema/Health.ts"
 import { JobsApi } from "#schema/Jobs.ts"
 import { ListsApi } from "#schema/Lists.ts"
-import { transform } from "#schema/OpenApi.ts"
+import { reference } from "#schema/OpenApi.ts"
 import { PreviewApi } from "#schema/Preview.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
+import { introduction } from "#schema/Summaries.ts"
 import { WorkspaceApi } from "#schema/Workspace.ts"
 
 export const version = "0.1.0"
 
-export class Api extends HttpApi.make("overture")
+const contract = HttpApi.make("overture")
   .add(CampaignsApi, AudiencesApi, BuildApi, PreviewApi, GenerationApi)
   .add(ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi, AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  .add(HealthApi)
   .middleware(RequestErrors)
+  .add(HealthApi)
   .prefix("/api/v1")
   // A caller learns everything that is wrong with a body at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Overture",
-      version,
-      description: "Writes personalised cold-email sequences for sales leads",
-      license: { name: "MIT" },
-      servers: [{ url: "http://127.0.0.1:3000" }],
-      transform
-    })
-  ) {}
+
+export class Api extends contract.annotateMerge(
+  OpenApi.annotations({
+    title: "Overture",
+    version,
+    summary: "Writes personalised cold-email sequences for sales leads",
+    description: introduction,
+    license: { name: "MIT", identifier: "MIT" },
+    servers: [{ url: "http://127.0.0.1:3000", description: "A server as it starts by itself; yours may be elsewhere" }],
+    transform: reference(contract.groups)
+  })
+) {}

@@ -1,8 +1,16 @@
 // schema/Assets.ts: what a campaign can bring forward: proof, a gift, a guarantee, a promise.
 import { Schema } from "effect"
-import { text } from "#schema/Fields.ts"
+import { text, Timestamp } from "#schema/Fields.ts"
 
-export const AssetType = Schema.Literals(["social_proof", "lead_magnet", "risk_reversal", "value_proposition"])
+export const AssetType = Schema.Literals([
+  "social_proof",
+  "lead_magnet",
+  "risk_reversal",
+  "value_proposition"
+]).annotate({
+  title: "AssetType",
+  description: "A step of the build that chooses assets"
+})
 export type AssetType = typeof AssetType.Type
 
 /** The three types whose options belong to the workspace; value propositions belong to a campaign. */
@@ -10,17 +18,27 @@ export const WorkspaceAssetType = Schema.Literals(["social_proof", "lead_magnet"
 export type WorkspaceAssetType = typeof WorkspaceAssetType.Type
 
 export const AssetOption = Schema.Struct({
-  id: Schema.String,
-  name: text(2000),
-  description: text(2000),
+  id: Schema.String.annotate({ description: "To be sent in selected_ids" }),
+  name: text(2000).annotate({ description: "What it is called" }),
+  description: text(2000).annotate({ description: "What it says" }),
   type: AssetType
+}).annotate({
+  title: "AssetOption",
+  description: "Something a campaign may bring forward",
+  examples: [
+    {
+      id: "01980f3f-02b6-7e10-a6d3-90c1b5f7e824",
+      name: "Fewer unplanned stops",
+      description: "Huta Wolbrom cut unplanned stops from 19 to 4 a year",
+      type: "social_proof"
+    }
+  ]
 })
 export type AssetOption = typeof AssetOption.Type
 
-/** What a person chose for one step of a campaign, with their edits applied. */
 export const Selection = Schema.Struct({
   items: Schema.Array(AssetOption),
-  additional_details: Schema.NullOr(Schema.String),
-  updated_at: Schema.String
-})
+  additional_details: Schema.NullOr(Schema.String).annotate({ description: "What was added for the writer" }),
+  updated_at: Timestamp
+}).annotate({ title: "Selection", description: "What was chosen for one step, with its edits applied" })
 export type Selection = typeof Selection.Type

@@ -2,23 +2,38 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
-import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
+import { AudienceInput, isCustom, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, name, optional, text } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
-const params = { id: Id }
-const ofType = { id: Id, type: AssetType }
+const params = { id: Id.annotate({ description: "The campaign" }) }
+const ofType = { ...params, type: AssetType }
 const onCampaign = [Forbidden, NotFound] as const
 
 /** Ids chosen among the step's options, and a person's changes to what those say. */
 export const SelectionInput = Schema.Struct({
-  selected_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(100)),
-  edited_names: optional(Schema.Record(Schema.String, name(2000))),
-  edited_descriptions: optional(Schema.Record(Schema.String, text(2000))),
-  additional_details: optional(text(10_000))
+  selected_ids: Schema.Array(Schema.String)
+    .check(Schema.isMaxLength(100))
+    .annotate({ description: "Ids of options; none is valid too, but for value propositions" }),
+  edited_names: optional(Schema.Record(Schema.String, name(2000, "The new name"))).annotate({
+    description: "From ids among `selected_ids` to what they are to be called"
+  }),
+  edited_descriptions: optional(Schema.Record(Schema.String, text(2000))).annotate({
+    description: "From ids among `selected_ids` to what they are to say"
+  }),
+  additional_details: optional(text(10_000)).annotate({ description: "Whatever else the writer should know" })
+}).annotate({
+  title: "SelectionInput",
+  description: "What is chosen among the options",
+  examples: [
+    {
+      selected_ids: ["01980f3f-02b6-7e10-a6d3-90c1b5f7e824"],
+      edited_names: { "01980f3f-02b6-7e10-a6d3-90c1b5f7e824": "79% fewer unplanned stops" }
+    }
+  ]
 })
 export type SelectionInput = typeof SelectionInput.Type
 
@@ -35,16 +50,65 @@ const named = Schema.makeFilter(
       : { path: ["target_audience", "id"], issue: "is required unless is_custom_target_audience is true" }
 )
 
+const AudienceChoice = Schema.Struct({ target_audience: AudienceInput, is_custom_target_audience: isCustom })
+  .annotate({ title: "AudienceChoice", description: "Whom the campaign speaks to" })
+  .check(named)
+
 const started = <const Type extends string>(type: Type) => ({
-  id: Id,
+  id: Id.annotate({ description: "The job, for GET /jobs/:id" }),
   type: Schema.tag(type),
   status: Schema.tag("processing")
 })
 
+const AudienceStarted = Schema.Struct({
+  ...started("campaign.target_audience"),
+  target_audience_id: Schema.String.annotate({
+    description: "The segment",
+    examples: ["01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2"]
+  })
+}).annotate({ title: "AudienceStarted", description: "The segment is linked and its research has begun" })
+
+const Options = Schema.Struct({
+  asset_type: AssetType,
+  ready: Schema.Boolean.annotate({ description: "False while they are still being made", examples: [true] }),
+  options: Schema.Array(AssetOption)
+}).annotate({ title: "AssetOptions", description: "What can be chosen" })
+
+const SelectionStored = Schema.Struct({
+  asset_type: AssetType,
+  items_stored: Schema.Int.annotate({ description: "How many options are chosen now" }),
+  job: Schema.optionalKey(Schema.Struct(started("campaign.build"))).annotate({
+    description: "The build; with status 202 and only then"
+  })
+}).annotate({
+  title: "SelectionStored",
+  description: "The selection is stored; with status 202 the build has begun",
+  examples: [{ asset_type: "social_proof", items_stored: 1 }]
+})
+// One shape for both statuses, since most clients know but one; what tells them apart is the job.
+const BuildStarted = SelectionStored.annotate({
+  examples: [
+    {
+      asset_type: "value_proposition",
+      items_stored: 1,
+      job: { id: "01980f41-1b8d-7f63-a0c4-6e9d2f5a7b31", type: "campaign.build", status: "processing" }
+    }
+  ]
+}).check(Schema.makeFilter(({ job }) => job !== undefined))
+const ValuePropositionsStarted = Schema.Struct(started("campaign.value_propositions")).annotate({
+  title: "ValuePropositionsStarted",
+  description: "They are being made"
+})
+
 export class AudiencesApi extends HttpApiGroup.make("target_audiences").add(
   HttpApiEndpoint.get("listTargetAudiences", "/target-audiences", {
-    query: { ...PageQuery, q: Schema.optionalKey(Schema.String) },
-    success: paged(TargetAudience)
+    query: {
+      ...PageQuery,
+      q: Schema.optionalKey(Schema.String).annotate({
+        description: "Words to look for in all that describes a segment"
+      })
+    },
+    success: paged("TargetAudiencePage", TargetAudience)
   }).annotate(RequiredScope, "campaigns:read")
 ) {}
 
@@ -53,18 +117,13 @@ export class BuildApi extends HttpApiGroup.make("build")
     HttpApiEndpoint.post("setTargetAudience", "/target-audience", {
       params,
       headers: IdempotencyHeaders,
-      payload: Schema.Struct({
-        target_audience: AudienceInput,
-        is_custom_target_audience: optional(Schema.Boolean)
-      }).check(named),
-      success: Schema.Struct({ ...started("campaign.target_audience"), target_audience_id: Schema.String }).pipe(
-        HttpApiSchema.status("Accepted")
-      ),
+      payload: AudienceChoice,
+      success: AudienceStarted.pipe(HttpApiSchema.status("Accepted")),
       error: [BadRequest, ...onCampaign, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("listAssetOptions", "/assets/:type/options", {
       params: ofType,
-      success: Schema.Struct({ asset_type: AssetType, ready: Schema.Boolean, options: Schema.Array(AssetOption) }),
+      success: Options,
       error: onCampaign
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.put("selectAssets", "/assets/:type/selection", {
@@ -72,20 +131,13 @@ export class BuildApi extends HttpApiGroup.make("build")
       headers: IdempotencyHeaders,
       payload: SelectionInput,
       // The first that fits is written, so the one with more to say comes first.
-      success: [
-        Schema.Struct({
-          asset_type: AssetType,
-          items_stored: Schema.Int,
-          job: Schema.Struct(started("campaign.build"))
-        }).pipe(HttpApiSchema.status("Accepted")),
-        Schema.Struct({ asset_type: AssetType, items_stored: Schema.Int })
-      ],
+      success: [BuildStarted.pipe(HttpApiSchema.status("Accepted")), SelectionStored],
       error: [BadRequest, ...onCampaign, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("generateValuePropositions", "/assets/value_proposition/generate", {
       params,
       headers: IdempotencyHeaders,
-      success: Schema.Struct(started("campaign.value_propositions")).pipe(HttpApiSchema.status("Accepted")),
+      success: ValuePropositionsStarted.pipe(HttpApiSchema.status("Accepted")),
       error: [...onCampaign, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write")
   )

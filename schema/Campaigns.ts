@@ -2,35 +2,62 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"
-import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
+import { AudienceInput, isCustom, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Id, name, optional, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, optional, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
-export const Overall = Schema.Literals(["draft", "building", "ready", "failed"])
+export const Overall = Schema.Literals(["draft", "building", "ready", "failed"]).annotate({
+  title: "Overall",
+  description: "Where a campaign stands; emails can be asked for while it is building or ready"
+})
 export type Overall = typeof Overall.Type
 
 export const StageStatus = Schema.Literals(["pending", "processing", "ready", "failed"])
 export type StageStatus = typeof StageStatus.Type
 
-const done = Schema.Literals(["pending", "ready"])
+const done = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
 
 export const Stages = Schema.Struct({
-  target_audience: done,
-  social_proof: done,
-  lead_magnet: done,
-  risk_reversal: done,
-  value_proposition: StageStatus
-})
+  target_audience: done("Ready once its research is done"),
+  social_proof: done("Ready once it is selected"),
+  lead_magnet: done("Ready once it is selected"),
+  risk_reversal: done("Ready once it is selected"),
+  value_proposition: StageStatus.annotate({
+    description: "Pending until options are asked for, and again until some are selected"
+  })
+}).annotate({ title: "Stages", description: "Where each step stands" })
 export type Stages = typeof Stages.Type
 
-export const BuildStatus = Schema.Struct({ campaign_id: Id, overall: Overall, stages: Stages })
+export const BuildStatus = Schema.Struct({ campaign_id: Id, overall: Overall, stages: Stages }).annotate({
+  title: "BuildStatus",
+  description: "How far it is built",
+  examples: [
+    {
+      campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
+      overall: "building",
+      stages: {
+        target_audience: "ready",
+        social_proof: "ready",
+        lead_magnet: "ready",
+        risk_reversal: "ready",
+        value_proposition: "ready"
+      }
+    }
+  ]
+})
 export type BuildStatus = typeof BuildStatus.Type
 
-export const CampaignEntry = Schema.Struct({ id: Id, name: Schema.String, created_at: Timestamp, overall: Overall })
+const Name = Schema.String.annotate({ description: "What it is called", examples: ["Quarries, spring"] })
+const described = { id: Id, name: Name }
+
+export const CampaignEntry = Schema.Struct({ ...described, created_at: Timestamp, overall: Overall }).annotate({
+  title: "CampaignEntry",
+  description: "A campaign in a list"
+})
 export type CampaignEntry = typeof CampaignEntry.Type
 
 /** What a campaign has chosen; null until it was submitted. */
@@ -43,73 +70,104 @@ export const ChosenAssets = Schema.Struct({
     risk_reversal: Schema.NullOr(Selection),
     value_proposition: Schema.NullOr(Selection)
   })
-})
+}).annotate({ title: "ChosenAssets", description: "What it has chosen; null until it was submitted" })
 export type ChosenAssets = typeof ChosenAssets.Type
 
 export const BranchInput = Schema.Struct({
-  name: name(200),
+  name: name(200, "What the new campaign is called"),
   branch_from_step: Schema.Literals([
     "target-audience",
     "social-proof",
     "lead-magnets",
     "risk-reversal",
     "value-propositions"
-  ]),
-  /** The new campaign's segment; only, and always, when branching from target-audience. */
-  target_audience: optional(AudienceInput),
-  is_custom_target_audience: optional(Schema.Boolean)
-}).check(
-  Schema.makeFilter(({ branch_from_step, target_audience }) =>
-    branch_from_step === "target-audience" && !target_audience
-      ? { path: ["target_audience"], issue: "is required to branch from target-audience" }
-      : undefined
+  ]).annotate({ description: "The first step that is left open" }),
+  target_audience: optional(AudienceInput).annotate({
+    description: "The new campaign's segment; only, and always, when branching from target-audience"
+  }),
+  is_custom_target_audience: isCustom
+})
+  .annotate({
+    title: "BranchInput",
+    description: "What to branch, and from where",
+    examples: [{ name: "Quarries, autumn", branch_from_step: "lead-magnets" }]
+  })
+  .check(
+    Schema.makeFilter(({ branch_from_step, target_audience }) =>
+      branch_from_step === "target-audience" && !target_audience
+        ? { path: ["target_audience"], issue: "is required to branch from target-audience" }
+        : undefined
+    )
   )
-)
 export type BranchInput = typeof BranchInput.Type
 
-const params = { id: Id }
+const NameInput = Schema.Struct({ name: name(200, "What the campaign is called") }).annotate({
+  title: "CampaignInput",
+  description: "A campaign's name",
+  examples: [{ name: "Quarries, spring" }]
+})
+const CampaignPage = Schema.Struct({
+  campaigns: Schema.Array(CampaignEntry),
+  limit: Schema.Int.annotate({ description: "Rows a page, as they were counted", examples: [50] }),
+  offset: Schema.Int.annotate({ description: "Rows passed over", examples: [0] }),
+  ...position
+}).annotate({ title: "CampaignPage", description: "A page" })
+const CampaignCreated = Schema.Struct({
+  ...described,
+  status: Schema.tag("draft").annotate({ description: "Always draft; build-status tells how far it is" })
+}).annotate({ title: "CampaignCreated", description: "It is created" })
+const Campaign = Schema.Struct({ ...described, created_at: Timestamp }).annotate({
+  title: "Campaign",
+  description: "The campaign"
+})
+const CampaignBranched = Schema.Struct({
+  id: Id.annotate({ description: "The new campaign" }),
+  source_campaign_id: Id.annotate({
+    description: "The campaign it was branched from",
+    examples: ["01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64"]
+  })
+}).annotate({ title: "CampaignBranched", description: "It is branched" })
+const CampaignDocuments = Schema.Struct({ documents: Schema.Array(CampaignDocument) }).annotate({
+  title: "CampaignDocuments",
+  description: "Its documents"
+})
+
+const params = { id: Id.annotate({ description: "The campaign" }) }
 const onCampaign = [Forbidden, NotFound] as const
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(
     HttpApiEndpoint.get("listCampaigns", "/", {
       query: PageQuery,
-      success: Schema.Struct({
-        campaigns: Schema.Array(CampaignEntry),
-        limit: Schema.Int,
-        offset: Schema.Int,
-        ...position
-      })
+      success: CampaignPage
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.post("createCampaign", "/", {
       headers: IdempotencyHeaders,
-      payload: Schema.Struct({ name: name(200) }),
-      success: Schema.Struct({ id: Id, name: Schema.String, status: Schema.tag("draft") }).pipe(
-        HttpApiSchema.status("Created")
-      ),
+      payload: NameInput,
+      success: CampaignCreated.pipe(HttpApiSchema.status("Created")),
       error: [NotReady, Conflict, Forbidden]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.patch("renameCampaign", "/:id", {
       params,
-      payload: Schema.Struct({ name: name(200) }),
-      success: Schema.Struct({ id: Id, name: Schema.String, created_at: Timestamp }),
+      payload: NameInput,
+      success: Campaign,
       error: onCampaign
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.delete("deleteCampaign", "/:id", {
       params,
-      success: Schema.Struct({ id: Id, deleted: Schema.tag(true) }),
+      success: Deleted,
       error: [...onCampaign, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("branchCampaign", "/:id/branch", {
       params,
       headers: IdempotencyHeaders,
       payload: BranchInput,
-      success: Schema.Struct({ id: Id, source_campaign_id: Id }).pipe(HttpApiSchema.status("Created")),
+      success: CampaignBranched.pipe(HttpApiSchema.status("Created")),
       error: [BadRequest, ...onCampaign, Conflict, Unprocessable]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("listCampaignDocuments", "/:id/documents", {
       params,
-      success: Schema.Struct({ documents: Schema.Array(CampaignDocument) }),
+      success: CampaignDocuments,
       error: onCampaign
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("getSelections", "/:id/selections", {

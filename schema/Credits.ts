@@ -9,43 +9,74 @@ import { PositiveInt } from "#schema/Page.ts"
 export const Tier = Schema.Literals(["free", "starter", "growth", "scale", "internal", "none"])
 export type Tier = typeof Tier.Type
 
+const count = (description: string) => Schema.Int.annotate({ description })
+const flag = (description: string) => Schema.Boolean.annotate({ description })
+const pct_of_cap = Schema.Finite.annotate({ description: "How much of the pay-as-you-go cap is used, 0 to 1" })
+
 export const CreditAccount = Schema.Struct({
-  /** Credits there to spend: what is held for work in hand is left out. */
-  balance: Schema.Int,
-  is_unlimited: Schema.Boolean,
+  balance: count("Credits there to spend, without what is held for work in hand"),
+  is_unlimited: flag("Whether the plan never refuses"),
   plan: Schema.Struct({
-    tier: Tier,
-    billing_cycle: Schema.String,
-    status: Schema.String,
-    monthly_credits_limit: Schema.Int,
-    custom_credits_limit: Schema.NullOr(Schema.Int)
+    tier: Tier.annotate({ description: "The plan" }),
+    billing_cycle: Schema.String.annotate({ description: "How long a period is" }),
+    status: Schema.String.annotate({ description: "Where the subscription stands" }),
+    monthly_credits_limit: count("Credits the plan grants a period"),
+    custom_credits_limit: Schema.NullOr(Schema.Int).annotate({ description: "What was agreed in place of them" })
   }),
   period: Schema.Struct({ start: Timestamp, end: Timestamp }),
   usage: Schema.Struct({
-    credits_used_this_period: Schema.Int,
-    total_credits_used_all_time: Schema.Int,
-    monthly_allocated: Schema.Int,
-    rollover: Schema.Int,
-    addon: Schema.Int
+    credits_used_this_period: count("Spent since the period began"),
+    total_credits_used_all_time: count("Spent since the workspace began"),
+    monthly_allocated: count("What this period granted"),
+    rollover: count("What is left of the last period's credits"),
+    addon: count("What is left of credits that were granted on top")
   }),
   payg: Schema.Struct({
-    eligible: Schema.Boolean,
-    enabled: Schema.Boolean,
-    cap_cents: Schema.Int,
-    spent_cents: Schema.Int,
-    credits_used: Schema.Int,
-    /** 0 to 1. */
-    pct_of_cap: Schema.Finite
+    eligible: flag("Whether the workspace may pay as it goes"),
+    enabled: flag("Whether it does"),
+    cap_cents: count("The most it will spend in a period"),
+    spent_cents: count("What it has spent in this one"),
+    credits_used: count("Credits bought that way in this period"),
+    pct_of_cap
   })
+}).annotate({
+  title: "CreditAccount",
+  description: "What a workspace may spend, and what it has spent",
+  examples: [
+    {
+      balance: 4820,
+      is_unlimited: false,
+      plan: {
+        tier: "growth",
+        billing_cycle: "monthly",
+        status: "active",
+        monthly_credits_limit: 5000,
+        custom_credits_limit: null
+      },
+      period: { start: "2026-07-01T00:00:00.000Z", end: "2026-08-01T00:00:00.000Z" },
+      usage: {
+        credits_used_this_period: 180,
+        total_credits_used_all_time: 2140,
+        monthly_allocated: 5000,
+        rollover: 0,
+        addon: 0
+      },
+      payg: { eligible: true, enabled: false, cap_cents: 0, spent_cents: 0, credits_used: 0, pct_of_cap: 0 }
+    }
+  ]
 })
 export type CreditAccount = typeof CreditAccount.Type
 
 export const CreditCheck = Schema.Struct({
-  required: Schema.Int,
-  sufficient: Schema.Boolean,
-  available: Schema.Int,
-  payg_enabled: Schema.Boolean,
-  pct_of_cap: Schema.Finite
+  required: count("As it was asked"),
+  sufficient: flag("Whether so many could be spent now"),
+  available: count("Credits there, pay-as-you-go left out"),
+  payg_enabled: flag("Whether pay-as-you-go is on"),
+  pct_of_cap
+}).annotate({
+  title: "CreditCheck",
+  description: "Whether it is enough",
+  examples: [{ required: 120, sufficient: true, available: 4820, payg_enabled: false, pct_of_cap: 0 }]
 })
 
 export class CreditsApi extends HttpApiGroup.make("credits")
@@ -54,9 +85,9 @@ export class CreditsApi extends HttpApiGroup.make("credits")
       RequiredScope,
       "credits:read"
     ),
-    HttpApiEndpoint.get("checkCredits", "/check", { query: { required: PositiveInt }, success: CreditCheck }).annotate(
-      RequiredScope,
-      "credits:read"
-    )
+    HttpApiEndpoint.get("checkCredits", "/check", {
+      query: { required: PositiveInt("Credits it would take") },
+      success: CreditCheck
+    }).annotate(RequiredScope, "credits:read")
   )
   .prefix("/credits") {}

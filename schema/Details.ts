@@ -1,6 +1,6 @@
 // schema/Details.ts: what a business says of itself: the editable detail fields of a workspace.
 import { Effect, Schema, SchemaGetter } from "effect"
-import { text } from "#schema/Fields.ts"
+import { optional, text } from "#schema/Fields.ts"
 
 export const textFields = [
   "company_name",
@@ -34,37 +34,78 @@ const Text = text(20_000)
 const atMost100 = Schema.isMaxLength(100)
 const List = Schema.Array(Text).check(atMost100)
 
-export const Product = Schema.Struct({ product: Text, pricing: Text })
+const sold = Text.annotate({ description: "What is sold" })
+const price = { description: "What it costs, in your own words" }
+
+export const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).annotate({
+  title: "Product",
+  description: "Something the business sells"
+})
 
 /** As an owner sends it: the price may be left out, or null. */
 const ProductPatch = Schema.Struct({
-  product: Text,
-  pricing: Schema.NullOr(Text).pipe(
-    Schema.decodeTo(Schema.String, {
-      decode: SchemaGetter.transform((price: string | null) => price ?? ""),
-      encode: SchemaGetter.passthrough()
-    }),
-    Schema.withDecodingDefaultKey(Effect.succeed(null))
-  )
+  product: sold,
+  pricing: Schema.NullOr(Text)
+    .annotate(price)
+    .pipe(
+      Schema.decodeTo(Schema.String, {
+        decode: SchemaGetter.transform((price: string | null) => price ?? ""),
+        encode: SchemaGetter.passthrough()
+      }),
+      Schema.withDecodingDefaultKey(Effect.succeed(null))
+    )
 })
 
-const record = <const K extends ReadonlyArray<string>, S extends Schema.Top>(keys: K, schema: S) =>
+const descriptions = {
+  company_name: "What the business is called",
+  website_url: "Its site",
+  city_region: "Where it is",
+  industry_vertical: "Its industry",
+  contact_name: "Who answers for it",
+  contact_title: "That person's job title",
+  contact_phone: "That person's telephone",
+  contact_email: "That person's address",
+  business_address: "Its postal address",
+  primary_goal: "What its emails are to achieve",
+  target_job_titles: "Who it wants to reach",
+  ideal_client_urls: "Sites of clients it would want more of",
+  competitors: "Who else its clients consider",
+  business_description: "What it does",
+  problems_solved: "What it solves for its clients",
+  client_transformation: "How they fare before and after",
+  ideal_client_description: "Who its best clients are",
+  pain_points: "What troubles them",
+  solution_triggers: "What makes them look for help",
+  competitor_frustrations: "What disappoints them elsewhere",
+  unique_differentiators: "What it does otherwise than the others",
+  objections_and_responses: "What they object, and what it answers",
+  additional_info: "Whatever else there is to know",
+  core_products: "What it sells",
+  case_studies: "What it achieved for whom",
+  credibility_markers: "Why it can be believed",
+  guarantee: "What it guarantees",
+  lead_magnets: "What it gives away to begin with"
+}
+
+const about = (key: keyof typeof descriptions) => ({ description: descriptions[key] })
+
+const record = <const K extends string, S extends Schema.Top>(keys: ReadonlyArray<K>, schema: (key: K) => S) =>
   // The record's keys are exactly `keys`; `fromEntries` cannot say so.
-  Object.fromEntries(keys.map((key) => [key, schema])) as { readonly [P in K[number]]: S }
+  Object.fromEntries(keys.map((key) => [key, schema(key)])) as { readonly [P in K]: S }
 
 /** Every detail field; what is not known is null. */
 export const Details = Schema.Struct({
-  ...record(textFields, Schema.NullOr(Text)),
-  core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)),
-  ...record(listFields, Schema.NullOr(List))
-})
+  ...record(textFields, (key) => Schema.NullOr(Text).annotate(about(key))),
+  core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)).annotate(about("core_products")),
+  ...record(listFields, (key) => Schema.NullOr(List).annotate(about(key)))
+}).annotate({ title: "WorkspaceDetails", description: "What a business says of itself; null where it said nothing" })
 export type Details = typeof Details.Type
 
 /** Any subset of the detail fields, as an owner sends them or a profile file holds them. */
 export const DetailsPatch = Schema.Struct({
-  ...record(textFields, Schema.optionalKey(Schema.NullOr(Text))),
-  core_products: Schema.optionalKey(Schema.NullOr(Schema.Array(ProductPatch).check(atMost100))),
-  ...record(listFields, Schema.optionalKey(Schema.NullOr(List)))
+  ...record(textFields, (key) => optional(Text).annotate(about(key))),
+  core_products: optional(Schema.Array(ProductPatch).check(atMost100)).annotate(about("core_products")),
+  ...record(listFields, (key) => optional(List).annotate(about(key)))
 })
 export type DetailsPatch = typeof DetailsPatch.Type
 

@@ -7,7 +7,9 @@ export const RequestId = Context.Reference<string>("overture/schema/RequestId", 
 })
 
 // Filled in as the body is written, so raising an error needs no request in hand.
-const RequestIdField = Schema.String.pipe(
+const RequestIdField = Schema.String.annotate({
+  description: "The id of this request, also in the header X-Request-Id; quote it when you report a problem"
+}).pipe(
   Schema.encode({
     decode: SchemaGetter.passthrough(),
     encode: SchemaGetter.transformEffect(() => RequestId)
@@ -18,25 +20,47 @@ const RequestIdField = Schema.String.pipe(
 /** `{ error, message, request_id }`. `_tag` is for `Effect.catchTag` and never written. */
 const envelope = <const Code extends string>(code: Code) => ({
   _tag: Schema.tagDefaultOmit(code),
-  error: Schema.tag(code),
-  message: Schema.String,
+  error: Schema.tag(code).annotate({ description: "What went wrong, for programs" }),
+  message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
   request_id: RequestIdField
 })
 
+/** An example of a body. */
+const said = <const Code extends string>(code: Code, message: string) => ({
+  _tag: code,
+  error: code,
+  message,
+  request_id: "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
+})
+
 /** One thing wrong with a request: where (`options.email_count`) and what, in words. */
-export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
+export const Issue = Schema.Struct({
+  path: Schema.String.annotate({ description: "The field, as in options.email_count; empty for the whole body" }),
+  message: Schema.String.annotate({ description: "What is wrong with it" })
+}).annotate({ title: "Issue" })
 export type Issue = typeof Issue.Type
 
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
-  {
+  Schema.Struct({
     ...envelope("BAD_REQUEST"),
     detail: Schema.optionalKey(
       Schema.Struct({
-        issues: Schema.optionalKey(Schema.Array(Issue)),
-        unknown_ids: Schema.optionalKey(Schema.Array(Schema.String))
+        issues: Schema.optionalKey(Schema.Array(Issue)).annotate({ description: "Everything that is wrong, at once" }),
+        unknown_ids: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+          description: "Selected ids that are not among the options"
+        })
       })
     )
-  },
+  }).annotate({
+    title: "BadRequestError",
+    description: "The request cannot be read, or a field is missing or not valid",
+    examples: [
+      {
+        ...said("BAD_REQUEST", "options.email_count: must be a whole number from 1 to 4"),
+        detail: { issues: [{ path: "options.email_count", message: "must be a whole number from 1 to 4" }] }
+      }
+    ]
+  }),
   { httpApiStatus: 400 }
 ) {
   /** A rule that the schema alone cannot say, reported as if it did. */
@@ -44,70 +68,136 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
     new BadRequest({ message: `${path}: ${message}`, detail: { issues: [{ path, message }] } })
 }
 
-export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(envelope("UNAUTHORIZED"), {
-  httpApiStatus: 401
-}) {}
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
+  Schema.Struct(envelope("UNAUTHORIZED")).annotate({
+    title: "UnauthorizedError",
+    description: "The API key is missing, unknown, expired or revoked",
+    examples: [said("UNAUTHORIZED", "Send a valid API key, as Authorization: Bearer or as X-API-Key")]
+  }),
+  { httpApiStatus: 401 }
+) {}
 
-/** What a refused charge tells: credits asked for, credits there, and how far pay-as-you-go has gone (0 to 1). */
+/** What a refused charge tells. */
 export const Shortfall = Schema.Struct({
-  required: Schema.Int,
-  available: Schema.Int,
-  payg_enabled: Schema.Boolean,
-  pct_of_cap: Schema.Finite
-})
+  required: Schema.Int.annotate({ description: "Credits asked for" }),
+  available: Schema.Int.annotate({ description: "Credits there, without what is held for work in hand" }),
+  payg_enabled: Schema.Boolean.annotate({ description: "Whether pay-as-you-go is on" }),
+  pct_of_cap: Schema.Finite.annotate({ description: "How much of the pay-as-you-go cap is used, 0 to 1" })
+}).annotate({ title: "Shortfall" })
 
 export class InsufficientCredits extends Schema.Error<InsufficientCredits>("InsufficientCredits")(
-  { ...envelope("INSUFFICIENT_CREDITS"), detail: Shortfall },
+  Schema.Struct({ ...envelope("INSUFFICIENT_CREDITS"), detail: Shortfall }).annotate({
+    title: "InsufficientCreditsError",
+    description: "Neither credits nor pay-as-you-go cover the cost",
+    examples: [
+      {
+        ...said("INSUFFICIENT_CREDITS", "This takes 120 credits; 40 are available"),
+        detail: { required: 120, available: 40, payg_enabled: false, pct_of_cap: 0 }
+      }
+    ]
+  }),
   { httpApiStatus: 402 }
 ) {}
 
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
-  {
+  Schema.Struct({
     ...envelope("FORBIDDEN"),
     detail: Schema.optionalKey(
-      Schema.Struct({ reason: Schema.Literal("campaign_build_limit"), limit: Schema.Int, used: Schema.Int })
-    )
-  },
+      Schema.Struct({
+        reason: Schema.Literal("campaign_build_limit"),
+        limit: Schema.Int.annotate({ description: "Campaign builds the plan allows in a period" }),
+        used: Schema.Int.annotate({ description: "Campaign builds of this period" })
+      })
+    ).annotate({ description: "Only where the limit of the plan is the reason" })
+  }).annotate({
+    title: "ForbiddenError",
+    description: "The key lacks the scope, the campaign is another workspace's, or the plan allows no more",
+    examples: [said("FORBIDDEN", "This key lacks the scope campaigns:write")]
+  }),
   { httpApiStatus: 403 }
 ) {}
 
-export class NotFound extends Schema.Error<NotFound>("NotFound")(envelope("NOT_FOUND"), { httpApiStatus: 404 }) {
+export class NotFound extends Schema.Error<NotFound>("NotFound")(
+  Schema.Struct(envelope("NOT_FOUND")).annotate({
+    title: "NotFoundError",
+    description: "Nothing of this id is in the workspace",
+    examples: [said("NOT_FOUND", "No such list in this workspace")]
+  }),
+  { httpApiStatus: 404 }
+) {
   static readonly of = (what: string) => new NotFound({ message: `No such ${what} in this workspace` })
 }
 
 export class NotReady extends Schema.Error<NotReady>("NotReady")(
-  {
+  Schema.Struct({
     ...envelope("NOT_READY"),
     detail: Schema.optionalKey(
       Schema.Struct({
-        missing: Schema.optionalKey(Schema.Array(Schema.String)),
-        processing_status: Schema.optionalKey(Schema.String)
+        missing: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+          description: "What has to be there first"
+        }),
+        processing_status: Schema.optionalKey(Schema.String).annotate({ description: "Where the list stands" })
       })
     )
-  },
+  }).annotate({
+    title: "NotReadyError",
+    description: "Something else has to be done or finished first",
+    examples: [
+      {
+        ...said("NOT_READY", "Submit the steps in detail.missing before value propositions are generated"),
+        detail: { missing: ["social_proof", "lead_magnet"] }
+      }
+    ]
+  }),
   { httpApiStatus: 409 }
 ) {}
 
 export class Conflict extends Schema.Error<Conflict>("Conflict")(
-  {
+  Schema.Struct({
     ...envelope("CONFLICT"),
-    detail: Schema.optionalKey(Schema.Struct({ processing_status: Schema.String }))
-  },
+    detail: Schema.optionalKey(
+      Schema.Struct({ processing_status: Schema.String.annotate({ description: "Where the list stands" }) })
+    )
+  }).annotate({
+    title: "ConflictError",
+    description: "A list is in work, or the Idempotency-Key is in use or was sent with another body",
+    examples: [said("CONFLICT", "This Idempotency-Key was sent with another body before")]
+  }),
   { httpApiStatus: 409 }
 ) {}
 
-export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(envelope("UNPROCESSABLE"), {
-  httpApiStatus: 422
-}) {}
+export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(
+  Schema.Struct(envelope("UNPROCESSABLE")).annotate({
+    title: "UnprocessableError",
+    description: "Well-formed, and impossible as things stand",
+    examples: [said("UNPROCESSABLE", "This list has no pending batch")]
+  }),
+  { httpApiStatus: 422 }
+) {}
 
-export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(envelope("RATE_LIMITED"), {
-  httpApiStatus: 429
-}) {}
+export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
+  Schema.Struct(envelope("RATE_LIMITED")).annotate({
+    title: "RateLimitedError",
+    description: "Too many requests; wait as long as Retry-After says",
+    examples: [said("RATE_LIMITED", "Too many requests; try again in 2 s")]
+  }),
+  { httpApiStatus: 429 }
+) {}
 
-export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit")(envelope("WORKSPACE_LIMIT"), {
-  httpApiStatus: 429
-}) {}
+export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit")(
+  Schema.Struct(envelope("WORKSPACE_LIMIT")).annotate({
+    title: "WorkspaceLimitError",
+    description: "A quota of the plan is used up: batches at once, storage, or documents imported",
+    examples: [said("WORKSPACE_LIMIT", "The plan allows 5 lists in work at once; wait until one of them is done")]
+  }),
+  { httpApiStatus: 429 }
+) {}
 
-export class InternalError extends Schema.Error<InternalError>("InternalError")(envelope("INTERNAL_ERROR"), {
-  httpApiStatus: 500
-}) {}
+export class InternalError extends Schema.Error<InternalError>("InternalError")(
+  Schema.Struct(envelope("INTERNAL_ERROR")).annotate({
+    title: "InternalError",
+    description: "Something broke on the server's side; try again, with growing pauses",
+    examples: [said("INTERNAL_ERROR", "Something broke on our side; try again later")]
+  }),
+  { httpApiStatus: 500 }
+) {}

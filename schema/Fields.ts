@@ -2,10 +2,12 @@
 import { Schema } from "effect"
 
 /** An id. What is no UUID names nothing, so a path that holds it is NOT_FOUND. */
-export const Id = Schema.String.check(Schema.isUUID()).annotate({ description: "UUID" })
+export const Id = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: () => ({ format: "uuid" }) })).annotate({
+  examples: ["01980f3e-7c1a-7d52-9b7e-2f64c0a81d35"]
+})
 
 /** ISO 8601, UTC, as written by the server. */
-export const Timestamp = Schema.String.annotate({ format: "date-time" })
+export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-07-14T09:30:00.000Z"] })
 
 /** An optional field of a body. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -13,8 +15,11 @@ export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(
 /** Free text of at most `max` characters: code points, as JSON Schema counts them, so that an emoji is one. */
 export const text = (max: number) => Schema.String.check(Schema.isMaxCodePoints(max))
 
-/** Trimmed text that says something, of at most `max` characters. */
-export const name = (max: number) => Schema.Trim.check(Schema.isMinLength(1), Schema.isMaxCodePoints(max))
+/** Trimmed text that says something, of at most `max` characters. The reference shows what is sent, before it is trimmed. */
+export const name = (max: number, description: string) =>
+  Schema.String.check(Schema.isMinLength(1, { toJsonSchema: () => ({ minLength: 1, maxLength: max }) }))
+    .annotate({ description })
+    .pipe(Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1), Schema.isMaxCodePoints(max))))
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -26,6 +31,14 @@ const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 export const Email = Schema.String.check(
   Schema.isMaxLength(254),
   Schema.isPattern(new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`), {
-    message: "must be a valid email address"
+    message: "must be a valid email address",
+    // The pattern would tell a reader less than its name.
+    toJsonSchema: () => ({ format: "email" })
   })
-).annotate({ format: "email" })
+)
+
+/** The answer to a deletion. */
+export const Deleted = Schema.Struct({
+  id: Id.annotate({ description: "The id it had" }),
+  deleted: Schema.tag(true)
+}).annotate({ title: "Deleted", description: "It is gone" })

@@ -19,25 +19,34 @@ const Cta = text(200)
 
 /** What all who ask for emails may say of them. */
 export const writingOptions = {
-  /** Lines separated by the two characters `\n`. Exactly one of this and `signature_id`. */
-  email_signature: optional(name(5000)),
-  signature_id: optional(Schema.String),
-  additional_details: optional(text(10_000)),
-  /** Deprecated: `additional_details`. */
-  campaign_angle: optional(text(10_000)),
-  approved_ctas: optional(Schema.Union([Cta, Schema.Array(Cta).check(Schema.isMaxLength(10))])),
-  enrichment_enabled: optional(Schema.Boolean)
+  email_signature: optional(name(5000, "The signature")).annotate({
+    description:
+      "The signature, its lines separated by the two characters `\\n`. Exactly one of this and `signature_id` is required"
+  }),
+  signature_id: optional(Schema.String).annotate({ description: "A saved signature, in place of `email_signature`" }),
+  additional_details: optional(text(10_000)).annotate({ description: "Whatever else the writer should know" }),
+  campaign_angle: optional(text(10_000)).annotate({ description: "Deprecated: use `additional_details`" }),
+  approved_ctas: optional(Schema.Union([Cta, Schema.Array(Cta).check(Schema.isMaxLength(10))])).annotate({
+    description:
+      "What an email may ask for, one or several; unless said Question CTA, Lead Magnet CTA and Direct Meeting CTA"
+  })
 }
+
+/** Emails for a lead. */
+export const EmailCount = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
+).annotate({ description: "Emails for each lead, 1 to 4" })
 
 /** What one lead's and a batch's options share. */
 const options = {
-  email_count: Schema.Int.check(
-    Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
-  ),
+  email_count: EmailCount,
   ...writingOptions,
-  list_name: optional(name(200)),
-  /** Deprecated: `list_name`. */
-  sequence_name: optional(name(200))
+  enrichment_enabled: optional(Schema.Boolean).annotate({
+    description:
+      "Reads the site of each lead's company first; two credits a lead in place of one. Every lead must then have a company, linkedin_url or company_website"
+  }),
+  list_name: optional(name(200, "What the list is called")),
+  sequence_name: optional(name(200, "Deprecated: use `list_name`"))
 }
 
 /** Exactly one signature. */
@@ -91,56 +100,92 @@ const ofBody = (body: unknown): ReadonlyArray<Issue> => {
   ]
 }
 
-export const Options = Schema.Struct(options).check(rule)
+export const Options = Schema.Struct(options)
+  .annotate({
+    title: "GenerateOptions",
+    description: "How the emails are to be",
+    examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }]
+  })
+  .check(rule)
 export type Options = typeof Options.Type
 
 export const BatchOptions = Schema.Struct({
   ...options,
-  notification_email: optional(
-    Email.annotate({ description: "Who is sent a mail when the batch is finished; the workspace's owner by default" })
-  )
-}).check(rule)
+  notification_email: optional(Email).annotate({
+    description: "Who is sent a mail when the batch is finished; the workspace's owner by default"
+  })
+})
+  .annotate({
+    title: "BatchOptions",
+    description: "How the emails are to be",
+    examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps", list_name: "Trade fair, hall 3" }]
+  })
+  .check(rule)
 export type BatchOptions = typeof BatchOptions.Type
 
 export const maxLeads = 50_000
 
-const params = { id: Id }
+const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
+  .annotate({
+    title: "GenerateInput",
+    description: "Whom to write to, and how"
+  })
+  .check(researchable)
+
+const LeadsAndOptions = Schema.Struct({
+  leads: Schema.Array(Lead)
+    .check(
+      Schema.isMinLength(1, { message: "must hold at least one lead" }),
+      Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
+    )
+    .annotate({ description: "Equal leads are separate leads" }),
+  options: BatchOptions
+})
+  .annotate({ title: "BatchInput", description: "Whom to write to, and how" })
+  .check(researchable)
+
+const list = {
+  list_id: Id.annotate({ description: "The list, for GET /lists/:id" }),
+  sequence_id: Id.annotate({ description: "Deprecated: use `list_id`" })
+}
+
+const Generated = Schema.Struct({
+  lead_id: Schema.String.annotate({
+    description: "The lead in the list",
+    examples: ["01980f43-b7c2-7e58-8f01-4d6a9e3b2c75"]
+  }),
+  ...list,
+  sequence: Sequence,
+  credits_remaining: Schema.Int.annotate({ description: "The balance after it", examples: [4819] })
+}).annotate({ title: "Generated", description: "The emails" })
+
+const BatchAccepted = Schema.Struct({
+  ...list,
+  status: Schema.tag("processing"),
+  leads_count: Schema.Int.annotate({ description: "Leads in it", examples: [60] }),
+  message: Schema.String.annotate({
+    description: "The same, for people",
+    examples: ["Writing to 60 leads; follow GET /api/v1/lists/01980f3e-7c1a-7d52-9b7e-2f64c0a81d35"]
+  })
+}).annotate({ title: "BatchAccepted", description: "The list is created and writing begins" })
+
+const params = { id: Id.annotate({ description: "The campaign" }) }
 const errors = [BadRequest, InsufficientCredits, Forbidden, NotFound, RateLimited] as const
 
 export class GenerationApi extends HttpApiGroup.make("generation")
   .add(
     HttpApiEndpoint.post("generate", "/generate", {
       params,
-      payload: Schema.Struct({ lead: Lead, options: Options }).check(researchable),
-      success: Schema.Struct({
-        lead_id: Schema.String,
-        list_id: Id,
-        /** Deprecated: `list_id`. */
-        sequence_id: Id,
-        sequence: Sequence,
-        credits_remaining: Schema.Int
-      }),
+      payload: LeadAndOptions,
+      success: Generated,
       error: [...errors, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
       .annotate(BodyRule, ofBody),
     HttpApiEndpoint.post("generateBatch", "/generate-batch", {
       params,
-      payload: Schema.Struct({
-        leads: Schema.Array(Lead).check(
-          Schema.isMinLength(1, { message: "must hold at least one lead" }),
-          Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
-        ),
-        options: BatchOptions
-      }).check(researchable),
-      success: Schema.Struct({
-        list_id: Id,
-        /** Deprecated: `list_id`. */
-        sequence_id: Id,
-        status: Schema.tag("processing"),
-        leads_count: Schema.Int,
-        message: Schema.String
-      }).pipe(HttpApiSchema.status("Accepted")),
+      payload: LeadsAndOptions,
+      success: BatchAccepted.pipe(HttpApiSchema.status("Accepted")),
       error: [...errors, WorkspaceLimit, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")

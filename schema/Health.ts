@@ -1,12 +1,23 @@
 // schema/Health.ts: whether the service is there; the only endpoint that asks for no key.
 import { Schema } from "effect"
+import { BadRequest } from "#schema/Errors.ts"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
-export const Healthy = Schema.Struct({ status: Schema.tag("ok"), version: Schema.String })
-export const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version: Schema.String })
+const version = Schema.String.annotate({ description: "The version of the server", examples: ["0.1.0"] })
+
+export const Healthy = Schema.Struct({ status: Schema.tag("ok"), version }).annotate({
+  title: "Healthy",
+  description: "It is up"
+})
+export const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version }).annotate({
+  title: "Unavailable",
+  description: "The store does not answer"
+})
 
 export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).add(
   HttpApiEndpoint.get("health", "/health", {
-    success: [Healthy, Unavailable.pipe(HttpApiSchema.status(503))]
+    success: [Healthy, Unavailable.pipe(HttpApiSchema.status(503))],
+    // To headers that are too large, or what is no HTTP at all.
+    error: BadRequest
   })
 ) {}

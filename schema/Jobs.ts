@@ -4,22 +4,60 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NotFound } from "#schema/Errors.ts"
 import { Id, Timestamp } from "#schema/Fields.ts"
 
-export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"])
+export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
+  title: "JobStatus"
+})
 export type JobStatus = typeof JobStatus.Type
+
+export const JobResult = Schema.Struct({
+  status: Schema.optionalKey(Schema.Literals(["success", "failed"])).annotate({
+    description: "What came of workspace.import.document"
+  }),
+  fields_updated: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "Detail fields that a document filled"
+  }),
+  error: Schema.optionalKey(Schema.String).annotate({ description: "Why a document could not be read" }),
+  parsed: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether workspace.import.url filled any detail field"
+  })
+}).annotate({ title: "JobResult", description: "What the work came to; only imports have something to say" })
+export type JobResult = typeof JobResult.Type
 
 export const Job = Schema.Struct({
   id: Id,
-  type: Schema.String,
+  type: Schema.String.annotate({
+    description:
+      "workspace.import.document, workspace.import.url, workspace.regenerate, campaign.target_audience, " +
+      "campaign.value_propositions or campaign.build"
+  }),
   status: JobStatus,
-  /** 0 to 1, where the work can tell. */
-  progress: Schema.NullOr(Schema.Finite),
-  result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
-  error: Schema.NullOr(Schema.String),
+  progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1, where the work can tell" }),
+  result: Schema.NullOr(JobResult).annotate({ description: "Once it is completed, where there is something to say" }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
   created_at: Timestamp,
   updated_at: Timestamp
+}).annotate({
+  title: "Job",
+  description: "Work in the background",
+  examples: [
+    {
+      id: "01980f40-3c55-7d18-8e9a-b26f4d01c7e3",
+      type: "campaign.target_audience",
+      status: "completed",
+      progress: null,
+      result: null,
+      error: null,
+      created_at: "2026-07-14T09:30:00.000Z",
+      updated_at: "2026-07-14T09:30:42.000Z"
+    }
+  ]
 })
 export type Job = typeof Job.Type
 
 export class JobsApi extends HttpApiGroup.make("jobs").add(
-  HttpApiEndpoint.get("getJob", "/jobs/:id", { params: { id: Id }, success: Job, error: NotFound })
+  HttpApiEndpoint.get("getJob", "/jobs/:id", {
+    params: { id: Id.annotate({ description: "The job" }) },
+    success: Job,
+    error: NotFound
+  })
 ) {}

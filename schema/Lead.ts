@@ -2,20 +2,46 @@
 import { Schema } from "effect"
 import { Email, optional, text } from "#schema/Fields.ts"
 
-const field = optional(text(2000))
+const field = (description: string) => optional(text(2000)).annotate({ description })
 
 export const Lead = Schema.Struct({
-  email: Email,
-  name: field,
-  title: field,
-  company: field,
-  linkedin_url: field,
-  company_website: field
+  email: Email.annotate({ description: "Where the lead is written to" }),
+  name: field("First name, or first and last name"),
+  title: field("Job title"),
+  company: field("Name of the company"),
+  linkedin_url: field("Address of the profile at LinkedIn"),
+  company_website: field("Address of the company's site")
+}).annotate({
+  title: "Lead",
+  description: "A person to write to",
+  examples: [
+    {
+      email: "ida.moreau@northquarry.example",
+      name: "Ida Moreau",
+      title: "Maintenance Manager",
+      company: "North Quarry",
+      company_website: "https://northquarry.example"
+    }
+  ]
 })
 export type Lead = typeof Lead.Type
 
-/** One email of a sequence. `step` starts at 1; `body` is plain text with `\n` line ends, signature included. */
-export const SequenceEmail = Schema.Struct({ step: Schema.Int, subject: Schema.String, body: Schema.String })
+/** `body` is plain text with `\n` line ends, signature included. */
+export const SequenceEmail = Schema.Struct({
+  step: Schema.Int.annotate({ description: "Its place in the sequence, from 1" }),
+  subject: Schema.String.annotate({ description: "The subject line" }),
+  body: Schema.String.annotate({ description: "Plain text, signature included" })
+}).annotate({
+  title: "SequenceEmail",
+  description: "One email of a sequence",
+  examples: [
+    {
+      step: 1,
+      subject: "Unplanned stops at North Quarry",
+      body: "Hi Ida,\n\nHow long does a worn pump stop your line?\n\nPiotr\nKestrel Pumps"
+    }
+  ]
+})
 
 export const Sequence = Schema.Array(SequenceEmail)
 export type Sequence = typeof Sequence.Type

@@ -3,36 +3,72 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Id, name, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, Timestamp } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
-export const ProcessingStatus = Schema.Literals(["pending", "processing", "in_progress", "completed", "failed"])
+export const ProcessingStatus = Schema.Literals([
+  "pending",
+  "processing",
+  "in_progress",
+  "completed",
+  "failed"
+]).annotate({
+  title: "ProcessingStatus",
+  description:
+    "`processing` from the start and `in_progress` from the first finished lead are both at work; `pending` rests until it " +
+    "is reprocessed; `completed` when at least one lead succeeded; `failed` when none did"
+})
 export type ProcessingStatus = typeof ProcessingStatus.Type
+
+const example = {
+  id: "01980f42-8f17-7b2c-9ad4-53e0c6d1f789",
+  campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
+  custom_name: "Trade fair, hall 3",
+  processing_status: "completed" as const,
+  created_at: "2026-07-14T09:30:00.000Z",
+  completed_at: "2026-07-14T09:34:12.000Z"
+}
 
 export const ListEntry = Schema.Struct({
   id: Id,
-  campaign_id: Schema.NullOr(Id),
-  custom_name: Schema.NullOr(Schema.String),
+  campaign_id: Schema.NullOr(Id).annotate({ description: "Null once the campaign is deleted" }),
+  custom_name: Schema.NullOr(Schema.String).annotate({ description: "What it is called" }),
   processing_status: ProcessingStatus,
   created_at: Timestamp,
-  completed_at: Schema.NullOr(Timestamp)
-})
+  completed_at: Schema.NullOr(Timestamp).annotate({ description: "Null until it is completed" })
+}).annotate({ title: "ListEntry", description: "A list among others", examples: [example] })
 export type ListEntry = typeof ListEntry.Type
 
-/** Fields beyond the entry's appear by state: counts and `completed_at` when completed, `failed_at` when failed. */
 export const List = Schema.Struct({
   ...ListEntry.fields,
-  completed_at: Schema.optionalKey(Timestamp),
+  completed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it is completed" }),
   updated_at: Timestamp,
-  leads_count: Schema.optionalKey(Schema.Int),
-  emails_created: Schema.optionalKey(Schema.Int),
-  processed_file_path: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  failed_at: Schema.optionalKey(Timestamp),
-  /** While the list is pending, processing or in_progress. */
+  leads_count: Schema.optionalKey(Schema.Int).annotate({ description: "Leads in it, once it is completed" }),
+  emails_created: Schema.optionalKey(Schema.Int).annotate({ description: "Emails written, once it is completed" }),
+  processed_file_path: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
+    description: "Internal, once it is completed; download by the export"
+  }),
+  failed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it has failed" }),
   progress: Schema.optionalKey(
-    Schema.Struct({ leads_total: Schema.Int, leads_done: Schema.Int, leads_failed: Schema.Int })
-  )
+    Schema.Struct({
+      leads_total: Schema.Int.annotate({ description: "Leads in it" }),
+      leads_done: Schema.Int.annotate({ description: "Leads whose emails are written" }),
+      leads_failed: Schema.Int.annotate({ description: "Leads that failed" })
+    })
+  ).annotate({ description: "While it is pending, processing or in_progress" })
+}).annotate({
+  title: "List",
+  description: "A batch of leads, and what came of it",
+  examples: [
+    {
+      ...example,
+      updated_at: "2026-07-14T09:34:12.000Z",
+      leads_count: 60,
+      emails_created: 120,
+      processed_file_path: null
+    }
+  ]
 })
 export type List = typeof List.Type
 
@@ -43,17 +79,66 @@ export const ExportedLead = Schema.Struct({
   company: cell,
   title: cell,
   sequence: Sequence
+}).annotate({ title: "ExportedLead", description: "A lead that succeeded, with its emails" })
+
+const Export = Schema.Struct({
+  leads: Schema.Array(ExportedLead)
+}).annotate({
+  title: "ListExport",
+  description: "The leads that succeeded, with their emails",
+  examples: [
+    {
+      leads: [
+        {
+          email: "ida.moreau@northquarry.example",
+          name: "Ida Moreau",
+          company: "North Quarry",
+          title: "Maintenance Manager",
+          sequence: [{ step: 1, subject: "Unplanned stops at North Quarry", body: "Hi Ida,\n\nHow long does …" }]
+        }
+      ]
+    }
+  ]
 })
 
-const params = { id: Id }
+const Csv = Schema.String.annotate({
+  description:
+    "The same as CSV, in the columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on; " +
+    "UTF-8 with CRLF. A cell that a spreadsheet would take for a formula has an apostrophe before it",
+  examples: ["email,name,…,step_1_subject,step_1_body\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"]
+})
+
+const NameInput = Schema.Struct({ custom_name: name(200, "What the list is called") }).annotate({
+  title: "ListInput",
+  description: "A list's name",
+  examples: [{ custom_name: "Trade fair, hall 3" }]
+})
+
+const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
+  title: "ListPage",
+  description: "A page"
+})
+
+const params = { id: Id.annotate({ description: "The list" }) }
 
 export const Reprocessed = Schema.Struct({
   list_id: Id,
   status: Schema.tag("processing"),
-  /** Batches that were laid aside and go on now. */
-  pending_batches: Schema.Int,
-  batches_total: Schema.Int,
-  message: Schema.String
+  pending_batches: Schema.Int.annotate({ description: "Batches that rested and go on now" }),
+  batches_total: Schema.Int.annotate({ description: "Batches of the list" }),
+  message: Schema.String.annotate({ description: "The same, for people" })
+}).annotate({
+  title: "Reprocessed",
+  description: "It goes on",
+  examples: [
+    {
+      list_id: example.id,
+      status: "processing",
+      pending_batches: 2,
+      batches_total: 3,
+      message: `2 of 3 batches go on; follow GET /api/v1/lists/${example.id}`
+    }
+  ]
 })
 
 export class ListsApi extends HttpApiGroup.make("lists")
@@ -61,10 +146,10 @@ export class ListsApi extends HttpApiGroup.make("lists")
     HttpApiEndpoint.get("listLists", "/", {
       query: {
         ...PageQuery,
-        campaign_id: Schema.optionalKey(Id),
+        campaign_id: Schema.optionalKey(Id).annotate({ description: "Only those of this campaign" }),
         status: Schema.optionalKey(ProcessingStatus)
       },
-      success: Schema.Struct({ lists: Schema.Array(ListEntry), ...position })
+      success: ListPage
     }).annotate(RequiredScope, "lists:read"),
     HttpApiEndpoint.get("getList", "/:id", { params, success: List, error: NotFound }).annotate(
       RequiredScope,
@@ -72,13 +157,13 @@ export class ListsApi extends HttpApiGroup.make("lists")
     ),
     HttpApiEndpoint.patch("renameList", "/:id", {
       params,
-      payload: Schema.Struct({ custom_name: name(200) }),
+      payload: NameInput,
       success: ListEntry,
       error: NotFound
     }).annotate(RequiredScope, "lists:write"),
     HttpApiEndpoint.delete("deleteList", "/:id", {
       params,
-      success: Schema.Struct({ id: Id, deleted: Schema.tag(true) }),
+      success: Deleted,
       error: [NotFound, Conflict]
     }).annotate(RequiredScope, "lists:write"),
     HttpApiEndpoint.post("reprocessList", "/:id", {
@@ -91,12 +176,11 @@ export class ListsApi extends HttpApiGroup.make("lists")
     HttpApiEndpoint.get("exportList", "/:id/export", {
       params,
       query: {
-        format: Schema.Literals(["csv", "json"]).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("csv" as const)))
+        format: Schema.Literals(["csv", "json"])
+          .annotate({ description: "What the body is to be", default: "csv" })
+          .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("csv" as const)))
       },
-      success: [
-        Schema.Struct({ leads: Schema.Array(ExportedLead) }),
-        Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
-      ],
+      success: [Export, Csv.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))],
       error: [NotFound, NotReady]
     }).annotate(RequiredScope, "lists:read")
   )

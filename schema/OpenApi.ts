@@ -1,8 +1,11 @@
-// schema/OpenApi.ts: what the OpenAPI document says beyond what the endpoints declare themselves.
-import { Predicate } from "effect"
-import { summaries } from "#schema/Summaries.ts"
+// schema/OpenApi.ts: the reference that is served at /openapi.json: what the contract declares, and what holds of all of it.
+import { Context, Record, type Schema, SchemaAST } from "effect"
+import { RateBucket, RequiredScope } from "#schema/Auth.ts"
+import { file } from "#schema/Files.ts"
+import { exampleOf, type Json, name, tidy } from "#schema/Shapes.ts"
+import { summaries, tags } from "#schema/Summaries.ts"
 
-const schemes = {
+const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "An API key as a bearer token" },
   apiKey: {
     type: "apiKey",
@@ -12,49 +15,166 @@ const schemes = {
   }
 }
 
-const requestId = {
-  description: "The id of the request, also in the log of the server; quote it when you report a problem",
-  schema: { type: "string" }
-}
+const header = (type: string, description: string, example: unknown) => ({ description, schema: { type }, example })
 
-type Json = Record<string, any>
-
-const operation = (path: string, described: Json): Json => {
-  const open = path === "/api/v1/health"
-  const responses: Json = described["responses"]
-  // The endpoint's own name; no two groups share one.
-  const operationId = String(described["operationId"]).split(".").at(-1) ?? ""
-  const [summary, description] = summaries[operationId] ?? []
-  return {
-    ...described,
-    operationId,
-    ...(summary === undefined ? {} : { summary }),
-    ...(description === undefined ? {} : { description }),
-    security: open ? [] : [{ bearer: [] }, { apiKey: [] }],
-    responses: open
-      ? responses
-      : Object.fromEntries(
-          Object.entries(responses).map(([status, response]) => [
-            status,
-            { ...response, headers: { ...response.headers, "X-Request-Id": requestId } }
-          ])
-        )
-  }
-}
-
-/** Adds the two ways to send a key, the request id, and operation ids that make good function names. */
-export const transform = (document: Json): Json => ({
-  ...document,
-  paths: Object.fromEntries(
-    Object.entries<Json>(document["paths"]).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, described]) => [
-          method,
-          Predicate.isObject(described) ? operation(path, described) : described
-        ])
-      )
-    ])
+const headers = {
+  "X-Request-Id": header(
+    "string",
+    "The id of the request, also in the log of the server; quote it when you report a problem",
+    "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
   ),
-  components: { ...document["components"], securitySchemes: schemes }
-})
+  "X-RateLimit-Limit": header("integer", "Requests a key may make in a window", 300),
+  "X-RateLimit-Remaining": header("integer", "Requests left in this window", 299),
+  "X-RateLimit-Reset": header("integer", "When the window ends, in seconds since 1970", 1784023260),
+  "Retry-After": header("integer", "Seconds to wait before you try again", 2),
+  "Idempotent-Replayed": header("string", "`true` on the answer to a request that was made before", "true"),
+  "Content-Disposition": header(
+    "string",
+    "The name to save it by; JSON has none",
+    'attachment; filename="Trade-fair-hall-3.csv"'
+  )
+}
+
+/** What is asked of an endpoint here. */
+interface Endpoint {
+  readonly identifier: string
+  readonly annotations: Context.Context<never>
+  readonly params: unknown
+  readonly headers: unknown
+  readonly error: ReadonlySet<Schema.Constraint>
+}
+
+interface Groups {
+  readonly [group: string]: { readonly endpoints: { readonly [endpoint: string]: Endpoint } }
+}
+
+const isHealth = ({ identifier }: Endpoint) => identifier === "health"
+const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
+
+/** What a reader is told of an operation: our words, and what its own annotations say. */
+const words = (endpoint: Endpoint) => {
+  const [summary, description] = summaries[endpoint.identifier] ?? []
+  const scope = scopeOf(endpoint)
+  const bucket = Context.get(endpoint.annotations, RateBucket)
+  const lines = [
+    ...(description === undefined ? [] : [description]),
+    ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),
+    ...(bucket === undefined ? [] : [`Has a limit of its own: ${bucket.limit} requests a minute for the key.`])
+  ]
+  return { summary, ...(lines.length > 0 && { description: lines.join("\n\n") }) }
+}
+
+/** Middleware declares its refusals for all it wraps; some of them an endpoint can never give. */
+const isPossible = (endpoint: Endpoint, status: string) => {
+  if (status === "403") return scopeOf(endpoint) !== undefined
+  if (status !== "404" || endpoint.params !== undefined) return true
+  return Array.from(endpoint.error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === 404)
+}
+
+const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
+  if (isHealth(endpoint)) return {}
+  const names: ReadonlyArray<keyof typeof headers> = [
+    "X-Request-Id",
+    // What is counted is a key's requests.
+    ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
+    ...(status === "429" ? (["Retry-After"] as const) : []),
+    ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
+    ...(content["text/csv"] ? (["Content-Disposition"] as const) : [])
+  ]
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+}
+
+/**
+ * Turns the document that Effect makes of the contract into one for people and their tools: named schemas, examples,
+ * shared answers and headers, only what can happen, and operation ids that make good function names.
+ */
+export const reference =
+  (groups: Groups) =>
+  (document: Json): Json => {
+    const endpoints = Object.values(groups).flatMap((group) => Object.values(group.endpoints))
+    const schemas: Json = {}
+    const responses: Json = {}
+
+    const shapeOf = ({ schema }: Json) => tidy(schema, document["components"].schemas)
+
+    const parameter = (declared: Json): Json => {
+      const shape = shapeOf(declared)
+      const schema = name(shape, schemas)
+      const { description: _, ...unnamed } = schema
+      return {
+        ...declared,
+        // As it is written, though any case will do.
+        name: declared["name"] === "idempotency-key" ? "Idempotency-Key" : declared["name"],
+        description: shape["description"],
+        schema: unnamed
+      }
+    }
+
+    const media = (shapes: ReadonlyArray<Json>): Json => {
+      const [shape = {}, ...others] = shapes
+      if (others.length === 0) return { schema: name(shape, schemas), example: exampleOf(shape) }
+      return {
+        schema: { anyOf: shapes.map((shape) => name(shape, schemas)) },
+        examples: Object.fromEntries(shapes.map((shape) => [shape["title"], { value: exampleOf(shape) }]))
+      }
+    }
+
+    const response = (endpoint: Endpoint, status: string, declared: Json): Json => {
+      const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
+        const shape = shapeOf(media)
+        const choices: ReadonlyArray<Json> = shape["anyOf"] ?? [shape]
+        return choices.toSorted((a, b) => (a["title"] < b["title"] ? -1 : 1))
+      })
+      const shapes = Object.values(content).flat()
+      const body = {
+        description: shapes.map(({ description }) => description).join(". Or: "),
+        ...headersOf(endpoint, status, content),
+        content: Record.map(content, media)
+      }
+      if (status < "400" || isHealth(endpoint)) return body
+      const shared = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
+      responses[shared] = body
+      return { $ref: `#/components/responses/${shared}` }
+    }
+
+    const requestBody = ({ content, required }: Json): Json => ({
+      required,
+      content: Record.map(content, (declared: Json, type) => {
+        const shown = media([shapeOf(declared)])
+        // A file cannot be shown.
+        return type === "multipart/form-data" ? { schema: shown["schema"] } : shown
+      })
+    })
+
+    const operation = (declared: Json): Json => {
+      // No two groups share the name of an endpoint.
+      const operationId = declared["operationId"].split(".").at(-1)
+      const endpoint = endpoints.find(({ identifier }) => identifier === operationId)
+      if (endpoint === undefined) throw new Error(`No endpoint is called ${operationId}`)
+      const scope = scopeOf(endpoint)
+      const roles = scope === undefined ? [] : [scope]
+      return {
+        operationId,
+        ...words(endpoint),
+        tags: declared["tags"].map((group: string) => tags[group]?.[0]),
+        security: isHealth(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
+        parameters: declared["parameters"].map(parameter),
+        ...(declared["requestBody"] && { requestBody: requestBody(declared["requestBody"]) }),
+        responses: Object.fromEntries(
+          Object.entries<Json>(declared["responses"])
+            .filter(([status]) => isPossible(endpoint, status))
+            .map(([status, declared]) => [status, response(endpoint, status, declared)])
+        )
+      }
+    }
+
+    return {
+      ...document,
+      tags: Object.values(tags).map(([name, description]) => ({ name, description })),
+      paths: {
+        ...Record.map(document["paths"], (path: Json) => Record.map(path, operation)),
+        "/files/{id}": { get: file }
+      },
+      components: { schemas, responses, headers, securitySchemes }
+    }
+  }

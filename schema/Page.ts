@@ -1,31 +1,48 @@
 // schema/Page.ts: pages of a collection: what a caller asks for, and what every collection answers beside its rows.
 import { Effect, Schema, SchemaGetter } from "effect"
 
-/** Digits with an optional sign, as a query holds them: `""`, `5.0`, `0x10` and `abc` are no whole numbers. */
-const Digits = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" }))
+/**
+ * Digits with an optional sign, as a query holds them: `""`, `5.0`, `0x10` and `abc` are no whole numbers. The reference
+ * shows the number they stand for.
+ */
+const Digits = (description: string, shown: { minimum: number; maximum?: number; default?: number }) =>
+  Schema.String.check(
+    Schema.isPattern(/^[+-]?\d+$/, {
+      message: "must be a whole number",
+      toJsonSchema: () => ({ type: "integer", ...shown })
+    })
+  ).annotate({ description })
 
-const WholeNumber = Digits.pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transform((text: string) => Number(text)),
-    encode: SchemaGetter.transform((n: number) => String(n))
-  })
-)
+const toInt = (read: (text: string) => number) => ({
+  decode: SchemaGetter.transform(read),
+  encode: SchemaGetter.transform((n: number) => String(n))
+})
 
 /** A positive whole number in a query. */
-export const PositiveInt = WholeNumber.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1" }))
+export const PositiveInt = (description: string) =>
+  Digits(description, { minimum: 1 }).pipe(
+    Schema.decodeTo(Schema.Int, toInt(Number)),
+    Schema.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1" }))
+  )
 
-const Limit = Digits.pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transform((text: string) => Math.min(Math.max(Number(text), 1), 100)),
-    encode: SchemaGetter.transform((n: number) => String(n))
-  })
+const Limit = Digits("Rows a page; what is beyond the bounds is brought within them", {
+  minimum: 1,
+  maximum: 100,
+  default: 50
+}).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    toInt((text) => Math.min(Math.max(Number(text), 1), 100))
+  )
 )
-const Offset = WholeNumber.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))
+
+const Offset = Digits("Rows to pass over", { minimum: 0, default: 0 }).pipe(
+  Schema.decodeTo(Schema.Int, toInt(Number)),
+  Schema.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))
+)
 
 export const PageQuery = {
-  /** Rows a page, brought into 1 to 100; 50 unless said. */
   limit: Limit.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(50))),
-  /** Rows passed over; 0 unless said. */
   offset: Offset.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0)))
 }
 const PageStruct = Schema.Struct(PageQuery)
@@ -38,9 +55,13 @@ export interface Rows<A> {
 }
 
 /** Where a page stands in its collection. */
-export const position = { has_more: Schema.Boolean, total: Schema.Int }
+export const position = {
+  has_more: Schema.Boolean.annotate({ description: "Whether rows follow this page", examples: [false] }),
+  total: Schema.Int.annotate({ description: "Rows in the whole collection, as it was filtered", examples: [1] })
+}
 
-export const paged = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item), ...position })
+export const paged = <S extends Schema.Top>(title: string, item: S) =>
+  Schema.Struct({ data: Schema.Array(item), ...position }).annotate({ title, description: "A page" })
 
 export const positionOf = ({ total }: Rows<unknown>, { limit, offset }: Page) => ({
   has_more: offset + limit < total,

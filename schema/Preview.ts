@@ -12,30 +12,29 @@ import {
   NotReady
 } from "#schema/Errors.ts"
 import { Id, optional, text } from "#schema/Fields.ts"
-import { signatureIssue, writingOptions } from "#schema/Generation.ts"
+import { EmailCount, signatureIssue, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { Lead } from "#schema/Lead.ts"
+import { Lead, SequenceEmail } from "#schema/Lead.ts"
 
 /** Leads a preview writes to, and credits it costs. */
 export const previewLeads = 5
 
 const Cell = text(2000)
+const message = "must be a whole number from 1 to 4"
+const Digit = Schema.String.check(Schema.isPattern(/^[1-4]$/, { message }))
 const Mapping = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
-
-const oneToFour = { message: "must be a whole number from 1 to 4" }
 
 export const PreviewInput = Schema.Struct({
   sample: Schema.Struct({
-    /** The column headers of the caller's lead file; the synthetic leads are laid out under them. */
-    headers: Schema.Array(Cell).check(
-      Schema.isMinLength(1, { message: "must hold at least one header" }),
-      Schema.isMaxLength(100, { message: "must hold at most 100 headers" })
-    ),
+    headers: Schema.Array(Cell)
+      .check(
+        Schema.isMinLength(1, { message: "must hold at least one header" }),
+        Schema.isMaxLength(100, { message: "must hold at most 100 headers" })
+      )
+      .annotate({ description: "The column headers of your lead file; the made-up leads are laid out under them" }),
     rows: optional(
-      Schema.Array(Schema.Array(Cell))
-        .check(Schema.isMaxLength(1000, { message: "must hold at most 1000 rows" }))
-        .annotate({ description: "Accepted and not needed: nobody in it is written to, and nothing of it is kept" })
-    ),
+      Schema.Array(Schema.Array(Cell)).check(Schema.isMaxLength(1000, { message: "must hold at most 1000 rows" }))
+    ).annotate({ description: "Accepted and not needed: nobody in it is written to, and nothing of it is kept" }),
     field_mapping: Schema.optionalKey(
       Schema.NullOr(Schema.Union([Mapping, Schema.fromJsonString(Mapping)])).annotate({
         message: "must be an object from fields to headers, or its JSON",
@@ -44,28 +43,42 @@ export const PreviewInput = Schema.Struct({
           "as an object or as its JSON. What it leaves out is recognised by the words of the header"
       })
     )
-  }),
+  }).annotate({ description: "What your lead file looks like" }),
   options: Schema.Struct({
-    email_count: Schema.Union([
-      Schema.Literals([1, 2, 3, 4]).annotate(oneToFour),
-      Schema.Literals(["1", "2", "3", "4"]).annotate(oneToFour)
-    ]).annotate(oneToFour),
+    email_count: Schema.Union([EmailCount, Digit]).annotate({
+      message,
+      description: "Emails for each lead, 1 to 4, as a number or as its digit"
+    }),
     ...writingOptions,
-    enrichment_mapping: optional(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Accepted and not needed" })
-    ),
-    assistant_id: optional(
-      Schema.String.annotate({ description: "An assistant of this workspace; it has none yet, so any is NOT_FOUND" })
-    ),
-    vector_id: optional(
-      Schema.String.annotate({ description: "A vector store of this workspace; it has none yet, so any is NOT_FOUND" })
-    )
-  }).check(
-    Schema.makeFilter((options) => {
-      const issue = signatureIssue(options)
-      return issue && { path: [issue.path], issue: issue.message }
+    enrichment_enabled: optional(Schema.Boolean).annotate({
+      description: "Adds columns of made-up research to `headers` and `rows`; the price stays the same"
+    }),
+    enrichment_mapping: optional(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+      description: "Accepted and not needed"
+    }),
+    assistant_id: optional(Schema.String).annotate({
+      description: "An assistant of this workspace; it has none yet, so any is NOT_FOUND"
+    }),
+    vector_id: optional(Schema.String).annotate({
+      description: "A vector store of this workspace; it has none yet, so any is NOT_FOUND"
     })
-  )
+  })
+    .annotate({ title: "PreviewOptions", description: "How the emails are to be" })
+    .check(
+      Schema.makeFilter((options) => {
+        const issue = signatureIssue(options)
+        return issue && { path: [issue.path], issue: issue.message }
+      })
+    )
+}).annotate({
+  title: "PreviewInput",
+  description: "What to preview",
+  examples: [
+    {
+      sample: { headers: ["Email", "First name", "Company"] },
+      options: { email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }
+    }
+  ]
 })
 export type PreviewInput = typeof PreviewInput.Type
 
@@ -75,37 +88,67 @@ const ofBody = (body: unknown): ReadonlyArray<Issue> => {
   return issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]
 }
 
+const { body, subject } = SequenceEmail.fields
 const GeneratedEmails = Schema.Struct({
-  /** Its place in `rows` and `synthetic_leads`, from 0. */
-  lead_index: Schema.Int,
+  lead_index: Schema.Int.annotate({ description: "Its place in `rows` and `synthetic_leads`, from 0" }),
   lead_data: Lead,
-  /** Empty for a lead that failed. */
-  emails: Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String })),
+  emails: Schema.Array(Schema.Struct({ subject, body }).annotate({ title: "PreviewEmail" })).annotate({
+    description: "Empty for a lead that failed"
+  }),
   status: Schema.Literals(["success", "failed"]),
-  error: Schema.optionalKey(Schema.String)
-})
+  error: Schema.optionalKey(Schema.String).annotate({ description: "Why it failed" })
+}).annotate({ title: "GeneratedEmails", description: "What was written to one of the leads" })
 
 export const Preview = Schema.Struct({
   preview_id: Id,
-  /** `partial` when some of the leads failed. */
-  status: Schema.Literals(["success", "partial"]),
-  /** After what was given back for leads that failed. */
-  credits_charged: Schema.Int,
-  success_count: Schema.Int,
-  fail_count: Schema.Int,
-  /** The caller's, and after them the columns of a simulated enrichment where one was asked for. */
-  headers: Schema.Array(Schema.String),
-  /** One for each lead, its cells in the order of `headers`; empty where a header stands for nothing a lead has. */
-  rows: Schema.Array(Schema.Array(Schema.String)),
+  status: Schema.Literals(["success", "partial"]).annotate({ description: "Partial when some of the leads failed" }),
+  credits_charged: Schema.Int.annotate({ description: "After what was given back for leads that failed" }),
+  success_count: Schema.Int.annotate({ description: "Leads that were written to" }),
+  fail_count: Schema.Int.annotate({ description: "Leads that failed" }),
+  headers: Schema.Array(Schema.String).annotate({
+    description: "Yours, and after them those of made-up research where it was asked for"
+  }),
+  rows: Schema.Array(Schema.Array(Schema.String)).annotate({
+    description:
+      "One for each lead, its cells in the order of `headers`; empty where a header stands for nothing a lead has"
+  }),
   synthetic_leads: Schema.Array(Lead),
   generated_emails: Schema.Array(GeneratedEmails)
+}).annotate({
+  title: "Preview",
+  description: "The emails; the example shows one lead of the five",
+  examples: [
+    {
+      preview_id: "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06",
+      status: "success",
+      credits_charged: 5,
+      success_count: 5,
+      fail_count: 0,
+      headers: ["Email", "First name", "Company"],
+      rows: [["ida@north-quarry.example", "Ida", "North Quarry"]],
+      synthetic_leads: [{ email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" }],
+      generated_emails: [
+        {
+          lead_index: 0,
+          lead_data: { email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" },
+          emails: [
+            {
+              subject: "Unplanned stops at North Quarry",
+              body: "Hi Ida,\n\nHow long does a worn pump stop your line?\n\nPiotr\nKestrel Pumps"
+            }
+          ],
+          status: "success"
+        }
+      ]
+    }
+  ]
 })
 export type Preview = typeof Preview.Type
 
 export class PreviewApi extends HttpApiGroup.make("preview")
   .add(
     HttpApiEndpoint.post("previewCampaign", "/preview", {
-      params: { id: Id },
+      params: { id: Id.annotate({ description: "The campaign" }) },
       headers: IdempotencyHeaders,
       payload: PreviewInput,
       success: Preview,

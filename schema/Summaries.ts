@@ -1,5 +1,34 @@
 // schema/Summaries.ts: what each operation does, in a line for whoever reads the reference; more where it surprises.
 
+/** How to use the API at all. */
+export const introduction = `Writes personalised cold-email sequences for sales leads.
+
+- **Keys.** Send your API key as \`Authorization: Bearer\` or as \`X-API-Key\`. A key belongs to one workspace and sees nothing else. Each operation names the scope it needs.
+- **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
+- **Background work** answers 202 with a job to poll; a batch is polled by its list.
+- **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. Of a body that is not valid, everything that is wrong is told at once.
+- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`.
+- **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
+- **Limits.** \`X-RateLimit-*\` tell how often the key may still ask; after a 429, wait as long as \`Retry-After\` says.
+- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields are ignored, and null is as good as left out. Names of fields that are deprecated still work.`
+
+/** The groups of operations: their names and what is in them. */
+export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  campaigns: ["Campaigns", "Campaigns and how far each is built."],
+  target_audiences: ["Target audiences", "The saved segments of the workspace."],
+  build: ["Build", "The steps that build a campaign, each open to a person's review. They cost no credits."],
+  preview: ["Preview", "How a campaign sounds, before anybody is written to."],
+  generation: ["Generation", "Emails for one lead or for many."],
+  lists: ["Lists", "Batches of leads, how far each is, and what came of it."],
+  jobs: ["Jobs", "Background work."],
+  signatures: ["Signatures", "Saved email signatures."],
+  credits: ["Credits", "What the workspace may spend."],
+  workspace: ["Workspace", "What the business says of itself, and the research that is made from it."],
+  agent: ["Agent", "Questions to a campaign's knowledge."],
+  health: ["Health", "Whether the service is up."],
+  files: ["Files", "What signed links open."]
+}
+
 export const summaries: Readonly<Record<string, readonly [summary: string, description?: string]>> = {
   health: ["Whether the service is up", "Asks for no key. 503 when the store does not answer."],
   listCampaigns: ["List campaigns, newest first"],

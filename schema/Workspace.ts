@@ -3,22 +3,48 @@ import { ByteSize, Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth.ts"
-import { Details, DetailsPatch } from "#schema/Details.ts"
+import { Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
 import { Id, text } from "#schema/Fields.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
 
-export const Workspace = Schema.Struct({
-  id: Id,
-  name: Schema.NullOr(Schema.String),
-  onboarding_completed: Schema.Boolean,
-  details: Details,
-  documents: Schema.Array(WorkspaceDocument)
+const details = Details.annotate({
+  examples: [
+    {
+      ...noDetails,
+      company_name: "Kestrel Pumps",
+      city_region: "Katowice, Poland",
+      problems_solved: "A worn pump stops the line, and the manufacturer takes three weeks to rebuild it",
+      core_products: [{ product: "Rebuilt slurry pumps", pricing: "" }],
+      guarantee: ["No charge if a rebuilt pump fails within 12 months"]
+    }
+  ]
 })
 
-/** At least one field with a value; null counts as absent, and an empty string or list clears the field. */
-const Changes = DetailsPatch.check(
+export const Workspace = Schema.Struct({
+  id: Id,
+  name: Schema.NullOr(Schema.String).annotate({ description: "What it is called", examples: ["Kestrel Pumps"] }),
+  onboarding_completed: Schema.Boolean.annotate({
+    description: "Whether its documents, segments and options are made",
+    examples: [true]
+  }),
+  details,
+  documents: Schema.Array(WorkspaceDocument)
+}).annotate({ title: "Workspace", description: "The workspace" })
+
+/** At least one field with a value. */
+const Changes = DetailsPatch.annotate({
+  title: "DetailsPatch",
+  description: "At least one field; null counts as absent, and an empty text or list clears a field",
+  examples: [
+    {
+      primary_goal: "Ten first meetings a month",
+      core_products: [{ product: "Rebuilt slurry pumps", pricing: "" }],
+      guarantee: ["No charge if a rebuilt pump fails within 12 months"]
+    }
+  ]
+}).check(
   Schema.makeFilter((changes) =>
     Object.values(changes).some((value) => value !== null && value !== undefined)
       ? undefined
@@ -31,8 +57,10 @@ const artifact = Schema.Literals(["company_summary", "market_research"])
 export const Regeneration = Schema.Struct({
   id: Id,
   status: JobStatus,
-  artifacts: Schema.Array(Schema.Struct({ type: artifact, status: WorkspaceDocument.fields.status }))
-})
+  artifacts: Schema.Array(Schema.Struct({ type: artifact, status: WorkspaceDocument.fields.status })).annotate({
+    description: "Where each document stands"
+  })
+}).annotate({ title: "Regeneration", description: "How far it is" })
 
 /** The largest document, in bytes. */
 export const largestDocument = 10 * 1024 * 1024
@@ -41,19 +69,59 @@ export const largestDocument = 10 * 1024 * 1024
 const largestUpload = largestDocument + 1024 * 1024
 
 /** Read as it comes, part by part, so that nothing is kept of a body that is too large. */
-const Document = Schema.Struct({ file: Multipart.SingleFileSchema }).pipe(
-  HttpApiSchema.asMultipartStream({
-    maxParts: 20,
-    maxFieldSize: ByteSize.bytes(64 * 1024),
-    // The parser counts more than the file; `src/http/Upload.ts` counts its bytes alone.
-    maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
-    maxTotalSize: ByteSize.bytes(largestUpload)
+const Document = Schema.Struct({
+  file: Multipart.SingleFileSchema
+})
+  .annotate({
+    title: "DocumentInput",
+    description: "The document in one part named file: .txt, .md, .csv, .pdf or .docx, at most 10 MB"
   })
-)
+  .pipe(
+    HttpApiSchema.asMultipartStream({
+      maxParts: 20,
+      maxFieldSize: ByteSize.bytes(64 * 1024),
+      // The parser counts more than the file; `src/http/Upload.ts` counts its bytes alone.
+      maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
+      maxTotalSize: ByteSize.bytes(largestUpload)
+    })
+  )
 
 const { progress: _, ...urlJob } = Job.fields
-const UrlImport = Schema.Struct({ ...urlJob, type: Schema.tag("workspace.import.url") })
-const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspace.import.document") })
+const accepted = {
+  id: "01980f3e-55d0-7c83-a4b9-e18f6d2c0a57",
+  status: "pending" as const,
+  result: null,
+  error: null,
+  created_at: "2026-07-14T09:30:00.000Z",
+  updated_at: "2026-07-14T09:30:00.000Z"
+}
+const UrlImport = Schema.Struct({ ...urlJob, type: Schema.tag("workspace.import.url") }).annotate({
+  title: "UrlImport",
+  description: "It will be read",
+  examples: [{ ...accepted, type: "workspace.import.url" }]
+})
+const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspace.import.document") }).annotate({
+  title: "DocumentImport",
+  description: "It will be read",
+  examples: [{ ...accepted, type: "workspace.import.document", progress: null }]
+})
+const UrlInput = Schema.Struct({
+  url: text(2000).annotate({ description: "The address of the home page, http or https" })
+}).annotate({ title: "UrlInput", description: "What to read", examples: [{ url: "https://kestrel-pumps.example" }] })
+const DetailsAnswer = Schema.Struct({ details }).annotate({
+  title: "DetailsAnswer",
+  description: "Every detail as it is now"
+})
+const WorkspaceDocuments = Schema.Struct({ documents: Schema.Array(WorkspaceDocument) }).annotate({
+  title: "WorkspaceDocuments",
+  description: "Its documents"
+})
+const RegenerationStarted = Schema.Struct({
+  id: Id.annotate({ description: "The job" }),
+  type: Schema.tag("workspace.regenerate"),
+  status: Schema.tag("processing"),
+  targets: Schema.Array(artifact).annotate({ description: "The documents that are made anew" })
+}).annotate({ title: "RegenerationStarted", description: "It has begun" })
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")
   .add(
@@ -63,10 +131,10 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     ),
     HttpApiEndpoint.put("updateDetails", "/details", {
       payload: Changes,
-      success: Schema.Struct({ details: Details })
+      success: DetailsAnswer
     }).annotate(RequiredScope, "workspace:write"),
     HttpApiEndpoint.get("listWorkspaceDocuments", "/documents", {
-      success: Schema.Struct({ documents: Schema.Array(WorkspaceDocument) })
+      success: WorkspaceDocuments
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.post("importDocument", "/imports/document", {
       payload: Document,
@@ -78,7 +146,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       .annotate(RateBucket, { name: "imports", limit: 20 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("importUrl", "/imports/url", {
-      payload: Schema.Struct({ url: text(2000) }),
+      payload: UrlInput,
       success: UrlImport.pipe(HttpApiSchema.status("Accepted")),
       error: BadRequest
     })
@@ -86,19 +154,14 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       .annotate(RateBucket, { name: "imports", limit: 20 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("regenerate", "/regenerate", {
-      success: Schema.Struct({
-        id: Id,
-        type: Schema.tag("workspace.regenerate"),
-        status: Schema.tag("processing"),
-        targets: Schema.Array(artifact)
-      }).pipe(HttpApiSchema.status("Accepted")),
+      success: RegenerationStarted.pipe(HttpApiSchema.status("Accepted")),
       error: NotFound
     })
       .annotate(RequiredScope, "workspace:write")
       .annotate(RateBucket, { name: "regenerate", limit: 10 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("getRegeneration", "/regenerate/:id", {
-      params: { id: Id },
+      params: { id: Id.annotate({ description: "The job" }) },
       success: Regeneration,
       error: NotFound
     }).annotate(RequiredScope, "workspace:read")

@@ -29,10 +29,11 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
           Effect.match({
             onSuccess: (findings) =>
               Effect.map(workspaces.learn(claim.workspace_id, findings), (fields_updated) => ({
-                status: "success",
+                status: "success" as const,
                 fields_updated
               })),
-            onFailure: ({ message }) => Effect.succeed({ status: "failed", fields_updated: [], error: message })
+            onFailure: ({ message }) =>
+              Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
           })
         )
         yield* jobs.complete(claim, keep)

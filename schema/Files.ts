@@ -1,0 +1,58 @@
+// schema/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
+import type { Json } from "#schema/Shapes.ts"
+
+const parameter = (name: string, place: "path" | "query", description: string) => ({
+  name,
+  in: place,
+  required: true,
+  description,
+  schema: { type: "string" }
+})
+
+const refusal = (description: string, name: string, error: string, message: string) => ({
+  description,
+  headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } },
+  content: {
+    "application/json": {
+      schema: { $ref: `#/components/schemas/${name}` },
+      example: { error, message, request_id: "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14" }
+    }
+  }
+})
+
+export const file: Json = {
+  operationId: "openFile",
+  summary: "Open a signed link",
+  description:
+    "Documents are Markdown, lists are CSV. No key is asked for: take the address as it was given, in a `download_url` or in a mail. A link that has expired or was altered is refused.",
+  tags: ["Files"],
+  security: [],
+  parameters: [
+    parameter("id", "path", "The document or the list"),
+    parameter("expires", "query", "When the link ends, in seconds since 1970"),
+    parameter("signature", "query", "What makes the link good")
+  ],
+  responses: {
+    200: {
+      description: "A document as Markdown, or the emails of a list as CSV",
+      headers: {
+        "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
+        "Content-Disposition": { $ref: "#/components/headers/Content-Disposition" }
+      },
+      content: {
+        "text/markdown": { schema: { type: "string" }, example: "# Company summary\n\nKestrel Pumps rebuilds pumps." },
+        "text/csv": {
+          schema: { type: "string" },
+          example: "email,name,…\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"
+        }
+      }
+    },
+    403: refusal(
+      "The link has expired or was altered",
+      "ForbiddenError",
+      "FORBIDDEN",
+      "This link has ended or is not valid; ask for a new one"
+    ),
+    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace")
+  }
+}
