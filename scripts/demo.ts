@@ -23,9 +23,8 @@ import { Lists, type WrittenLead } from "#layers/Lists.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { version } from "#schema/Api.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { DetailsPatch } from "#schema/Details.ts"
 import { make as makeClient } from "#src/Client.ts"
-import { fail, readFile } from "#src/commands/Root.ts"
+import { fail, readProfile } from "#src/commands/Root.ts"
 import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
 import { save, write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
@@ -51,10 +50,7 @@ const here = () =>
   (process.env["npm_lifecycle_event"] === "demo" ? process.env["INIT_CWD"] : undefined) ?? process.cwd()
 
 const detailsOf = Effect.fnUntraced(function* (path: string) {
-  const details = yield* readFile(path).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(DetailsPatch))),
-    Effect.catchTag("SchemaError", (error) => fail(`${path} is not a profile: ${error.message}`))
-  )
+  const details = yield* readProfile(path)
   return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
 })
 

@@ -4,6 +4,7 @@ import { CliError, Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { everywhere, Reach } from "#layers/Web.ts"
+import { DetailsPatch } from "#schema/Details.ts"
 import { Services } from "#src/services.ts"
 import { dataDir, linkSecret, openDataDir, parseDuration, publicUrl, fetchAllowPrivate } from "#src/settings.ts"
 
@@ -83,8 +84,11 @@ export const durationFlag = (name: string) =>
     Flag.map((text) => parseDuration(text) ?? Duration.zero)
   )
 
-/** A file's text, or a line that says why not. */
-export const readFile = Effect.fnUntraced(function* (path: string) {
+/** The business details in a JSON file, or a line that says why not. */
+export const readProfile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+  const text = yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+  return yield* Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text).pipe(
+    Effect.mapError((error) => fail(`${path} is not a profile: ${error.message}`))
+  )
 })
