@@ -102,11 +102,7 @@ const sequenceOf = ({ company, email, name, sequence, title }: WrittenLead) => [
 
 const firstOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
   const { pages } = yield* (yield* Lists).written(workspace, list)
-  return yield* pages.pipe(
-    Stream.flatMap((page) => Stream.fromIterable(page)),
-    Stream.take(shown),
-    Stream.runCollect
-  )
+  return yield* pages.pipe(Stream.flattenIterable, Stream.take(shown), Stream.runCollect)
 })
 
 /** Why leads of the list failed, the commonest reason first. The API does not tell; the store does. */
