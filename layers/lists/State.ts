@@ -26,6 +26,12 @@ export const entryOf = (row: Row): ListEntry => ({
   completed_at: row.completed_at
 })
 
+/**
+ * Where the file of a completed list stands within the service: stable and unique, but no path on a disk, since each
+ * export is written from the store as it is read.
+ */
+const fileOf = (id: string) => `lists/${id}.csv`
+
 export const listOf = (row: Row): List => {
   const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
   return {
@@ -36,7 +42,7 @@ export const listOf = (row: Row): List => {
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.processing_status === "completed" && completed_at !== null
-      ? { completed_at, leads_count, emails_created, processed_file_path: null }
+      ? { completed_at, leads_count, emails_created, processed_file_path: fileOf(row.id) }
       : {}),
     ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
     ...(active.includes(row.processing_status)
