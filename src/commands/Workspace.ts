@@ -61,7 +61,16 @@ const create = Command.make(
           details,
           research: research && Option.isSome(profile)
         })
-        if (onboarding !== undefined) yield* work(directory, onboarding)
+        if (onboarding !== undefined) {
+          yield* work(directory, onboarding)
+          const { error, status } = yield* (yield* Jobs).find(workspace.id, onboarding)
+          if (status !== "completed") {
+            return yield* fail(
+              `Workspace ${workspace.id} is made, but its profile could not be worked up: ${error ?? status}. ` +
+                "POST /workspace/regenerate tries again"
+            )
+          }
+        }
         const made = yield* workspaces.find(workspace.id)
         yield* print({ ...made }, [
           `Made workspace ${made.name}: ${made.id}`,
