@@ -7,13 +7,14 @@ import { writeFile } from "node:fs/promises"
 import { scopes } from "#schema/Auth.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { settings } from "#src/settings.ts"
-import { folder, overture } from "#test/support/process.ts"
+import { command } from "#test/support/command.ts"
+import { folder } from "#test/support/process.ts"
 
 const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
 
 /** The one document that the command printed. */
 const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
+  const { code, stderr, stdout } = yield* command(data, ...args, "--json")
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
 })
@@ -164,12 +165,11 @@ describe("a failure", () => {
     Effect.forEach(
       cases,
       Effect.fnUntraced(function* ([what, args, says]) {
-        const { code, stderr, stdout } = yield* overture(yield* folder, ...args, "--json")
+        const { code, stderr, stdout } = yield* command(yield* folder, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""], what)
         assert.match(stderr, /^[^\n]+\n$/, what)
         assert.include(stderr, says, what)
-      }),
-      { concurrency: 3 }
+      })
     )
   )
 
@@ -181,7 +181,7 @@ describe("a failure", () => {
       ] as const) {
         const data = yield* folder
         yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
-        const { code, stderr, stdout } = yield* overture(data, "verify")
+        const { code, stderr, stdout } = yield* command(data, "verify")
         assert.deepStrictEqual([code, stdout], [1, ""])
         assert.match(stderr, /^[^\n]+\n$/)
         assert.isTrue(stderr.startsWith(`${name}: `) && stderr.includes(says), stderr)
@@ -194,7 +194,7 @@ describe("a failure", () => {
       const file = `${yield* folder}/file`
       yield* Effect.promise(() => writeFile(file, ""))
       for (const data of [file, `${file}/data`, "/proc/nowhere/data"]) {
-        const { code, stderr, stdout } = yield* overture(data, "workspace", "list")
+        const { code, stderr, stdout } = yield* command(data, "workspace", "list")
         assert.deepStrictEqual([code, stdout], [1, ""])
         assert.match(stderr, /^The data directory cannot be used: [^\n]+\n$/)
       }
@@ -207,10 +207,10 @@ describe("the log", () => {
     Effect.gen(function* () {
       const data = yield* folder
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
-      const debugged = yield* overture(data, "verify", "--json")
+      const debugged = yield* command(data, "verify", "--json")
       assert.include(debugged.stderr, '"level":"DEBUG"')
       assert.isTrue(JSON.parse(debugged.stdout).ok)
-      assert.strictEqual((yield* overture(data, "verify", "--log-level", "error")).stderr, "")
+      assert.strictEqual((yield* command(data, "verify", "--log-level", "error")).stderr, "")
     })
   )
 })
@@ -220,7 +220,7 @@ describe("the settings", () => {
 
   it.live("are all in the help of serve", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* overture(yield* folder, "serve", "--help")
+      const { code, stdout } = yield* command(yield* folder, "serve", "--help")
       assert.strictEqual(code, 0)
       const lines = stdout.slice(stdout.indexOf("ENVIRONMENT")).trim().split("\n").slice(1)
       assert.deepStrictEqual(
