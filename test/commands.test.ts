@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { scopes } from "#schema/Auth.ts"
 import { CreditAccount } from "#schema/Credits.ts"
+import { cli } from "#src/cli.ts"
 import { settings } from "#src/settings.ts"
 import { command } from "#test/support/command.ts"
 import { folder } from "#test/support/process.ts"
@@ -215,9 +216,26 @@ describe("the log", () => {
   )
 })
 
-describe("the settings", () => {
-  const project = new URL("..", import.meta.url).pathname
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
+describe("the commands", () => {
+  it("are all in the README", () => {
+    const told = [...readme.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+      const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
+      const [group, command] = first.split(" ")
+      return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
+    })
+    const leaves = cli.subcommands
+      .flatMap(({ commands }) => commands)
+      .flatMap(({ name, subcommands }) => {
+        const below = subcommands.flatMap(({ commands }) => commands)
+        return below.length === 0 ? [name] : below.map((command) => `${name} ${command.name}`)
+      })
+    assert.deepStrictEqual(told.toSorted(), leaves.toSorted())
+  })
+})
+
+describe("the settings", () => {
   it.live("are all in the help of serve", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* command(yield* folder, "serve", "--help")
@@ -231,7 +249,7 @@ describe("the settings", () => {
   )
 
   it("are all in the README, with the same words", () => {
-    const rows = readFileSync(`${project}README.md`, "utf8").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+    const rows = readme.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
     assert.deepStrictEqual(
       [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
       settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))
