@@ -5,10 +5,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import manifest from "../package.json" with { type: "json" }
 import { endpoints } from "#test/support/endpoints.ts"
 import { folder, overture, serve } from "#test/support/process.ts"
+import { site } from "#test/support/site.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 const project = new URL("..", import.meta.url).pathname
@@ -69,19 +69,6 @@ const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: R
 
 const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
 
-/** A site on loopback, of a company that says where it is. */
-const site = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const page = "<title>Fairholt</title><p>Fairholt Customs checks customs entries in Felixstowe, United Kingdom.</p>"
-    const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(page))
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const address = server.address()
-    return { server, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}` }
-  }),
-  ({ server }) => Effect.sync(() => server.close().closeAllConnections())
-)
-
 /** A store with a workspace and a key, made by the README's own lines. */
 const founded = Effect.gen(function* () {
   const data = yield* folder
@@ -100,55 +87,61 @@ const founded = Effect.gen(function* () {
 })
 
 describe("what is printed", () => {
-  it.live("in docs/api.md works as printed, and calls every endpoint", () =>
-    Effect.gen(function* () {
-      const { data, key } = yield* founded
-      const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
-      // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
-      const { url } = yield* site
-      assert.include(tour, "https://example.com")
-      const blocks = blocksOf(tour.replaceAll("https://example.com", url))
-      const env = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
-      const { calls, csv, said, told } = yield* pasted(blocks, env)
+  it.live(
+    "in docs/api.md works as printed, and calls every endpoint",
+    () =>
+      Effect.gen(function* () {
+        const { data, key } = yield* founded
+        const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
+        // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
+        const { port } = yield* site((_, response) =>
+          response.setHeader("content-type", "text/html").end("<p>Fairholt Customs checks customs entries.</p>")
+        )
+        assert.include(tour, "https://example.com")
+        const blocks = blocksOf(tour.replaceAll("https://example.com", `http://127.0.0.1:${port}`))
+        const env = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
+        const { calls, csv, said, told } = yield* pasted(blocks, env)
 
-      assert.lengthOf(calls, blocks.length)
-      for (const [i, { commands, promised }] of blocks.entries()) {
-        const seen = calls[i] ?? []
-        assert.deepStrictEqual(runs(seen.map(({ status }) => status)), promised, `${commands}\n${told}`)
-      }
+        assert.lengthOf(calls, blocks.length)
+        for (const [i, { commands, promised }] of blocks.entries()) {
+          const seen = calls[i] ?? []
+          assert.deepStrictEqual(runs(seen.map(({ status }) => status)), promised, `${commands}\n${told}`)
+        }
 
-      const called = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
-      const missing = endpoints.filter(({ method, path }) => {
-        const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-        return !called.some((call) => shape.test(call))
-      })
-      assert.deepStrictEqual(
-        missing.map(({ name }) => name),
-        []
-      )
-      assert.lengthOf(
-        called.filter((call) => call.startsWith("GET /files/")),
-        2
-      )
+        const called = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
+        const missing = endpoints.filter(({ method, path }) => {
+          const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
+          return !called.some((call) => shape.test(call))
+        })
+        assert.deepStrictEqual(
+          missing.map(({ name }) => name),
+          []
+        )
+        assert.lengthOf(
+          called.filter((call) => call.startsWith("GET /files/")),
+          2
+        )
 
-      const printed = said + told
-      for (const promise of [
-        '"fields_updated":["contact_phone"',
-        '"parsed":',
-        "What a client says",
-        "Idempotent-Replayed: true",
-        '"path":"lead.email"',
-        '"path":"options.email_count"'
-      ]) {
-        assert.include(printed.toLowerCase(), promise.toLowerCase())
-      }
-      assert.lengthOf(
-        readFileSync(csv, "utf8")
-          .split("\r\n")
-          .filter((line) => /^(jo|kim)@/.test(line)),
-        2
-      )
-    })
+        const printed = said + told
+        for (const promise of [
+          '"fields_updated":["contact_phone"',
+          '"parsed":',
+          "What a client says",
+          "Idempotent-Replayed: true",
+          '"path":"lead.email"',
+          '"path":"options.email_count"'
+        ]) {
+          assert.include(printed.toLowerCase(), promise.toLowerCase())
+        }
+        assert.lengthOf(
+          readFileSync(csv, "utf8")
+            .split("\r\n")
+            .filter((line) => /^(jo|kim)@/.test(line)),
+          2
+        )
+      }),
+    // Some sixty calls, and a second's sleep wherever one polls.
+    180_000
   )
 
   it.live("in the README writes to a lead", () =>
