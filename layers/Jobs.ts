@@ -4,7 +4,7 @@ import { Array as Arr, Context, Deferred, Effect, Layer, Option, PubSub, Schema 
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
 
@@ -22,7 +22,7 @@ export interface Order {
 /** A job in the hands of a worker, until `lease` is another's. */
 export const Claim = Schema.Struct({
   id: Schema.String,
-  workspace_id: Schema.String.pipe(Schema.brand("WorkspaceId")),
+  workspace_id: WorkspaceId,
   type: Schema.String,
   subject: Schema.String,
   payload: Schema.fromJsonString(Schema.Json),

@@ -1,8 +1,7 @@
 // layers/Links.ts: links that open one thing, for a while, to whoever holds them.
-import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { Result } from "effect"
 import { Forbidden } from "#schema/Errors.ts"
 
 /** What signs links. Unless one is given, links die with the process. */

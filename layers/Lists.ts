@@ -1,53 +1,17 @@
 // layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
-import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Jobs } from "#layers/Jobs.ts"
-import { leadColumns } from "#layers/lists/Csv.ts"
+import * as Emails from "#layers/lists/Emails.ts"
+import * as Intake from "#layers/lists/Intake.ts"
+import * as State from "#layers/lists/State.ts"
 import { now } from "#layers/Now.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
-import { type Lead, Sequence } from "#schema/Lead.ts"
+import { Sequence } from "#schema/Lead.ts"
 import { type List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
-
-/** How the emails of a list are to be written. */
-export const Writing = Schema.Struct({
-  /** 1 to 4. */
-  email_count: Schema.Int,
-  /** Set under every email, line by line. */
-  signature: Schema.String,
-  additional_details: Schema.NullOr(Schema.String),
-  approved_ctas: Schema.Array(Schema.String),
-  /** Whether each lead is researched on the web before it is written to. */
-  enriched: Schema.Boolean,
-  /** Credits for each lead that succeeds. */
-  cost: Schema.Int,
-  notification_email: Schema.NullOr(Schema.String)
-})
-export type Writing = typeof Writing.Type
-
-/** A lead and what was written to it. */
-export const WrittenLead = Schema.Struct({
-  id: Schema.String,
-  position: Schema.Int,
-  email: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  title: Schema.NullOr(Schema.String),
-  company: Schema.NullOr(Schema.String),
-  linkedin_url: Schema.NullOr(Schema.String),
-  company_website: Schema.NullOr(Schema.String),
-  sequence: Schema.fromJsonString(Sequence)
-})
-export type WrittenLead = typeof WrittenLead.Type
-
-/** The emails of a list. */
-export interface Written {
-  readonly name: string
-  readonly steps: number
-  readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
-}
 
 /** What is told of a list once it is finished. */
 export const Outcome = Schema.Struct({
@@ -59,34 +23,11 @@ export const Outcome = Schema.Struct({
 })
 export type Outcome = typeof Outcome.Type
 
-/** Leads in one batch, the piece of work that a worker takes at once. */
-export const batchSize = 25
-
-/** Leads inserted in one statement: small enough to leave other requests their turn. */
-const insertSize = 200
-const pageSize = 500
-
-const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
-
 export class Lists extends Context.Service<
   Lists,
   {
     /** Stores a list and queues its batches, which wait for `gate`; answers the ids of the list, its leads and its jobs. */
-    readonly accept: (
-      workspace: WorkspaceId,
-      list: {
-        readonly campaign: string
-        readonly kind: "single" | "batch"
-        readonly name: string
-        readonly writing: Writing
-        readonly leads: ReadonlyArray<Lead>
-        readonly gate: string | undefined
-      }
-    ) => Effect.Effect<{
-      readonly list_id: string
-      readonly leads: ReadonlyArray<string>
-      readonly jobs: ReadonlyArray<string>
-    }>
+    readonly accept: (workspace: WorkspaceId, list: Intake.NewList) => Effect.Effect<Intake.Accepted>
     /** Lists in work; one that rests does not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in work, if there is one. */
@@ -113,31 +54,22 @@ export class Lists extends Context.Service<
     /** What became of a finished list, and who is to be told. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Outcome>>
     /** The leads that succeeded, in the order they were sent, read page by page. `steps` is the longest sequence asked for. */
-    readonly written: (workspace: WorkspaceId, id: string) => Effect.Effect<Written, NotFound | NotReady>
+    readonly written: (workspace: WorkspaceId, id: string) => Effect.Effect<Emails.Written, NotFound | NotReady>
     /** The same, for whoever holds a valid link to a completed list. */
-    readonly linked: (id: string) => Effect.Effect<Written, NotFound>
+    readonly linked: (id: string) => Effect.Effect<Emails.Written, NotFound>
   }
 >()("overture/layers/Lists") {
   static readonly layer = Layer.effect(
     Lists,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
       const jobs = yield* Jobs
+      const accept = yield* Intake.make
+      const pages = yield* Emails.make
 
-      const Row = Schema.Struct({
-        ...ListEntry.fields,
-        options: Schema.fromJsonString(Writing),
-        leads_count: Schema.Int,
-        leads_done: Schema.Int,
-        leads_failed: Schema.Int,
-        emails_created: Schema.Int,
-        updated_at: Schema.String,
-        failed_at: Schema.NullOr(Schema.String)
-      })
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Row,
+        Result: State.Row,
         execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
       })
       const select = SqlSchema.findAll({
@@ -163,14 +95,6 @@ export class Lists extends Context.Service<
           ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
           ...(filter.status === undefined ? [] : [sql`processing_status = ${filter.status}`])
         ])
-      const page = SqlSchema.findAll({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, after: Schema.Int }),
-        Result: WrittenLead,
-        execute: ({ after, id, workspace }) => sql`
-          SELECT id, position, email, name, title, company, linkedin_url, company_website, sequence FROM leads
-          WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed' AND position > ${after}
-          ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
-      })
       const single = SqlSchema.findOne({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({
@@ -199,23 +123,6 @@ export class Lists extends Context.Service<
         return Option.isSome(found) ? found.value : yield* NotFound.of("list")
       })
 
-      /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
-      const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: Writing) {
-        if (notification_email !== null) return notification_email
-        const [row] = yield* sql<{ readonly owner_email: string | null }>`
-          SELECT owner_email FROM workspaces WHERE id = ${workspace}`
-        return row?.owner_email ?? null
-      })
-
-      const entryOf = (row: typeof Row.Type): ListEntry => ({
-        id: row.id,
-        campaign_id: row.campaign_id,
-        custom_name: row.custom_name,
-        processing_status: row.processing_status,
-        created_at: row.created_at,
-        completed_at: row.completed_at
-      })
-
       const written = Effect.fn("Lists.written")(function* (workspace: WorkspaceId, id: string) {
         const { custom_name, options, processing_status } = yield* find(workspace, id)
         if (processing_status !== "completed") {
@@ -224,70 +131,11 @@ export class Lists extends Context.Service<
             detail: { processing_status }
           })
         }
-        // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
-        const first = yield* Effect.orDie(page({ workspace, id, after: -1 }))
-        const pages = Stream.paginate(first, (rows) => {
-          const last = rows.length < pageSize ? undefined : rows.at(-1)
-          if (last === undefined) return Effect.succeed([[rows], Option.none()] as const)
-          const next = Effect.orDie(page({ workspace, id, after: last.position }))
-          return Effect.map(next, (more) => [[rows], Option.some(more)] as const)
-        })
-        return { name: custom_name ?? id, steps: options.email_count, pages }
+        return { name: custom_name ?? id, steps: options.email_count, pages: yield* pages(workspace, id) }
       })
 
       return Lists.of({
-        accept: Effect.fn("Lists.accept")(
-          function* (workspace, { campaign, gate, kind, leads, name, writing }) {
-            const list_id = yield* random.uuidV7()
-            const at = yield* now
-            const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
-            yield* sql`
-              INSERT INTO lists ${sql.insert({
-                id: list_id,
-                workspace_id: workspace,
-                campaign_id: campaign,
-                kind,
-                custom_name: name,
-                processing_status: "processing",
-                options: JSON.stringify(writing),
-                cost: writing.cost,
-                recipient,
-                leads_count: leads.length,
-                leads_done: 0,
-                leads_failed: 0,
-                emails_created: 0,
-                created_at: at,
-                updated_at: at
-              })}`
-            const ids: Array<string> = []
-            for (const part of Arr.chunksOf(leads, insertSize)) {
-              const rows = yield* Effect.forEach(part, (lead, i) =>
-                Effect.map(random.uuidV7(), (id) => ({
-                  id,
-                  list_id,
-                  workspace_id: workspace,
-                  position: ids.length + i,
-                  status: "pending",
-                  suspect: 0,
-                  email: lead.email,
-                  ...Object.fromEntries(leadColumns.slice(1).map((column) => [column, lead[column] ?? null]))
-                }))
-              )
-              if (!Arr.isArrayNonEmpty(rows)) continue
-              yield* sql`INSERT INTO leads ${sql.insert(rows)}`
-              ids.push(...rows.map((row) => row.id))
-              yield* Effect.yieldNow
-            }
-            const batches = Array.from({ length: Math.ceil(leads.length / batchSize) }, (_, batch) => batch)
-            const type = kind === "single" ? "list.single" : "list.batch"
-            const queued = yield* jobs.enqueue(
-              batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate }))
-            )
-            return { list_id, leads: ids, jobs: queued }
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        accept,
 
         inWork: (workspace, kind) =>
           sql<{ readonly n: number }>`
@@ -314,32 +162,14 @@ export class Lists extends Context.Service<
           return { rows, total: count?.n ?? 0 }
         }, Effect.orDie),
 
-        find: (workspace, id) =>
-          Effect.map(find(workspace, id), (row): List => {
-            const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
-            return {
-              id,
-              campaign_id: row.campaign_id,
-              custom_name: row.custom_name,
-              processing_status: row.processing_status,
-              created_at: row.created_at,
-              updated_at: row.updated_at,
-              ...(row.processing_status === "completed" && completed_at !== null
-                ? { completed_at, leads_count, emails_created, processed_file_path: null }
-                : {}),
-              ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
-              ...(active.includes(row.processing_status)
-                ? { progress: { leads_total: leads_count, leads_done, leads_failed } }
-                : {})
-            }
-          }),
+        find: (workspace, id) => Effect.map(find(workspace, id), State.listOf),
 
         rename: Effect.fn("Lists.rename")(
           function* (workspace, id, name) {
             yield* sql`
               UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
               WHERE id = ${id} AND workspace_id = ${workspace}`
-            return entryOf(yield* find(workspace, id))
+            return State.entryOf(yield* find(workspace, id))
           },
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)

@@ -13,7 +13,7 @@ import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
@@ -136,7 +136,7 @@ export class Previews extends Context.Service<
       })
       const InWork = Schema.Struct({
         id: Schema.String,
-        workspace_id: Schema.String.pipe(Schema.brand("WorkspaceId")),
+        workspace_id: WorkspaceId,
         job: Schema.String
       })
 

@@ -9,8 +9,6 @@ export interface Options {
   readonly filename: string
   /** How long a statement waits for a lock that another client of the file holds; 5 seconds if not given. */
   readonly busyTimeout?: Duration.Input
-  /** How many prepared statements each connection keeps; 200 if not given. */
-  readonly prepareCacheSize?: number
 }
 
 /**
@@ -102,7 +100,7 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
 
   yield* retryWhileLocked(Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }))
 
-  const cached = keepLatest(options.prepareCacheSize ?? 200, (sql) => db.prepare(sql))
+  const cached = keepLatest(200, (sql) => db.prepare(sql))
   const uncached = (sql: string) => db.prepare(sql)
 
   // One step of the calling fiber, as most statements take less time than another effect would.

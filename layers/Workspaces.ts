@@ -1,5 +1,5 @@
 // layers/Workspaces.ts: who a workspace is, what it says of itself, and the two documents made from that.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
@@ -176,17 +176,13 @@ export class Workspaces extends Context.Service<
         learn: Effect.fn("Workspaces.learn")(
           function* (workspace, found) {
             const before = (yield* details(workspace)).details
-            const fresh = Details.fields
-            const given = Object.entries(found).filter(([field, value]) => {
-              const known = field in fresh ? before[field as keyof Details] : ""
-              return (known === null || known.length === 0) && value !== null && value !== undefined && value.length > 0
-            })
-            if (given.length === 0) return []
-            const after: Details = { ...before, ...Object.fromEntries(given) }
+            const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
+            if (filled.length === 0) return []
+            const after: Details = { ...before, ...Struct.pick(found, filled) }
             yield* sql`
               UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
               WHERE id = ${workspace}`
-            return given.map(([field]) => field)
+            return filled
           },
           sql.withTransaction,
           Effect.orDie

@@ -19,13 +19,14 @@ import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { Lists, type WrittenLead } from "#layers/Lists.ts"
+import { Lists } from "#layers/Lists.ts"
+import type { WrittenLead } from "#layers/lists/Emails.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { version } from "#schema/Api.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { DetailsPatch } from "#schema/Details.ts"
 import { make as makeClient } from "#src/Client.ts"
-import { fail, readFile } from "#src/commands/Root.ts"
+import { fail } from "#src/commands/Output.ts"
+import { readProfile } from "#src/commands/Root.ts"
 import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
 import { save, write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
@@ -49,14 +50,6 @@ const note = (line: string) => Console.error(line)
 /** Where the person is: npm runs its scripts in the project's folder, wherever it was called. */
 const here = () =>
   (process.env["npm_lifecycle_event"] === "demo" ? process.env["INIT_CWD"] : undefined) ?? process.cwd()
-
-const detailsOf = Effect.fnUntraced(function* (path: string) {
-  const details = yield* readFile(path).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(DetailsPatch))),
-    Effect.catchTag("SchemaError", (error) => fail(`${path} is not a profile: ${error.message}`))
-  )
-  return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
-})
 
 /** The leads of a file, once a person was told what is read from where. */
 const leadsOf = Effect.fnUntraced(function* (path: string) {
@@ -106,11 +99,7 @@ const sequenceOf = ({ company, email, name, sequence, title }: WrittenLead) => [
 
 const firstOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
   const { pages } = yield* (yield* Lists).written(workspace, list)
-  return yield* pages.pipe(
-    Stream.flatMap((page) => Stream.fromIterable(page)),
-    Stream.take(shown),
-    Stream.runCollect
-  )
+  return yield* pages.pipe(Stream.flattenIterable, Stream.take(shown), Stream.runCollect)
 })
 
 /** Why leads of the list failed, the commonest reason first. The API does not tell; the store does. */
@@ -131,7 +120,7 @@ const run = Effect.fnUntraced(function* (options: {
 }) {
   const path = yield* Path.Path
   const at = (file: string) => path.resolve(here(), file)
-  const details = Option.isSome(options.profile) ? yield* detailsOf(at(options.profile.value)) : demoProfile
+  const details = Option.isSome(options.profile) ? yield* readProfile(at(options.profile.value)) : demoProfile
   const leads = yield* leadsOf(at(options.file))
   const name = path.parse(options.file).name
   const { concurrency } = yield* serverSettings

@@ -1,8 +1,5 @@
 // src/settings.ts: what the environment says, each setting with its default.
-import { Config, ConfigProvider, Duration, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
-import { StoreUnusable } from "#layers/Database.ts"
+import { Config, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { Mailer, parseSender } from "#layers/Mailer.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 
@@ -25,104 +22,159 @@ const parseRate = (text: string): Rate | undefined => {
     : { limit: Number(limit), window }
 }
 
-const defaultSender = { name: "Overture", address: "overture@localhost" }
+/** One thing that the environment may say. */
+export interface Setting<A> {
+  readonly name: string
+  readonly meaning: string
+  /** What holds while it is not set, as a person would say it. */
+  readonly otherwise: string
+  readonly value: Config.Config<A>
+}
 
-const rate = Config.schema(
-  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,8}\/\d{1,6}[smhd]$/, { message: "Expected a rate such as 100/1m" })),
-  "OVERTURE_RATE_LIMIT"
-).pipe(Config.map(parseRate), Config.withDefault(undefined))
+const setting = <A, B>(
+  name: string,
+  read: (name: string) => Config.Config<A>,
+  absent: B,
+  meaning: string,
+  otherwise = String(absent)
+): Setting<A | B> => ({ name, meaning, otherwise, value: read(name).pipe(Config.withDefault(absent)) })
 
-export const dataDir = Config.String("OVERTURE_DATA_DIR").pipe(Config.withDefault("./data"))
+const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
+const port = setting("OVERTURE_PORT", Config.Port, 3000, "its port; 0 picks a free one")
+const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
+const publicAddress = setting(
+  "OVERTURE_PUBLIC_URL",
+  Config.String,
+  undefined,
+  "where others reach the server: the base of signed links",
+  "`http://host:port`"
+)
+const secret = setting(
+  "OVERTURE_SECRET",
+  Config.Redacted,
+  undefined,
+  "signs links",
+  "made once, kept in `<data>/secret`"
+)
 
-export const serverSettings = Config.all({
-  host: Config.String("OVERTURE_HOST").pipe(Config.withDefault("127.0.0.1")),
-  port: Config.Port("OVERTURE_PORT").pipe(Config.withDefault(3000)),
-  rate,
-  /** Joined by commas. */
-  origins: Config.String("OVERTURE_CORS_ORIGINS").pipe(
-    Config.map((text) =>
-      text
-        .split(",")
-        .map((origin) => origin.trim())
-        .filter((origin) => origin !== "")
+const origins = setting(
+  "OVERTURE_CORS_ORIGINS",
+  (name) =>
+    Config.String(name).pipe(
+      Config.map((text) =>
+        text
+          .split(",")
+          .map((origin) => origin.trim())
+          .filter((origin) => origin !== "")
+      )
     ),
-    Config.withDefault([])
-  ),
-  concurrency: Config.Int("OVERTURE_CONCURRENCY").pipe(Config.withDefault(16))
-})
+  [],
+  "origins whose pages may call the API, joined by commas",
+  "none"
+)
 
-/** What signs links: OVERTURE_SECRET, or a secret made once and kept in the data directory for its owner alone. */
-export const linkSecret = Effect.fn("linkSecret")(
-  function* (directory: string) {
-    const given = yield* Config.Redacted("OVERTURE_SECRET").pipe(Config.option)
-    if (Option.isSome(given)) return given.value
-    const fs = yield* FileSystem.FileSystem
-    const random = yield* SecureRandom.SecureRandom
-    const path = `${directory}/secret`
-    const made = Hex.encode(yield* random.randomBytes(32))
-    // Whoever comes first makes it; a second process reads what the first one wrote.
-    yield* fs
-      .writeFileString(path, made, { flag: "wx", mode: 0o600 })
-      .pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
-    return Redacted.make((yield* fs.readFileString(path)).trim())
-  },
-  Effect.provide(SecureRandom.layerWebCrypto),
-  Effect.catchTag(
-    "PlatformError",
-    (error) => new StoreUnusable({ message: `The secret cannot be kept: ${error.message}` })
+const RateText = Schema.String.check(
+  Schema.isPattern(/^[1-9]\d{0,8}\/\d{1,6}[smhd]$/, { message: "Expected a rate such as 100/1m" })
+)
+const rate = setting(
+  "OVERTURE_RATE_LIMIT",
+  (name) => Config.schema(RateText, name).pipe(Config.map(parseRate)),
+  undefined,
+  "such as `1000/1m`, for every key",
+  "by plan"
+)
+
+const concurrency = setting("OVERTURE_CONCURRENCY", Config.Int, 16, "leads written at once")
+
+const SmtpUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text === "" || (/^smtps?:\/\//.test(text) && URL.canParse(text)), {
+      message: "Expected a URL such as smtp://user:password@mail.company.example:587"
+    })
   )
 )
+const smtp = setting(
+  "SMTP_URL",
+  (name) => Config.schema(SmtpUrl, name).pipe(Config.map((url) => (Redacted.value(url) === "" ? undefined : url))),
+  undefined,
+  "such as `smtp://user:password@host:587`, for mail",
+  "none: `.eml` files in `<data>/outbox`"
+)
+
+const defaultSender = { name: "Overture", address: "overture@localhost" }
+const SenderText = Schema.String.check(
+  Schema.makeFilter((text: string) => parseSender(text) !== undefined, {
+    message: "Expected an address, or a name and an address such as Overture <mail@company.example>"
+  })
+)
+const sender = setting(
+  "OVERTURE_MAIL_FROM",
+  (name) => Config.schema(SenderText, name).pipe(Config.map((text) => parseSender(text) ?? defaultSender)),
+  defaultSender,
+  "who mail is from",
+  "`Overture <overture@localhost>`"
+)
+
+const levels = ["all", "trace", "debug", "info", "warn", "error", "fatal", "none"] as const
+const level = setting(
+  "OVERTURE_LOG_LEVEL",
+  (name) => Config.Literals(levels, name),
+  "info",
+  "the least that is logged, to standard error"
+)
+const format = setting(
+  "OVERTURE_LOG_FORMAT",
+  (name) => Config.Literals(["pretty", "json"], name),
+  undefined,
+  "`pretty` or `json`",
+  "`pretty` on a terminal, else `json`"
+)
+
+const reach = setting(
+  "OVERTURE_FETCH_ALLOW_PRIVATE",
+  Config.Boolean,
+  false,
+  "lets URL imports reach private addresses and any port, for tests"
+)
+
+/** All of them, for whoever asks what can be set. */
+export const settings: ReadonlyArray<Setting<unknown>> = [
+  host,
+  port,
+  directory,
+  publicAddress,
+  secret,
+  origins,
+  rate,
+  concurrency,
+  smtp,
+  sender,
+  level,
+  format,
+  reach
+]
+
+export const dataDir = directory.value
+export const givenSecret = secret.value
+export const publicUrl = publicAddress.value
+export const logSettings = Config.all({ format: format.value, level: level.value })
 
 /** Whether imports may fetch from private addresses: for tests. */
-export const fetchAllowPrivate = Config.Boolean("OVERTURE_FETCH_ALLOW_PRIVATE").pipe(Config.withDefault(false))
+export const fetchAllowPrivate = reach.value
 
-export const publicUrl = Config.String("OVERTURE_PUBLIC_URL").pipe(Config.withDefault(undefined))
-
-const sender = Config.schema(
-  Schema.String.check(
-    Schema.makeFilter((text: string) => parseSender(text) !== undefined, {
-      message: "Expected an address, or a name and an address such as Overture <mail@company.example>"
-    })
-  ),
-  "OVERTURE_MAIL_FROM"
-).pipe(
-  Config.map((text) => parseSender(text) ?? defaultSender),
-  Config.withDefault(defaultSender)
-)
-
-const smtpUrl = Config.schema(
-  Schema.RedactedFromValue(
-    Schema.String.check(
-      Schema.makeFilter((text: string) => text === "" || (/^smtps?:\/\//.test(text) && URL.canParse(text)), {
-        message: "Expected a URL such as smtp://user:password@mail.company.example:587"
-      })
-    )
-  ),
-  "SMTP_URL"
-).pipe(
-  Config.map((url) => (Redacted.value(url) === "" ? undefined : url)),
-  Config.withDefault(undefined)
-)
+export const serverSettings = Config.all({
+  host: host.value,
+  port: port.value,
+  rate: rate.value,
+  origins: origins.value,
+  concurrency: concurrency.value
+})
 
 /** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
 export const mailer = (directory: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { from, url } = yield* Config.all({ from: sender, url: smtpUrl })
+      const { from, url } = yield* Config.all({ from: sender.value, url: smtp.value })
       return url === undefined ? Mailer.layerOutbox(`${directory}/outbox`, from) : Mailer.layerSmtp(url, from)
     })
   )
-
-/** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
-export const openDataDir = Effect.fn("openDataDir")(
-  function* (directory: string) {
-    const fs = yield* FileSystem.FileSystem
-    yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
-    const path = `${directory}/.env`
-    return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
-  },
-  Effect.catchTag(
-    "PlatformError",
-    (error) => new StoreUnusable({ message: `The data directory cannot be used: ${error.message}` })
-  )
-)

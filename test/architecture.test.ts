@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
+import { settings } from "#src/settings.ts"
 
 const root = join(import.meta.dirname, "..")
 const floors = ["schema", "layers", "src"] as const
@@ -35,6 +36,21 @@ const importsOf = (file: string): ReadonlyArray<Import> => {
 const imports = files.flatMap(importsOf)
 const floorOf = (path: string) => path.split("/")[0]
 const shown = ({ from, to }: Import) => `${from} → ${to}`
+
+it("reads the environment in its settings alone, and declares all that it reads", () => {
+  const elsewhere = files.filter((file) => file !== "src/settings.ts" && /^(src|layers)/.test(file))
+  assert.deepStrictEqual(
+    elsewhere.filter((file) =>
+      /\bConfig\.(?:[A-Z]\w+|schema)\(|\bprocess\.env\b/.test(readFileSync(join(root, file), "utf8"))
+    ),
+    []
+  )
+  const read = readFileSync(join(root, "src/settings.ts"), "utf8").match(/(?<=")(?:[A-Z]+_)+[A-Z]+(?=")/g) ?? []
+  assert.sameMembers(
+    read,
+    settings.map(({ name }) => name)
+  )
+})
 
 describe("the floors", () => {
   it("are all there, and read", () => {

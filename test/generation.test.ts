@@ -75,7 +75,7 @@ describe("one lead", () => {
         processing_status: "completed",
         leads_count: 1,
         emails_created: 3,
-        processed_file_path: null
+        processed_file_path: `lists/${list_id}.csv`
       })
       assert.deepStrictEqual(yield* exported(acme, list_id), [
         { email: lead.email, name: "Ann", company: "North", title: null, sequence }

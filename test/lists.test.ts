@@ -59,6 +59,7 @@ describe("lists", () => {
         const list = yield* batch(who, 3)
         const detail = yield* refused(409, "CONFLICT", who.delete(`/lists/${list}`))
         assert.include(["processing", "in_progress"], detail.processing_status)
+        assert.notProperty(yield* body(200, who.get(`/lists/${list}`)), "processed_file_path")
         yield* Deferred.succeed(gate, undefined)
         yield* until(statusOf(who, list), (status) => status === "completed")
 

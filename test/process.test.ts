@@ -229,8 +229,12 @@ describe("the program", () => {
       const data = yield* folder
       const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
       assert.strictEqual(unknown.code, 1)
-      assert.include(unknown.stderr, "No workspace nobody")
+      assert.strictEqual(unknown.stderr, "No workspace nobody\n")
       assert.strictEqual(unknown.stdout, "")
+      const mistaken = yield* overture(data, "key", "create")
+      assert.strictEqual(mistaken.code, 1)
+      assert.match(mistaken.stderr, /^[^\n]+ see overture key create --help\n$/)
+      assert.strictEqual(mistaken.stdout, "")
     })
   )
 })

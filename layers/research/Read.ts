@@ -6,6 +6,7 @@ import type { Kind } from "#layers/research/Kinds.ts"
 import { fromPdf } from "#layers/research/Pdf.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
+import * as Windows1252 from "#layers/Windows1252.ts"
 
 export interface SitePage {
   readonly html: boolean
@@ -24,8 +25,7 @@ const decoded = (bytes: Uint8Array) => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    // What an older editor saved; every sequence of bytes is text in it.
-    return new TextDecoder("windows-1252").decode(bytes)
+    return Windows1252.decode(bytes)
   }
 }
 

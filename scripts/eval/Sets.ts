@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { DetailsPatch } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { fail } from "#src/commands/Root.ts"
+import { fail } from "#src/commands/Output.ts"
 
 const Tried = Schema.Struct({
   lead: Lead,

@@ -3,12 +3,11 @@ import { Effect, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Backups from "#layers/Backup.ts"
 import { verify } from "#layers/Verify.ts"
-import { directory, fail, print, withStore } from "#src/commands/Root.ts"
-import { openDataDir } from "#src/settings.ts"
+import { fail, told } from "#src/commands/Output.ts"
+import { directory, print, withStore } from "#src/commands/Root.ts"
+import { openDataDir } from "#src/DataDir.ts"
 
 const file = Argument.String("file")
-
-const told = Effect.mapError((error: { readonly message: string }) => fail(error.message))
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {

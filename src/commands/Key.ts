@@ -4,7 +4,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeys, type NewKey } from "#layers/ApiKeys.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
-import { durationFlag, fail, print, table, withStore } from "#src/commands/Root.ts"
+import { fail } from "#src/commands/Output.ts"
+import { durationFlag, print, table, withStore } from "#src/commands/Root.ts"
 
 const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))

@@ -1,11 +1,15 @@
 // src/commands/Root.ts: what every command shares: the data directory, how it prints, how it fails.
 import { Console, Duration, Effect, FileSystem, Layer, Option, Schema } from "effect"
-import { CliError, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { everywhere, Reach } from "#layers/Web.ts"
+import { DetailsPatch } from "#schema/Details.ts"
+import { described, fail, told } from "#src/commands/Output.ts"
+import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
-import { dataDir, linkSecret, openDataDir, parseDuration, publicUrl, fetchAllowPrivate } from "#src/settings.ts"
+import { linkSecret, openDataDir } from "#src/DataDir.ts"
+import { dataDir, fetchAllowPrivate, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -23,14 +27,6 @@ export const directory = Effect.gen(function* () {
   return Option.isSome(given) ? given.value : yield* dataDir
 })
 
-/** Ends the command with one line that says what to do. */
-export const fail = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
-
-/** What a person who typed the command can do something about. */
-const told = Effect.mapError((error: { readonly message: string }) =>
-  error instanceof CliError.UserError ? error : fail(error.message)
-)
-
 /** Runs a command over the store in the data directory, beside a running server or without one. */
 export const withStore = <A, E extends { readonly message: string }, R>(
   use: (directory: string) => Effect.Effect<A, E, R>
@@ -44,7 +40,11 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         Layer.succeed(PublicUrl, yield* publicUrl),
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
-      const store = Services.pipe(Layer.provideMerge(Database.layer(`${at}/overture.db`)), Layer.provide(links))
+      const store = Services.pipe(
+        Layer.provideMerge(Database.layer(`${at}/overture.db`)),
+        Layer.provide(links),
+        Layer.provideMerge(Logging)
+      )
       return yield* use(at).pipe(Effect.provide(store))
     })
     return yield* env === undefined ? run : Effect.provide(run, env)
@@ -83,8 +83,12 @@ export const durationFlag = (name: string) =>
     Flag.map((text) => parseDuration(text) ?? Duration.zero)
   )
 
-/** A file's text, or a line that says why not. */
-export const readFile = Effect.fnUntraced(function* (path: string) {
+/** The business details in a JSON file, or a line that says why not. */
+export const readProfile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+  const text = yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+  const details = yield* Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text).pipe(
+    Effect.mapError((error) => fail(`${path} is not a profile: ${described(error)}`))
+  )
+  return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
 })

@@ -4,12 +4,13 @@ import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { Links } from "#layers/Links.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
-import { fail, withStore } from "#src/commands/Root.ts"
+import { fail, HelpEnd } from "#src/commands/Output.ts"
+import { withStore } from "#src/commands/Root.ts"
 import { welcome } from "#src/Demo.ts"
 import { Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import { mailer, serverSettings } from "#src/settings.ts"
+import { mailer, serverSettings, settings } from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
 const Address = Effect.gen(function* () {
@@ -58,4 +59,11 @@ export const serve = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Answer requests and do the background work"))
+).pipe(
+  Command.withDescription("Answer requests and do the background work"),
+  Command.annotate(HelpEnd, [
+    "",
+    "ENVIRONMENT (or a .env in the data directory)",
+    ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
+  ])
+)

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { verify as checks } from "#layers/Verify.ts"
-import { fail, print, withStore } from "#src/commands/Root.ts"
+import { fail } from "#src/commands/Output.ts"
+import { print, withStore } from "#src/commands/Root.ts"
 
 export const verify = Command.make("verify", {}, () =>
   withStore(

@@ -1,5 +1,5 @@
 // src/commands/Workspace.ts: making workspaces and looking at them.
-import { Console, Effect, Layer, Option, Schema } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Jobs } from "#layers/Jobs.ts"
@@ -8,9 +8,9 @@ import { Lists } from "#layers/Lists.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Tier } from "#schema/Credits.ts"
-import { DetailsPatch } from "#schema/Details.ts"
 import { Email } from "#schema/Fields.ts"
-import { fail, print, readFile, table, withStore } from "#src/commands/Root.ts"
+import { fail } from "#src/commands/Output.ts"
+import { print, readProfile, table, withStore } from "#src/commands/Root.ts"
 import { Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
@@ -53,12 +53,7 @@ const create = Command.make(
     withStore(
       Effect.fnUntraced(function* (directory) {
         const workspaces = yield* Workspaces
-        const details = Option.isNone(profile)
-          ? {}
-          : yield* readFile(profile.value).pipe(
-              Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(DetailsPatch))),
-              Effect.catchTag("SchemaError", (error) => fail(`${profile.value} is not a profile: ${error.message}`))
-            )
+        const details = Option.isNone(profile) ? {} : yield* readProfile(profile.value)
         const { onboarding, workspace } = yield* workspaces.create({
           name,
           owner_email: Option.getOrNull(ownerEmail),
@@ -66,7 +61,16 @@ const create = Command.make(
           details,
           research: research && Option.isSome(profile)
         })
-        if (onboarding !== undefined) yield* work(directory, onboarding)
+        if (onboarding !== undefined) {
+          yield* work(directory, onboarding)
+          const { error, status } = yield* (yield* Jobs).find(workspace.id, onboarding)
+          if (status !== "completed") {
+            return yield* fail(
+              `Workspace ${workspace.id} is made, but its profile could not be worked up: ${error ?? status}. ` +
+                "POST /workspace/regenerate tries again"
+            )
+          }
+        }
         const made = yield* workspaces.find(workspace.id)
         yield* print({ ...made }, [
           `Made workspace ${made.name}: ${made.id}`,

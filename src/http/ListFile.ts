@@ -1,8 +1,8 @@
 // src/http/ListFile.ts: the emails of a list as a CSV file, whoever asks for it by whatever right.
 import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Written } from "#layers/Lists.ts"
 import * as Csv from "#layers/lists/Csv.ts"
+import type { Written } from "#layers/lists/Emails.ts"
 
 const table = ({ pages, steps }: Written) =>
   Stream.make(Csv.header(steps)).pipe(

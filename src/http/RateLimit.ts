@@ -61,9 +61,7 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
                 tell(used.limit, used.remaining, used.resetAfter)
                 return httpEffect
               },
-              onFailure: ({
-                reason
-              }): Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled> => {
+              onFailure: ({ reason }) => {
                 if (reason._tag === "RateLimitStoreError") {
                   // For most requests an answer without a limit is the lesser harm.
                   const goOn: Answer = strict

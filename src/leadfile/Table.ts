@@ -3,6 +3,7 @@ import { Array, Effect, Result, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { clean, isAddress } from "#src/leadfile/Cells.ts"
 import { recognise } from "#layers/leadfile/Headers.ts"
+import * as Windows1252 from "#layers/Windows1252.ts"
 
 /** A file that cannot be read at all. The message says what to do about it. */
 export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {
@@ -90,13 +91,8 @@ const fromUnicode = (bytes: Uint8Array, encoding: Unicode) =>
     catch: () => notText(`This file is marked as ${encoding} but is damaged.`)
   })
 
-// Several releases of Node 22 and 24 take windows-1252 for Latin-1, where these 32 are control characters.
-const c1 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ"
-
 const fromWindows1252 = (bytes: Uint8Array): Result.Result<Decoded, LeadFileError> => {
-  const text = Buffer.from(bytes)
-    .toString("latin1")
-    .replace(/[\u0080-\u009F]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80))
+  const text = Windows1252.decode(bytes)
   // Every byte means something here; control characters give away what never was text.
   return /(?![\s\u0080-\u009F])\p{Cc}/u.test(text)
     ? Result.fail(notText("This file is not text."))

@@ -1,0 +1,52 @@
+// layers/lists/Emails.ts: the emails of a list, read page by page.
+import { Effect, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Sequence } from "#schema/Lead.ts"
+
+/** A lead and what was written to it. */
+export const WrittenLead = Schema.Struct({
+  id: Schema.String,
+  position: Schema.Int,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  company: Schema.NullOr(Schema.String),
+  linkedin_url: Schema.NullOr(Schema.String),
+  company_website: Schema.NullOr(Schema.String),
+  sequence: Schema.fromJsonString(Sequence)
+})
+export type WrittenLead = typeof WrittenLead.Type
+
+/** The emails of a list. */
+export interface Written {
+  readonly name: string
+  readonly steps: number
+  readonly pages: Stream.Stream<ReadonlyArray<WrittenLead>>
+}
+
+const pageSize = 500
+
+/** The leads of a list that succeeded, in the order they were sent. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const page = SqlSchema.findAll({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, after: Schema.Int }),
+    Result: WrittenLead,
+    execute: ({ after, id, workspace }) => sql`
+      SELECT id, position, email, name, title, company, linkedin_url, company_website, sequence FROM leads
+      WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed' AND position > ${after}
+      ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
+  })
+
+  // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+    const first = yield* page({ workspace, id, after: -1 })
+    return Stream.paginate(first, (rows) => {
+      const last = rows.length < pageSize ? undefined : rows.at(-1)
+      if (last === undefined) return Effect.succeed([[rows], Option.none()] as const)
+      const next = Effect.orDie(page({ workspace, id, after: last.position }))
+      return Effect.map(next, (more) => [[rows], Option.some(more)] as const)
+    })
+  }, Effect.orDie)
+})

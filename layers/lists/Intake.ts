@@ -1,0 +1,99 @@
+// layers/lists/Intake.ts: a new list as it is stored: its row, its leads, and the batches that wait for a worker.
+import { Array as Arr, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { Jobs } from "#layers/Jobs.ts"
+import { leadColumns } from "#layers/lists/Csv.ts"
+import type { Writing } from "#layers/lists/Writing.ts"
+import { now } from "#layers/Now.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+export interface NewList {
+  readonly campaign: string
+  readonly kind: "single" | "batch"
+  readonly name: string
+  readonly writing: Writing
+  readonly leads: ReadonlyArray<Lead>
+  readonly gate: string | undefined
+}
+
+export interface Accepted {
+  readonly list_id: string
+  readonly leads: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<string>
+}
+
+/** Leads in one batch, the piece of work that a worker takes at once. */
+export const batchSize = 25
+
+/** Leads inserted in one statement: small enough to leave other requests their turn. */
+const insertSize = 200
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const jobs = yield* Jobs
+
+  /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
+  const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: Writing) {
+    if (notification_email !== null) return notification_email
+    const [row] = yield* sql<{ readonly owner_email: string | null }>`
+      SELECT owner_email FROM workspaces WHERE id = ${workspace}`
+    return row?.owner_email ?? null
+  })
+
+  return Effect.fn("Lists.accept")(
+    function* (workspace: WorkspaceId, { campaign, gate, kind, leads, name, writing }: NewList) {
+      const list_id = yield* random.uuidV7()
+      const at = yield* now
+      const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
+      yield* sql`
+        INSERT INTO lists ${sql.insert({
+          id: list_id,
+          workspace_id: workspace,
+          campaign_id: campaign,
+          kind,
+          custom_name: name,
+          processing_status: "processing",
+          options: JSON.stringify(writing),
+          cost: writing.cost,
+          recipient,
+          leads_count: leads.length,
+          leads_done: 0,
+          leads_failed: 0,
+          emails_created: 0,
+          created_at: at,
+          updated_at: at
+        })}`
+      const ids: Array<string> = []
+      for (const part of Arr.chunksOf(leads, insertSize)) {
+        const rows = yield* Effect.forEach(part, (lead, i) =>
+          Effect.map(random.uuidV7(), (id) => ({
+            id,
+            list_id,
+            workspace_id: workspace,
+            position: ids.length + i,
+            status: "pending",
+            suspect: 0,
+            email: lead.email,
+            ...Object.fromEntries(leadColumns.slice(1).map((column) => [column, lead[column] ?? null]))
+          }))
+        )
+        if (!Arr.isArrayNonEmpty(rows)) continue
+        yield* sql`INSERT INTO leads ${sql.insert(rows)}`
+        ids.push(...rows.map((row) => row.id))
+        yield* Effect.yieldNow
+      }
+      const batches = Array.from({ length: Math.ceil(leads.length / batchSize) }, (_, batch) => batch)
+      const type = kind === "single" ? "list.single" : "list.batch"
+      const queued = yield* jobs.enqueue(
+        batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate }))
+      )
+      const accepted: Accepted = { list_id, leads: ids, jobs: queued }
+      return accepted
+    },
+    sql.withTransaction,
+    Effect.orDie
+  )
+})

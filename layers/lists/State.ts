@@ -1,0 +1,52 @@
+// layers/lists/State.ts: the row of a list, and what of it is told in which state.
+import { Schema } from "effect"
+import { Writing } from "#layers/lists/Writing.ts"
+import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
+
+export const Row = Schema.Struct({
+  ...ListEntry.fields,
+  options: Schema.fromJsonString(Writing),
+  leads_count: Schema.Int,
+  leads_done: Schema.Int,
+  leads_failed: Schema.Int,
+  emails_created: Schema.Int,
+  updated_at: Schema.String,
+  failed_at: Schema.NullOr(Schema.String)
+})
+export type Row = typeof Row.Type
+
+const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
+
+export const entryOf = (row: Row): ListEntry => ({
+  id: row.id,
+  campaign_id: row.campaign_id,
+  custom_name: row.custom_name,
+  processing_status: row.processing_status,
+  created_at: row.created_at,
+  completed_at: row.completed_at
+})
+
+/**
+ * Where the file of a completed list stands within the service: stable and unique, but no path on a disk, since each
+ * export is written from the store as it is read.
+ */
+const fileOf = (id: string) => `lists/${id}.csv`
+
+export const listOf = (row: Row): List => {
+  const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
+  return {
+    id: row.id,
+    campaign_id: row.campaign_id,
+    custom_name: row.custom_name,
+    processing_status: row.processing_status,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    ...(row.processing_status === "completed" && completed_at !== null
+      ? { completed_at, leads_count, emails_created, processed_file_path: fileOf(row.id) }
+      : {}),
+    ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
+    ...(active.includes(row.processing_status)
+      ? { progress: { leads_total: leads_count, leads_done, leads_failed } }
+      : {})
+  }
+}

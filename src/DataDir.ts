@@ -1,0 +1,65 @@
+// src/DataDir.ts: the folder that everything is kept in.
+import { ConfigProvider, Effect, FileSystem, Path, type PlatformError, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { StoreUnusable } from "#layers/Database.ts"
+import { givenSecret } from "#src/settings.ts"
+
+/** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
+const makeDirectory: (
+  directory: string
+) => Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
+  function* (directory) {
+    const fs = yield* FileSystem.FileSystem
+    const parent = (yield* Path.Path).dirname(directory)
+    const make = fs
+      .makeDirectory(directory, { mode: 0o700 })
+      .pipe(
+        Effect.catchReason("PlatformError", "AlreadyExists", (_, error) =>
+          Effect.flatMap(fs.stat(directory), ({ type }) => (type === "Directory" ? Effect.void : Effect.fail(error)))
+        )
+      )
+    yield* Effect.catchReason(make, "PlatformError", "NotFound", (_, error) =>
+      parent === directory ? Effect.fail(error) : Effect.andThen(makeDirectory(parent), make)
+    )
+  }
+)
+
+/** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
+export const openDataDir = Effect.fn("openDataDir")(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    yield* makeDirectory(directory)
+    const path = `${directory}/.env`
+    return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
+  },
+  Effect.catchTag(
+    "PlatformError",
+    (error) =>
+      new StoreUnusable({
+        message: `The data directory cannot be used: ${error.message}. Name another with --data-dir`
+      })
+  )
+)
+
+/** What signs links: OVERTURE_SECRET, or a secret made once and kept in the data directory for its owner alone. */
+export const linkSecret = Effect.fn("linkSecret")(
+  function* (directory: string) {
+    const given = yield* givenSecret
+    if (given !== undefined) return given
+    const fs = yield* FileSystem.FileSystem
+    const random = yield* SecureRandom.SecureRandom
+    const path = `${directory}/secret`
+    const made = Hex.encode(yield* random.randomBytes(32))
+    // Whoever comes first makes it; a second process reads what the first one wrote.
+    yield* fs
+      .writeFileString(path, made, { flag: "wx", mode: 0o600 })
+      .pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
+    return Redacted.make((yield* fs.readFileString(path)).trim())
+  },
+  Effect.provide(SecureRandom.layerWebCrypto),
+  Effect.catchTag(
+    "PlatformError",
+    (error) => new StoreUnusable({ message: `The secret cannot be kept: ${error.message}` })
+  )
+)

@@ -1,0 +1,11 @@
+// src/cli.ts: every command of the command line.
+import { Command } from "effect/cli"
+import { backup, restore } from "#src/commands/Backup.ts"
+import { credits, plan } from "#src/commands/Credits.ts"
+import { key } from "#src/commands/Key.ts"
+import { root } from "#src/commands/Root.ts"
+import { serve } from "#src/commands/Serve.ts"
+import { verify } from "#src/commands/Verify.ts"
+import { workspace } from "#src/commands/Workspace.ts"
+
+export const cli = root.pipe(Command.withSubcommands([serve, workspace, key, plan, credits, verify, backup, restore]))

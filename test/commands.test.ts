@@ -1,0 +1,258 @@
+// test/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
+// what its help tells of the environment.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { scopes } from "#schema/Auth.ts"
+import { CreditAccount } from "#schema/Credits.ts"
+import { cli } from "#src/cli.ts"
+import { settings } from "#src/settings.ts"
+import { command } from "#test/support/command.ts"
+import { folder } from "#test/support/process.ts"
+
+const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
+
+/** The one document that the command printed. */
+const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* command(data, ...args, "--json")
+  assert.strictEqual(code, 0, stderr)
+  return JSON.parse(stdout)
+})
+
+const account = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "error" })
+const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
+
+describe("with --json", () => {
+  it.live("workspaces are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const file = `${data}/profile.json`
+      yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
+      const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
+      const made = yield* json(data, "workspace", "create", "--name", "Kestrel", ...asked)
+      assert.deepStrictEqual(made, { id: made.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
+
+      const bare = yield* json(data, "workspace", "create", "--name", "Bare", "--profile", file, "--no-research")
+      assert.deepStrictEqual(bare, { id: bare.id, name: "Bare", plan: "growth", onboarding_completed: false })
+      assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made, bare] })
+      const counts = { balance: 1000, campaigns: 0, lists: 0 }
+      assert.deepStrictEqual(yield* json(data, "workspace", "show", made.id), { ...made, ...counts })
+      assert.deepStrictEqual(yield* json(data, "workspace", "delete", bare.id, "--yes"), { id: bare.id, deleted: true })
+      assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made] })
+    })
+  )
+
+  it.live("keys are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const { id: workspace } = yield* json(data, "workspace", "create", "--name", "Kestrel")
+      const key = (...args: ReadonlyArray<string>) => json(data, "key", ...args)
+
+      const all = yield* key("create", "--workspace", workspace)
+      assert.match(all.key, /^ovk_\w{46}$/)
+      assert.deepStrictEqual(all, { id: all.id, key: all.key, name: null, scopes: [...scopes], expires_at: null })
+
+      const asked = ["--name", "CI", "--scopes", "lists:read,credits:read", "--expires-in", "90d"]
+      const some = yield* key("create", "--workspace", workspace, ...asked)
+      assert.match(some.expires_at, timestamp)
+      const [name, granted] = ["CI", ["lists:read", "credits:read"]]
+      const { expires_at } = some
+      assert.deepStrictEqual(some, { id: some.id, key: some.key, name, scopes: granted, expires_at })
+
+      const next = yield* key("rotate", some.id, "--grace", "1h")
+      assert.notStrictEqual(next.key, some.key)
+      assert.deepStrictEqual(Object.keys(next), ["id", "key", "name", "scopes", "expires_at"])
+      assert.deepStrictEqual([next.name, next.scopes], [name, granted])
+      assert.deepStrictEqual(yield* key("revoke", all.id), { id: all.id, revoked: true })
+
+      const { keys, ...rest } = yield* key("list", "--workspace", workspace)
+      assert.deepStrictEqual(rest, {})
+      const [first, second, third] = [all, some, next].map(({ id }) =>
+        keys.find((one: { id: string }) => one.id === id)
+      )
+      for (const { created_at } of keys) assert.match(created_at, timestamp)
+      assert.match(first.revoked_at, timestamp)
+      assert.isBelow(Date.parse(second.expires_at), Date.parse(some.expires_at))
+      const never = { last_used_at: null, revoked_at: null }
+      assert.deepStrictEqual(third, {
+        id: next.id,
+        name,
+        prefix: next.key.slice(0, 8),
+        scopes: granted,
+        created_at: third.created_at,
+        expires_at: next.expires_at,
+        ...never
+      })
+      assert.lengthOf(keys, 3)
+    })
+  )
+
+  it.live("plans, credits, checks and backups are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const { id } = yield* json(data, "workspace", "create", "--name", "Kestrel")
+      const flags = [
+        "--tier",
+        "scale",
+        "--monthly-credits",
+        "100",
+        "--campaign-build-limit",
+        "7",
+        "--unlimited",
+        "false"
+      ]
+      const payg = ["--payg-eligible", "true", "--payg-enabled", "true", "--payg-cap-cents", "500"]
+      const planned = account(yield* json(data, "plan", "set", "--workspace", id, ...flags, ...payg))
+      assert.deepInclude(planned.plan, { tier: "scale", monthly_credits_limit: 25_000, custom_credits_limit: 100 })
+      assert.deepInclude(planned.payg, { eligible: true, enabled: true, cap_cents: 500 })
+      assert.isFalse(planned.is_unlimited)
+      assert.isTrue(account(yield* json(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited)
+
+      const granted = account(
+        yield* json(data, "credits", "grant", "--workspace", id, "--amount", "5", "--note", "Fair")
+      )
+      assert.strictEqual(granted.usage.addon, 5)
+      const { balance, entries, ...rest } = yield* json(data, "credits", "ledger", "--workspace", id)
+      assert.deepStrictEqual(rest, {})
+      assert.strictEqual(balance, granted.balance)
+      const last = entries.at(-1)
+      assert.match(last.at, timestamp)
+      assert.deepStrictEqual(last, {
+        id: last.id,
+        at: last.at,
+        bucket: "addon",
+        amount: 5,
+        kind: "grant",
+        ref: null,
+        note: "Fair"
+      })
+
+      const { checks, ok, ...more } = yield* json(data, "verify")
+      assert.deepStrictEqual([ok, more], [true, {}])
+      assert.isNotEmpty(checks)
+      for (const check of checks) assert.deepStrictEqual(Object.keys(check).toSorted(), ["detail", "name", "ok"])
+
+      const file = `${yield* folder}/store.backup`
+      assert.strictEqual((yield* json(data, "backup", file)).file, file)
+      assert.strictEqual((yield* json(`${yield* folder}/new`, "restore", file)).restored, true)
+    })
+  )
+})
+
+describe("a failure", () => {
+  const cases: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, says: string]> = [
+    ["of no such command", ["nonsense"], "overture --help"],
+    ["of a flag that is missing", ["key", "create"], "--workspace; see overture key create --help"],
+    ["of a flag that is wrong", ["credits", "grant", "--workspace", "x", "--amount", "-5"], "between 1 and"],
+    ["of a duration", ["key", "rotate", "x", "--grace", "5"], "such as 30m, 24h or 90d"],
+    ["of a scope", ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"], "No workspace nobody"],
+    ["of a key that is not there", ["key", "revoke", "nobody"], "nobody"],
+    ["of a plan for nobody", ["plan", "set", "--workspace", "nobody", "--tier", "free"], "No workspace nobody"],
+    ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace nobody"],
+    [
+      "of a profile that is not there",
+      ["workspace", "create", "--name", "X", "--profile", "absent"],
+      "Cannot read absent"
+    ],
+    [
+      "of a profile that is none",
+      ["workspace", "create", "--name", "X", "--profile", "package.json"],
+      "holds no field"
+    ],
+    ["of a backup that is not there", ["restore", "absent"], "The restore failed"]
+  ]
+  it.live("is one line that says what to do, and nothing for programs", () =>
+    Effect.forEach(
+      cases,
+      Effect.fnUntraced(function* ([what, args, says]) {
+        const { code, stderr, stdout } = yield* command(yield* folder, ...args, "--json")
+        assert.deepStrictEqual([code, stdout], [1, ""], what)
+        assert.match(stderr, /^[^\n]+\n$/, what)
+        assert.include(stderr, says, what)
+      })
+    )
+  )
+
+  it.live("of a setting names it, in the environment's file as well", () =>
+    Effect.gen(function* () {
+      for (const [name, says] of [
+        ["OVERTURE_LOG_LEVEL", '"debug"'],
+        ["OVERTURE_FETCH_ALLOW_PRIVATE", "true"]
+      ] as const) {
+        const data = yield* folder
+        yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
+        const { code, stderr, stdout } = yield* command(data, "verify")
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, /^[^\n]+\n$/)
+        assert.isTrue(stderr.startsWith(`${name}: `) && stderr.includes(says), stderr)
+      }
+    })
+  )
+
+  it.live("of the data directory is told at once, where none can be made", () =>
+    Effect.gen(function* () {
+      const file = `${yield* folder}/file`
+      yield* Effect.promise(() => writeFile(file, ""))
+      for (const data of [file, `${file}/data`, "/proc/nowhere/data"]) {
+        const { code, stderr, stdout } = yield* command(data, "workspace", "list")
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, /^The data directory cannot be used: [^\n]+\n$/)
+      }
+    })
+  )
+})
+
+describe("the log", () => {
+  it.live("follows the environment's file, and a flag before it", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
+      const debugged = yield* command(data, "verify", "--json")
+      assert.include(debugged.stderr, '"level":"DEBUG"')
+      assert.isTrue(JSON.parse(debugged.stdout).ok)
+      assert.strictEqual((yield* command(data, "verify", "--log-level", "error")).stderr, "")
+    })
+  )
+})
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+describe("the commands", () => {
+  it("are all in the README", () => {
+    const told = [...readme.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+      const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
+      const [group, command] = first.split(" ")
+      return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
+    })
+    const leaves = cli.subcommands
+      .flatMap(({ commands }) => commands)
+      .flatMap(({ name, subcommands }) => {
+        const below = subcommands.flatMap(({ commands }) => commands)
+        return below.length === 0 ? [name] : below.map((command) => `${name} ${command.name}`)
+      })
+    assert.deepStrictEqual(told.toSorted(), leaves.toSorted())
+  })
+})
+
+describe("the settings", () => {
+  it.live("are all in the help of serve", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* command(yield* folder, "serve", "--help")
+      assert.strictEqual(code, 0)
+      const lines = stdout.slice(stdout.indexOf("ENVIRONMENT")).trim().split("\n").slice(1)
+      assert.deepStrictEqual(
+        lines.map((line) => line.trim().replace(/ +/, " ")),
+        settings.map(({ meaning, name, otherwise }) => `${name} ${meaning} (${otherwise})`)
+      )
+    })
+  )
+
+  it("are all in the README, with the same words", () => {
+    const rows = readme.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+    assert.deepStrictEqual(
+      [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
+      settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))
+    )
+  })
+})

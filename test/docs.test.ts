@@ -1,0 +1,172 @@
+// test/docs.test.ts: what the README and docs/api.md tell people to paste, run as it is printed.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import manifest from "../package.json" with { type: "json" }
+import { endpoints } from "#test/support/endpoints.ts"
+import { folder, overture, serve } from "#test/support/process.ts"
+import { site } from "#test/support/site.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+const project = new URL("..", import.meta.url).pathname
+const profile = `${project}src/demo/profile.json`
+const readme = readFileSync(`${project}README.md`, "utf8")
+const tour = readFileSync(`${project}docs/api.md`, "utf8")
+
+interface Block {
+  readonly commands: string
+  /** The statuses that the prose below it promises, in order; what comes several times running is said once. */
+  readonly promised: ReadonlyArray<string>
+}
+
+const blocksOf = (markdown: string): ReadonlyArray<Block> =>
+  markdown
+    .split(/^```sh\n/m)
+    .slice(1)
+    .map((part) => {
+      const [commands = "", prose = ""] = part.split(/^```\n/m)
+      return { commands, promised: [...prose.matchAll(/`(\d{3})`/g)].map(([, status = ""]) => status) }
+    })
+
+interface Call {
+  readonly status: string
+  readonly method: string
+  readonly path: string
+}
+
+/** Runs the blocks in one shell, and answers what curl was told, block by block. */
+const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
+  const cwd = yield* folder
+  // Every call tells its status beside what it prints.
+  const report = 'write-out = "%{stderr}\\n@@ %{http_code} %{method} %{url_effective}\\n"\n'
+  yield* Effect.promise(() => writeFile(`${cwd}/.curlrc`, report))
+  const script = blocks.map(({ commands }) => `printf '@@@\\n' >&2\n${commands}`).join("\n")
+  const shell = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("sh", ["-eu"], { cwd, env: { ...process.env, ...env, CURL_HOME: cwd } })),
+    (child) => Effect.sync(() => child.kill())
+  )
+  let said = ""
+  shell.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  let told = ""
+  shell.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()))
+  shell.stdin.end(script)
+  assert.deepStrictEqual(yield* Effect.promise(() => once(shell, "close")), [0, null], told)
+  const calls = told
+    .split(/^@@@$/m)
+    .slice(1)
+    .map((part) =>
+      [...part.matchAll(/^@@ (\d{3}) (\w+) (\S+)$/gm)].map(([, status = "", method = "", url = ""]): Call => ({
+        status,
+        method,
+        path: new URL(url).pathname
+      }))
+    )
+  return { calls, said, told, csv: `${cwd}/emails.csv` }
+})
+
+const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
+
+/** A store with a workspace and a key, made by the README's own lines. */
+const founded = Effect.gen(function* () {
+  const data = yield* folder
+  // The lines begin with npm, which finds the program; its profile and its workspace are the reader's own.
+  const run = Effect.fnUntraced(function* (line: string, id: string) {
+    const words = line.replace(/^ +npm run -s overture -- /, "").match(/"[^"]*"|\S+/g) ?? []
+    const own = (word: string) => (word === "profile.json" ? profile : word === "ID" ? id : word.replaceAll('"', ""))
+    const { code, stderr, stdout } = yield* overture(data, ...words.map(own), "--json")
+    assert.strictEqual(code, 0, stderr)
+    return JSON.parse(stdout)
+  })
+  const [create = "", key = "", start = ""] = readme.match(/^ +npm run -s overture -- .*$/gm) ?? []
+  assert.match(start, / serve$/)
+  const { id } = yield* run(create, "")
+  return { data, key: (yield* run(key, id)).key as string }
+})
+
+describe("what is printed", () => {
+  it.live(
+    "in docs/api.md works as printed, and calls every endpoint",
+    () =>
+      Effect.gen(function* () {
+        const { data, key } = yield* founded
+        const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
+        // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
+        const { port } = yield* site((_, response) =>
+          response.setHeader("content-type", "text/html").end("<p>Fairholt Customs checks customs entries.</p>")
+        )
+        assert.include(tour, "https://example.com")
+        const blocks = blocksOf(tour.replaceAll("https://example.com", `http://127.0.0.1:${port}`))
+        const env = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
+        const { calls, csv, said, told } = yield* pasted(blocks, env)
+
+        assert.lengthOf(calls, blocks.length)
+        for (const [i, { commands, promised }] of blocks.entries()) {
+          const seen = calls[i] ?? []
+          assert.deepStrictEqual(runs(seen.map(({ status }) => status)), promised, `${commands}\n${told}`)
+        }
+
+        const called = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
+        const missing = endpoints.filter(({ method, path }) => {
+          const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
+          return !called.some((call) => shape.test(call))
+        })
+        assert.deepStrictEqual(
+          missing.map(({ name }) => name),
+          []
+        )
+        assert.lengthOf(
+          called.filter((call) => call.startsWith("GET /files/")),
+          2
+        )
+
+        const printed = said + told
+        for (const promise of [
+          '"fields_updated":["contact_phone"',
+          '"parsed":',
+          "What a client says",
+          "Idempotent-Replayed: true",
+          '"path":"lead.email"',
+          '"path":"options.email_count"'
+        ]) {
+          assert.include(printed.toLowerCase(), promise.toLowerCase())
+        }
+        assert.lengthOf(
+          readFileSync(csv, "utf8")
+            .split("\r\n")
+            .filter((line) => /^(jo|kim)@/.test(line)),
+          2
+        )
+      }),
+    // Some sixty calls, and a second's sleep wherever one polls.
+    180_000
+  )
+
+  it.live("in the README writes to a lead", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const campaign = yield* build(wire(server.url, key))
+      const [command = ""] = /^ {4}curl[\s\S]*?(?=\n\n)/m.exec(readme) ?? []
+      assert.include(command, "http://127.0.0.1:3000")
+      const block = { commands: command.replace("http://127.0.0.1:3000", server.url), promised: [] }
+      const { calls, said } = yield* pasted([block], { CAMPAIGN: campaign, KEY: key })
+      assert.deepStrictEqual(
+        calls.flat().map(({ status }) => status),
+        ["200"],
+        said
+      )
+      assert.lengthOf(JSON.parse(said).sequence, 3)
+    })
+  )
+
+  it("names scripts that there are", () => {
+    const named = [...(readme + tour).matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)\w+)/g)].map(
+      ([, name = ""]) => name
+    )
+    assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench"])
+    assert.includeMembers(Object.keys(manifest.scripts), named)
+  })
+})

@@ -1,0 +1,24 @@
+// test/support/command.ts: the command line without a process of its own, which is far quicker to start.
+import { NodeServices } from "@effect/platform-node"
+import { Console, Effect, Exit } from "effect"
+import { Command } from "effect/cli"
+import { version } from "#schema/Api.ts"
+import { cli } from "#src/cli.ts"
+import { Output } from "#src/commands/Output.ts"
+
+/** Runs a command to its end, as `overture` of process.ts does. */
+export const command = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  let stdout = ""
+  let stderr = ""
+  const captured: Console.Console = {
+    ...console,
+    log: (...words: ReadonlyArray<unknown>) => void (stdout += `${words.join(" ")}\n`),
+    error: (...words: ReadonlyArray<unknown>) => void (stderr += `${words.join(" ")}\n`)
+  }
+  const exit = yield* Command.runWith(cli, { version })([...args, "--data-dir", data]).pipe(
+    Effect.provide([NodeServices.layer, Output]),
+    Effect.provideService(Console.Console, captured),
+    Effect.exit
+  )
+  return { code: Exit.isSuccess(exit) ? 0 : 1, stdout, stderr }
+})
