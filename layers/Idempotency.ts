@@ -24,8 +24,8 @@ export class Idempotency extends Context.Service<
   {
     /**
      * Does the work, or answers what it answered before. The claim, the work and its answer are one transaction, so a
-     * failure or a crash frees the key with everything else, and a twin in flight waits for the outcome. For work in
-     * this store alone; `A` must survive JSON.
+     * failure or a crash frees the key with everything else. A twin is refused while the first is in hand here; one that
+     * another process has in hand is waited for. For work in this store alone; `A` must survive JSON.
      */
     readonly once: <A, E, R>(
       attempt: Attempt,
@@ -74,6 +74,8 @@ export class Idempotency extends Context.Service<
           WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
       })
 
+      const busy = "The request with this Idempotency-Key is still being answered"
+
       /** What was answered before, or nothing, and then the key is the caller's. */
       const claim = Effect.fnUntraced(function* (attempt: Attempt) {
         const at = yield* Clock.currentTimeMillis
@@ -91,10 +93,24 @@ export class Idempotency extends Context.Service<
           return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
         }
         if (before.answer === null) {
-          return yield* new InFlight({ message: "The request with this Idempotency-Key is still being answered" })
+          return yield* new InFlight({ message: busy })
         }
         return before.answer
       })
+
+      const inHand = new Set<string>()
+
+      /** Does the work unless a twin of it is being done. */
+      const alone = <A, E, R>({ key, operation, workspace }: Attempt, work: Effect.Effect<A, E, R>) => {
+        const name = JSON.stringify([workspace, operation, key])
+        return Effect.acquireUseRelease(
+          Effect.suspend(() =>
+            inHand.has(name) ? Effect.fail(new Conflict({ message: busy })) : Effect.sync(() => void inHand.add(name))
+          ),
+          () => work,
+          () => Effect.sync(() => void inHand.delete(name))
+        )
+      }
 
       return Idempotency.of({
         once: (attempt, work) =>
@@ -108,7 +124,7 @@ export class Idempotency extends Context.Service<
               UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)),
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (work) => alone(attempt, work)),
 
         begin: (attempt, start) =>
           Effect.gen(function* () {

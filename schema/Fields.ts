@@ -10,11 +10,11 @@ export const Timestamp = Schema.String.annotate({ format: "date-time" })
 /** An optional field of a body. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Free text of at most `max` characters (UTF-16 units). */
-export const text = (max: number) => Schema.String.check(Schema.isMaxLength(max))
+/** Free text of at most `max` characters, which are Unicode's and not the two units that some take in UTF-16. */
+export const text = (max: number) => Schema.String.check(Schema.isMaxCodePoints(max))
 
 /** Trimmed text that says something, of at most `max` characters. */
-export const name = (max: number) => Schema.Trim.check(Schema.isMinLength(1), Schema.isMaxLength(max))
+export const name = (max: number) => Schema.Trim.check(Schema.isMinCodePoints(1), Schema.isMaxCodePoints(max))
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"

@@ -4,23 +4,24 @@ import { Effect, Schema, SchemaGetter } from "effect"
 /** Digits with an optional sign, as a query holds them: `""`, `5.0`, `0x10` and `abc` are no whole numbers. */
 const Digits = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" }))
 
-const WholeNumber = Digits.pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transform((text: string) => Number(text)),
-    encode: SchemaGetter.transform((n: number) => String(n))
-  })
-)
+const whole = (read: (text: string) => number) =>
+  Digits.pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transform(read),
+      encode: SchemaGetter.transform((n: number) => String(n))
+    })
+  )
+
+/** Past its bounds a number means the bound, however large it is. */
+const within = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
 
 /** A positive whole number in a query. */
-export const PositiveInt = WholeNumber.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1" }))
+export const PositiveInt = whole(Number).check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1" }))
 
-const Limit = Digits.pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transform((text: string) => Math.min(Math.max(Number(text), 1), 100)),
-    encode: SchemaGetter.transform((n: number) => String(n))
-  })
+const Limit = whole(within(1, 100))
+const Offset = whole(within(-1, Number.MAX_SAFE_INTEGER)).check(
+  Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" })
 )
-const Offset = WholeNumber.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))
 
 export const PageQuery = {
   /** Rows a page, brought into 1 to 100; 50 unless said. */

@@ -81,7 +81,7 @@ layer(Server.layer(), live)("health", (it) => {
   it.effect("is open, unstamped, and tells the version", () =>
     Effect.gen(function* () {
       const { send } = yield* Service
-      for (const path of ["/health", "/health?x=1"]) {
+      for (const path of ["/health", "/health?x=1", "/health/", "/HEALTH", "//health"]) {
         const { body, headers, status } = yield* send("GET", path)
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(Object.keys(body), ["status", "version"])
@@ -615,6 +615,22 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
+  it.effect("holds texts that are counted in characters, whatever those take in UTF-16", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const letter of ["x", "張", "😀"]) {
+        const { signature_text } = yield* body(201, acme.post("/signatures", { signature_text: letter.repeat(5000) }))
+        assert.strictEqual(signature_text, letter.repeat(5000))
+        const { issues } = yield* refused(
+          400,
+          "BAD_REQUEST",
+          acme.post("/signatures", { signature_text: letter.repeat(5001) })
+        )
+        assert.deepStrictEqual(issues, [{ path: "signature_text", message: "must be at most 5000 characters long" }])
+      }
+    })
+  )
+
   it.effect("may carry fields nobody knows, __proto__ among them", () =>
     Effect.gen(function* () {
       const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
@@ -810,17 +826,19 @@ layer(Server.layer(), live)("a page", (it) => {
         assert.deepInclude(answer, { limit, offset: 0, has_more: limit < 3, total: 3 }, query)
         assert.deepStrictEqual(ids(answer), made.slice(0, limit))
       }
-      for (let offset = 0; offset < 5; offset++) {
+      for (const offset of [0, 1, 2, 3, 4, 1000, Number.MAX_SAFE_INTEGER]) {
         const answer = yield* page(`?limit=1&offset=${offset}&nobody=knows`)
         assert.deepStrictEqual(ids(answer), made.slice(offset, offset + 1))
         assert.deepInclude(answer, { limit: 1, offset, has_more: offset < 2, total: 3 })
       }
+      assert.deepInclude(yield* page("?offset=99999999999999999999"), { campaigns: [], has_more: false, total: 3 })
+      assert.deepInclude(yield* page("?limit=2&offset=1"), { limit: 2, offset: 1, has_more: false, total: 3 })
     })
   )
 
   const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences"]
   const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
-  const wrongOffset = ["offset=-1", "offset=abc", "offset=1.5", "offset="]
+  const wrongOffset = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
 
   it.effect.each(collections.flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`)))(
     "is refused: %s",

@@ -1,6 +1,6 @@
 // test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
@@ -67,13 +67,40 @@ describe("Idempotency-Key", () => {
   it.live("does the work once for twins that arrive together", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
+      const ask = under(who, "a", "POST", "/campaigns", { name: "Spring" })
       const twins = yield* Effect.all(
-        Array.from({ length: 8 }, () => under(who, "a", "POST", "/campaigns", { name: "Spring" })),
+        Array.from({ length: 8 }, () => ask),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(twins.map((twin) => twin.text)).size, 1)
+      const made = twins.filter(({ status }) => status === 201)
+      assert.strictEqual(new Set(made.map(({ text }) => text)).size, 1)
+      // The others came while it was being made.
+      for (const { body, status } of twins.filter((twin) => !made.includes(twin))) {
+        assert.deepStrictEqual([status, body.error], [409, "CONFLICT"])
+      }
+      assert.strictEqual((yield* ask).text, made[0]?.text)
       assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is refused while its request is in hand, and free once that was hung up on", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const { once } = yield* Idempotency
+      const gate = yield* Deferred.make<number>()
+      const began = yield* Deferred.make<void>()
+      const work = Effect.andThen(Deferred.succeed(began, undefined), Deferred.await(gate))
+      const ask = (fingerprint = "f", key = "a") =>
+        once({ workspace, operation: "POST /things", key, fingerprint }, work)
+      const first = yield* Effect.forkChild(ask())
+      yield* Deferred.await(began)
+      for (const twin of [ask(), ask("another body")]) assert.strictEqual((yield* Effect.flip(twin))._tag, "CONFLICT")
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(ask("another body"))
+      yield* Deferred.succeed(gate, 1)
+      assert.deepStrictEqual(yield* Fiber.join(second), { answer: 1, replayed: false })
+      assert.deepStrictEqual(yield* ask("another body"), { answer: 1, replayed: true })
+    }).pipe(Effect.provide(layer({ working: false })))
   )
 
   it.live("is freed by a refusal and by a crash", () =>

@@ -20,6 +20,7 @@ const worded = (expected: string) =>
   expected
     .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
     .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
+    .replace(/^a string with (at most|at least) (\d+) code points$/, "$1 $2 characters long")
 
 // Messages never show the value: it may be a lead's address, and answers are kept in logs.
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
