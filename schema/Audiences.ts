@@ -29,7 +29,7 @@ export type TargetAudience = typeof TargetAudience.Type
 /** A segment as a caller sends it: by `id` the saved one, its fields brought up to date where they are given. */
 export const AudienceInput = Schema.Struct({
   id: optional(Schema.String),
-  segment_name: name(2000),
+  segment_name: optional(name(2000)),
   industry_vertical: optional(text(2000)),
   company_size: optional(text(2000)),
   annual_revenue: optional(text(2000)),
@@ -38,3 +38,6 @@ export const AudienceInput = Schema.Struct({
   additional_details: optional(text(10_000))
 })
 export type AudienceInput = typeof AudienceInput.Type
+
+/** The same where a name is always asked for. */
+export const NamedAudience = Schema.Struct({ ...AudienceInput.fields, segment_name: name(2000) })

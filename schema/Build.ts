@@ -22,17 +22,24 @@ export const SelectionInput = Schema.Struct({
 })
 export type SelectionInput = typeof SelectionInput.Type
 
-const named = Schema.makeFilter(
+/** A saved segment has an id, a custom one a name. */
+const told = Schema.makeFilter(
   ({
     is_custom_target_audience,
     target_audience
   }: {
     readonly is_custom_target_audience?: boolean | null
-    readonly target_audience: { readonly id?: string | null }
-  }) =>
-    is_custom_target_audience === true || typeof target_audience.id === "string"
+    readonly target_audience: AudienceInput
+  }) => {
+    if (is_custom_target_audience === true) {
+      return typeof target_audience.segment_name === "string"
+        ? undefined
+        : { path: ["target_audience", "segment_name"], issue: "is required of a custom segment" }
+    }
+    return typeof target_audience.id === "string"
       ? undefined
       : { path: ["target_audience", "id"], issue: "is required unless is_custom_target_audience is true" }
+  }
 )
 
 const started = <const Type extends string>(type: Type) => ({
@@ -56,7 +63,7 @@ export class BuildApi extends HttpApiGroup.make("build")
       payload: Schema.Struct({
         target_audience: AudienceInput,
         is_custom_target_audience: optional(Schema.Boolean)
-      }).check(named),
+      }).check(told),
       success: Schema.Struct({ ...started("campaign.target_audience"), target_audience_id: Schema.String }).pipe(
         HttpApiSchema.status("Accepted")
       ),

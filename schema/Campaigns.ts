@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"
-import { AudienceInput, TargetAudience } from "#schema/Audiences.ts"
+import { NamedAudience, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -56,7 +56,7 @@ export const BranchInput = Schema.Struct({
     "value-propositions"
   ]),
   /** The new campaign's segment; only, and always, when branching from target-audience. */
-  target_audience: optional(AudienceInput),
+  target_audience: optional(NamedAudience),
   is_custom_target_audience: optional(Schema.Boolean)
 }).check(
   Schema.makeFilter(({ branch_from_step, target_audience }) =>

@@ -132,6 +132,115 @@ describe("target audiences", () => {
   )
 })
 
+describe("a target audience", () => {
+  const submitted = Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.create(acme)
+    const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
+    return { acme, campaign, submit }
+  })
+
+  it.live("that is saved is linked by its id alone, or as it was listed, and stays as it is", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      const before = yield* body(200, acme.get("/target-audiences"))
+      const [, quarries] = before.data
+      const linked = yield* body(202, submit({ target_audience: { id: quarries.id } }))
+      assert.strictEqual(linked.target_audience_id, quarries.id)
+      assert.deepStrictEqual(yield* body(202, submit({ target_audience: quarries })), linked)
+      assert.deepStrictEqual(
+        (yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
+        quarries
+      )
+      assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
+    }).pipe(served())
+  )
+
+  it.live("that is custom needs a name, and gets every field that is sent", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      for (const target_audience of [{}, { segment_name: null }, { company_size: "5" }]) {
+        const sent = { target_audience, is_custom_target_audience: true }
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent))
+        assert.strictEqual(issues[0].path, "target_audience.segment_name")
+      }
+      const { issues } = yield* refused(400, "BAD_REQUEST", submit({ target_audience: { segment_name: "Ferries" } }))
+      assert.deepStrictEqual(issues, [
+        { path: "target_audience.id", message: "is required unless is_custom_target_audience is true" }
+      ])
+      const target_audience = {
+        segment_name: "Ferries",
+        industry_vertical: "Shipping",
+        company_size: "10-50",
+        annual_revenue: "1M-5M",
+        geographic_location: "Baltic",
+        decision_makers: ["Owner", "Head of crew"],
+        additional_details: "Only those with cars"
+      }
+      const { target_audience_id } = yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      const { data, total } = yield* body(200, acme.get("/target-audiences?q=ferries"))
+      assert.strictEqual(total, 1)
+      const { created_at, ...saved } = data[0]
+      assert.match(created_at, iso)
+      assert.deepStrictEqual(saved, { id: target_audience_id, ...target_audience, source: "custom" })
+      assert.deepStrictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience, data[0])
+    }).pipe(served())
+  )
+
+  it.live("has texts of at most 2,000 characters, and 10,000 of details", () =>
+    Effect.gen(function* () {
+      const { submit } = yield* submitted
+      const caps = {
+        segment_name: 2000,
+        industry_vertical: 2000,
+        company_size: 2000,
+        annual_revenue: 2000,
+        geographic_location: 2000,
+        decision_makers: 2000,
+        additional_details: 10_000
+      }
+      for (const [field, most] of Object.entries(caps)) {
+        const sent = (length: number) => ({
+          target_audience: { segment_name: field, [field]: "x".repeat(length) },
+          is_custom_target_audience: true
+        })
+        yield* body(202, submit(sent(most)))
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent(most + 1)))
+        assert.deepStrictEqual([issues.length, issues[0].path], [1, `target_audience.${field}`])
+      }
+      for (const sent of [
+        {},
+        { target_audience: [] },
+        { target_audience: { id: nobody }, is_custom_target_audience: 1 }
+      ]) {
+        yield* refused(400, "BAD_REQUEST", submit(sent))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is found in pages that end where the segments do", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const page = Effect.fnUntraced(function* (query: string) {
+        const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
+        return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]
+      })
+      const whole = ["Mines", "Quarries", "Wastewater plants"]
+      assert.deepStrictEqual(yield* page(""), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=0"), [["Mines"], { has_more: true, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=101"), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=2&offset=1"), [
+        ["Quarries", "Wastewater plants"],
+        { has_more: false, total: 3 }
+      ])
+      for (const offset of [3, 4, 1000]) {
+        assert.deepStrictEqual(yield* page(`offset=${offset}`), [[], { has_more: false, total: 3 }])
+      }
+      assert.deepStrictEqual(yield* page("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
+    }).pipe(served())
+  )
+})
+
 describe("a new campaign", () => {
   const make = (who: Server.Caller, name: unknown = "Spring") => who.post("/campaigns", { name })
 

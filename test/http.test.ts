@@ -732,7 +732,12 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
       "target-audience",
       ["target_audience.id", "target_audience.segment_name"]
     ],
-    [{ target_audience: { id: nobody } }, "target-audience", ["target_audience.segment_name"]]
+    [{ target_audience: { segment_name: "Mines" } }, "target-audience", ["target_audience.id"]],
+    [
+      { target_audience: { id: nobody }, is_custom_target_audience: true },
+      "target-audience",
+      ["target_audience.segment_name"]
+    ]
   ] as const)("%j at %s: %j", ([sent, path, paths]) =>
     Effect.map(about(sent, `/campaigns/${nobody}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
   )
