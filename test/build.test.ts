@@ -647,6 +647,8 @@ describe("a campaign that is ready", () => {
           "BAD_REQUEST",
           acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
         )
+        const sample = { headers: ["Email"] }
+        yield* refused(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
         if (!lasting.includes(what)) {
           // Going back to what was built from does not bring the build back by itself.
           for (const type of earlier) yield* Server.choose(acme, campaign, type)
@@ -674,6 +676,99 @@ describe("a campaign that is ready", () => {
     }).pipe(served())
   )
 })
+
+describe("options", () => {
+  const of = (who: Server.Caller, campaign: string, type: string) =>
+    body(200, who.get(`/campaigns/${campaign}/assets/${type}/options`))
+
+  it.live("of the workspace are not ready while its research is made anew", () => {
+    const again = gated(fake.companySummary)
+    let runs = 0
+    const companySummary: typeof fake.companySummary = (profile) =>
+      runs++ === 0 ? fake.companySummary(profile) : again(profile)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      for (const type of earlier) {
+        const { asset_type, options, ready, ...rest } = yield* of(acme, campaign, type)
+        assert.deepStrictEqual([asset_type, ready, rest], [type, true, {}])
+        assert.deepStrictEqual(
+          options.map(({ id, ...option }: AssetOption) => {
+            assert.match(id, uuid)
+            return option
+          }),
+          ["one", "two"].map((which) => ({
+            name: `${type} ${which}`,
+            description: `${type} ${which}, described`,
+            type
+          }))
+        )
+      }
+      const { id } = yield* body(202, acme.post("/workspace/regenerate"))
+      for (const type of earlier) {
+        assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
+      }
+      yield* again.open
+      yield* Server.job(acme, id)
+      for (const type of earlier) assert.isTrue((yield* of(acme, campaign, type)).ready)
+    }).pipe(served({ writer: { companySummary } }))
+  })
+
+  it.live("of value propositions that failed are not ready", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      yield* Server.target(acme, campaign)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
+      assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
+        asset_type: "value_proposition",
+        ready: false,
+        options: []
+      })
+      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+    }).pipe(served({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
+  )
+})
+
+it.live("a job is processing from the start, between attempts too, and ends once", () => {
+  const second = gated(fake.audienceResearch)
+  const audienceResearch = failing(outage, 1, second)
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const { id, target_audience_id: _, ...begun } = yield* Server.target(acme, yield* Server.create(acme))
+    assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
+    yield* second.began
+    const { created_at, updated_at, ...running } = yield* body(200, acme.get(`/jobs/${id}`))
+    assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
+    yield* Effect.sleep(2)
+    yield* second.open
+    const done = yield* Server.job(acme, id)
+    assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
+    assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
+    assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
+    assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
+    yield* refused(404, "NOT_FOUND", (yield* Server.bare()).get(`/jobs/${id}`))
+  }).pipe(served({ writer: { audienceResearch } }))
+})
+
+it.live("work inside of lists and previews is no job to follow", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.built(acme)
+    yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+    yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+    yield* body(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    const jobs = yield* sql<{ readonly id: string; readonly type: string }>`SELECT id, type FROM jobs`
+    const inner = jobs.filter(({ type }) => !/^(campaign\.(target|value|build)|workspace)/.test(type))
+    assert.includeMembers(
+      inner.map(({ type }) => type),
+      ["list.batch", "list.single", "campaign.preview"]
+    )
+    for (const { id } of inner) yield* refused(404, "NOT_FOUND", acme.get(`/jobs/${id}`))
+  }).pipe(served())
+)
 
 describe("work that was overtaken", () => {
   it.live("research of a segment that was replaced is not kept", () => {
