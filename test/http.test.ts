@@ -1,6 +1,7 @@
 // test/http.test.ts: the wire itself: statuses, headers and bodies, as a stranger's client sees them.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import * as Database from "#layers/Database.ts"
 import * as Secret from "#layers/keys/Secret.ts"
@@ -862,6 +863,31 @@ layer(Server.layer(), live)("a page", (it) => {
       const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
       assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
       if (path === "/campaigns") assert.deepStrictEqual([limit, offset], [7, 3])
+    })
+  )
+
+  it.effect("of rows made in one instant is in one order, and holds each once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* Server.onboarded()
+      for (let i = 0; i < 4; i++) {
+        yield* Server.create(acme)
+        yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
+      }
+      for (const [path, table, key] of [
+        ["/campaigns", "campaigns", "campaigns"],
+        ["/signatures", "signatures", "data"],
+        ["/target-audiences", "target_audiences", "data"]
+      ] as const) {
+        yield* sql`UPDATE ${sql(table)} SET created_at = '2026-01-01T00:00:00.000Z'`
+        const { [key]: rows, total } = yield* body(200, acme.get(path))
+        const ids = rows.map(({ id }: { readonly id: string }) => id)
+        assert.deepStrictEqual(ids, ids.toSorted().toReversed())
+        for (let offset = 0; offset < total; offset++) {
+          const page = yield* body(200, acme.get(`${path}?limit=1&offset=${offset}`))
+          assert.deepStrictEqual([page[key][0].id, page[key].length], [ids[offset], 1])
+        }
+      }
     })
   )
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { GenerationFailed } from "#layers/Generator.ts"
+import { outage, refusal } from "./support/faults.ts"
 import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
@@ -104,6 +105,58 @@ describe("lists", () => {
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
   )
+
+  it.live("go on where they were: what failed or is finished is not begun again", () => {
+    let down = true
+    const asked: Array<string> = []
+    const sequence: typeof fake.sequence = (brief) =>
+      Effect.suspend(() => {
+        const at = Number(/\d+/.exec(brief.lead.email)?.[0])
+        asked.push(brief.lead.email)
+        if (at === 0) return Effect.fail(refusal)
+        return down && at >= 25 ? Effect.fail(outage) : fake.sequence(brief)
+      })
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const list = yield* batch(who, 60)
+      yield* until(statusOf(who, list), (status) => status === "pending")
+      assert.deepStrictEqual((yield* body(200, who.get(`/lists/${list}`))).progress, {
+        leads_total: 60,
+        leads_done: 24,
+        leads_failed: 1
+      })
+      asked.length = 0
+      down = false
+      const { message, ...answer } = yield* body(202, who.post(`/lists/${list}`))
+      assert.isNotEmpty(message)
+      assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })
+      yield* until(statusOf(who, list), (status) => status === "completed")
+      assert.sameMembers(
+        asked,
+        leads(60)
+          .slice(25)
+          .map(({ email }) => email)
+      )
+      assert.lengthOf((yield* body(200, who.get(`/lists/${list}/export?format=json`))).leads, 59)
+      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 59)
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  })
+
+  it.live("that rest leave their plan's room to others", () => {
+    let down = true
+    const sequence: typeof fake.sequence = (brief) =>
+      Effect.suspend(() => (down ? Effect.fail(outage) : fake.sequence(brief)))
+    return Effect.gen(function* () {
+      const who = yield* onboarded({ plan: "free" })
+      const resting = yield* batch(who, 1)
+      yield* until(statusOf(who, resting), (status) => status === "pending")
+      down = false
+      const next = yield* batch(who, 1)
+      yield* until(statusOf(who, next), (status) => status === "completed")
+      assert.strictEqual(yield* statusOf(who, resting), "pending")
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  })
 
   it.live("that rest can be deleted", () =>
     Effect.gen(function* () {
