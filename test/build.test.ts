@@ -544,6 +544,15 @@ describe("a selection", () => {
       }
       yield* refused(400, "BAD_REQUEST", select({ edited_names: { [first]: "  " } }))
       yield* refused(400, "BAD_REQUEST", select({ additional_details: "x".repeat(10_001) }))
+      const longest = "x".repeat(2000)
+      yield* body(
+        200,
+        select({
+          edited_names: { [first]: longest },
+          edited_descriptions: { [first]: longest },
+          additional_details: "x".repeat(10_000)
+        })
+      )
       yield* body(
         200,
         select({

@@ -842,18 +842,19 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences"]
+  const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]
   const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
   const wrongOffset = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
 
-  it.effect.each(collections.flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`)))(
-    "is refused: %s",
-    (path) =>
-      Effect.gen(function* () {
-        const acme = yield* Server.bare()
-        const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
-        assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
-      })
+  const messages = `/conversations/${nobody}/messages`
+  it.effect.each(
+    [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
+  )("is refused: %s", (path) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
+      assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
+    })
   )
 
   it.effect.each(collections)("of %s keeps its own shape", (path) =>

@@ -178,13 +178,15 @@ describe("a signed link", () => {
     }).pipe(Effect.provide(layer({ working: false })))
   )
 
-  it.effect("of a document is good for fifteen minutes", () =>
+  it.effect("of a document is a whole address, and good for fifteen minutes", () =>
     Effect.gen(function* () {
       const { workspace } = yield* bare()
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE workspace_documents SET status = 'ready', content = '#'`
       const links = yield* Links
+      yield* links.listening("https://overture.example")
       const [{ download_url } = {}] = yield* (yield* Documents).ofWorkspace(workspace)
+      assert.match(download_url ?? "", /^https:\/\/overture\.example\/files\/[^/]+$/)
       const link = new URL(download_url ?? "", "http://x.example")
       const check = links.check(link.pathname, Object.fromEntries(link.searchParams))
       yield* TestClock.adjust("899 seconds")
