@@ -35,7 +35,7 @@ describe("target audiences", () => {
       const { created_at, id, source, ...first } = all.data[0]
       assert.match(id, uuid)
       assert.match(created_at, iso)
-      assert.isNotEmpty(source)
+      assert.strictEqual(source, "market_research")
       assert.deepStrictEqual(first, {
         segment_name: "Mines",
         industry_vertical: "Pumps",
@@ -153,6 +153,29 @@ describe("a target audience", () => {
         quarries
       )
       assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
+    }).pipe(served())
+  )
+
+  it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [one, two] = [yield* Server.create(acme), yield* Server.create(acme)]
+      const {
+        data: [mines]
+      } = yield* body(200, acme.get("/target-audiences"))
+      const link = (campaign: string, more: object) =>
+        body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } }))
+      const linked = Effect.map(
+        Effect.forEach([one, two], (campaign) => body(200, acme.get(`/campaigns/${campaign}/selections`))),
+        (all) => all.map(({ target_audience }) => target_audience)
+      )
+      yield* link(one, {})
+      yield* link(two, { company_size: "500+", additional_details: null })
+      const changed = { ...mines, company_size: "500+" }
+      assert.deepStrictEqual(yield* linked, [mines, changed])
+      const { data, total } = yield* body(200, acme.get("/target-audiences"))
+      assert.deepStrictEqual([data[0], total], [changed, 3])
+      assert.strictEqual((yield* Server.statusOf(acme, one)).overall, "draft")
     }).pipe(served())
   )
 

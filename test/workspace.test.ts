@@ -59,6 +59,29 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("has the detail fields of the contract, each of which can be changed", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
+        contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
+        problems_solved client_transformation ideal_client_description pain_points solution_triggers
+        competitor_frustrations unique_differentiators objections_and_responses additional_info`.split(/\s+/)
+      const lists = ["case_studies", "credibility_markers", "guarantee", "lead_magnets"]
+      const whole = {
+        ...Object.fromEntries(texts.map((field) => [field, `Our ${field}`])),
+        core_products: [{ product: "K-200", pricing: "" }],
+        ...Object.fromEntries(lists.map((field) => [field, [`Our ${field}`]]))
+      }
+      assert.hasAllKeys((yield* body(200, who.get("/workspace"))).details, Object.keys(whole))
+      for (const [field, value] of Object.entries(whole)) {
+        const sent = field === "core_products" ? [{ product: "K-200" }] : value
+        const { details } = yield* body(200, who.put("/workspace/details", { [field]: sent }))
+        assert.deepStrictEqual(details[field], value)
+      }
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, whole)
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
   it.live("has documents in the making while its research runs", () => {
     const marketResearch = gated(fake.marketResearch)
     return Effect.gen(function* () {
