@@ -462,6 +462,12 @@ describe("a branch", () => {
       }
       const source = yield* built(who)
       yield* branched(who, source, "lead-magnets")
+      const unknown = { target_audience: { id: nobody, segment_name: "Mines" } }
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        who.post(`/campaigns/${source}/branch`, { ...from, ...unknown, branch_from_step: "target-audience" })
+      )
       // The state is asked before the plan, to which campaigns that are gone have been built all the same.
       yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${empty}/branch`, from))
       yield* body(200, who.delete(`/campaigns/${empty}`))
