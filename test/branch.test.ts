@@ -473,6 +473,7 @@ describe("a branch", () => {
       yield* body(200, who.delete(`/campaigns/${empty}`))
       const detail = yield* refused(403, "FORBIDDEN", who.post(`/campaigns/${source}/branch`, from))
       assert.deepStrictEqual(detail, { reason: "campaign_build_limit", limit: 3, used: 3 })
+      assert.strictEqual((yield* body(200, who.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 

@@ -849,7 +849,7 @@ layer(Server.layer(), live)("a page", (it) => {
   const messages = `/conversations/${nobody}/messages`
   it.effect.each(
     [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
-  )("is refused: %s", (path) =>
+  )("of a limit or an offset that is none is refused: %s", (path) =>
     Effect.gen(function* () {
       const acme = yield* Server.bare()
       const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))

@@ -216,21 +216,6 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("that rest leave their plan's room to others", () => {
-    let down = true
-    const sequence: typeof fake.sequence = (brief) =>
-      Effect.suspend(() => (down ? Effect.fail(outage) : fake.sequence(brief)))
-    return Effect.gen(function* () {
-      const who = yield* onboarded({ plan: "free" })
-      const resting = yield* batch(who, 1)
-      yield* until(statusOf(who, resting), (status) => status === "pending")
-      down = false
-      const next = yield* batch(who, 1)
-      yield* until(statusOf(who, next), (status) => status === "completed")
-      assert.strictEqual(yield* statusOf(who, resting), "pending")
-    }).pipe(Effect.provide(layer({ writer: { sequence } })))
-  })
-
   it.live("that rest can be deleted", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
