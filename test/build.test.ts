@@ -121,6 +121,8 @@ describe("target audiences", () => {
         segment_name: "Deep mines",
         decision_makers: "Foremen"
       })
+      const found = (q: string) => Effect.map(body(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
+      assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
 
       for (const id of [nobody, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
       for (const id of [undefined, null]) {
@@ -201,6 +203,10 @@ describe("a target audience", () => {
         additional_details: "Only those with cars"
       }
       const { target_audience_id } = yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      // What research calls by the same name is not the caller's own.
+      yield* body(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=mines"))).total, 2)
+      yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
       const { data, total } = yield* body(200, acme.get("/target-audiences?q=ferries"))
       assert.strictEqual(total, 1)
       const { created_at, ...saved } = data[0]
@@ -507,6 +513,23 @@ describe("value propositions", () => {
       assert.strictEqual((yield* Server.statusOf(acme, ready)).overall, "draft")
     }).pipe(served())
   )
+})
+
+it.live("value propositions cannot be selected for a segment whose research failed", () => {
+  const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+    segment.segment_name === "Mines" ? fake.audienceResearch(profile, segment) : Effect.fail(refusal)
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.proposed(acme)
+    yield* Server.job(acme, (yield* Server.target(acme, campaign, 1)).id)
+    const [option] = yield* Server.optionsOf(acme, campaign, "value_proposition")
+    const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
+    yield* refused(409, "NOT_READY", select)
+    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+    yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
+    yield* Server.job(acme, (yield* body(202, select)).job.id)
+    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+  }).pipe(served({ writer: { audienceResearch } }))
 })
 
 describe("a selection", () => {

@@ -98,6 +98,10 @@ export const build: Chapter = {
       "build: a campaign is built step by step, and costs nothing",
       "build: of value propositions that failed are not ready"
     ],
+    [
+      "PUT selection of value propositions is 409 NOT_READY while the research stands failed",
+      "build: value propositions cannot be selected for a segment whose research failed"
+    ],
     ["selected_ids is needed, a list of strings: else 400", "build: is of the step's own options, each once"],
     ["the first three may be chosen empty", "build: is of the step's own options, each once"],
     [

@@ -117,10 +117,7 @@ export const resources: Chapter = {
       "workspace: makes the research anew, once at a time, and keeps what a person chose"
     ],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
-    [
-      "workspace.import.url is a job",
-      "fetch: is read with the pages that tell of the company, and fills what is empty"
-    ],
+    ["workspace.import.url is a job", "fetch: a name that turns out to be private is a job that fails"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
     [
       "a job's error is null unless it failed, and then says why",
