@@ -487,6 +487,32 @@ describe("value propositions", () => {
     }).pipe(served({ writer: { valuePropositions: count } }))
   })
 
+  it.live("wait for the research of their segment, and hold up nobody else's", () => {
+    const mines = gated(fake.audienceResearch)
+    const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+      segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
+    const valuePropositions = recording(fake.valuePropositions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const start = Effect.fnUntraced(function* (segment: number) {
+        const campaign = yield* Server.create(acme)
+        yield* Server.target(acme, campaign, segment)
+        for (const type of earlier) yield* Server.choose(acme, campaign, type)
+        const { id } = yield* body(202, propose(acme, campaign))
+        return id as string
+      })
+      const waiting = yield* start(0)
+      assert.strictEqual((yield* Server.job(acme, yield* start(1))).status, "completed")
+      assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
+      assert.deepStrictEqual(
+        valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
+        ["Quarries"]
+      )
+      yield* mines.open
+      assert.strictEqual((yield* Server.job(acme, waiting)).status, "completed")
+    }).pipe(served({ writer: { audienceResearch, valuePropositions } }))
+  })
+
   it.live("belong to their campaign", () =>
     Effect.gen(function* () {
       const acme = yield* Server.onboarded()

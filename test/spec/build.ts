@@ -149,7 +149,7 @@ export const build: Chapter = {
     ],
     [
       "it waits for the research, and fails with it",
-      "build: a campaign is built step by step, and costs nothing",
+      "build: wait for the research of their segment, and hold up nobody else's",
       "build: fails the value propositions that wait for it, and both are cleared one after the other"
     ],
     [
