@@ -370,6 +370,7 @@ describe("a branch", () => {
       yield* job(who, build.id)
       assert.strictEqual((yield* statusOf(who, id)).overall, "ready")
       assert.strictEqual((yield* statusOf(who, source)).overall, "ready")
+      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.total_credits_used_all_time, 0)
     }).pipe(Effect.provide(layer()))
   )
 

@@ -332,7 +332,15 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     Effect.gen(function* () {
       const acme = yield* Server.onboarded()
       const campaign = yield* Server.create(acme)
-      for (const type of ["nope", "SOCIAL_PROOF", "social-proof", "__proto__", "constructor", "%20"]) {
+      for (const type of [
+        "nope",
+        "target_audience",
+        "SOCIAL_PROOF",
+        "social-proof",
+        "__proto__",
+        "constructor",
+        "%20"
+      ]) {
         yield* refused(404, "NOT_FOUND", acme.send(...request(endpoint, campaign, type)))
       }
     })

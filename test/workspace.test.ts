@@ -356,6 +356,46 @@ describe("regenerating", () => {
     })
   )
 
+  it.live("refreshes the segments and options that nobody changed, linked or chose", () => {
+    let run = 0
+    const writer: Partial<typeof fake> = {
+      segments: () =>
+        Effect.map(fake.segments(noDetails), (all) =>
+          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
+        ),
+      options: (profile, type) =>
+        Effect.map(fake.options(profile, type), (all) =>
+          all.map(({ name }) => ({ name: `${name} ${run}`, description: `${name} ${run}, described` }))
+        )
+    }
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
+        data.map((segment: any) => segment.segment_name)
+      )
+      const options = Effect.map(body(200, who.get(`/campaigns/${campaign}/assets/lead_magnet/options`)), (answer) =>
+        answer.options.map((option: any) => option.name)
+      )
+      assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
+      yield* target(who, campaign)
+      yield* body(
+        202,
+        who.post(`/campaigns/${yield* create(who)}/target-audience`, {
+          target_audience: { segment_name: "Ferries" },
+          is_custom_target_audience: true
+        })
+      )
+      yield* choose(who, campaign, "lead_magnet", 1)
+      const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
+      run = 1
+      yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+      assert.deepStrictEqual(yield* names, ["Mines 1", "Quarries 1", "Wastewater plants 1", "Ferries", "Mines 0"])
+      assert.sameMembers(yield* options, ["lead_magnet two 0", "lead_magnet one 1", "lead_magnet two 1"])
+      assert.deepStrictEqual(yield* body(200, who.get(`/campaigns/${campaign}/selections`)), before)
+    }).pipe(Effect.provide(layer({ writer })))
+  })
+
   it.live("leaves the documents as they were when it fails", () =>
     Effect.gen(function* () {
       let runs = 0

@@ -113,6 +113,7 @@ export const campaigns: Chapter = {
       "a branch from target-audience has the segment that is sent and nothing more",
       "branch: from target-audience takes the new one and leaves everything after it open"
     ],
+    ["a branch costs no credits", "branch: from %s keeps the audience and the choices before it"],
     [
       "a branch leaves its source as it was",
       "branch: from %s keeps the audience and the choices before it",

@@ -190,8 +190,13 @@ export const states: Chapter = {
       "workspace: makes the research anew, once at a time, and keeps what a person chose"
     ],
     [
+      "a regenerate puts new segments and options in place of those that nobody changed, linked or chose",
+      "workspace: refreshes the segments and options that nobody changed, linked or chose"
+    ],
+    [
       "what a campaign chose stays after a regenerate",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: makes the research anew, once at a time, and keeps what a person chose",
+      "workspace: refreshes the segments and options that nobody changed, linked or chose"
     ],
     [
       "a campaign's document is unavailable, processing while it is made, ready, and unavailable again after a change",
