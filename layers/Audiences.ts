@@ -32,7 +32,7 @@ const columns = (segment: Segment) => ({
 
 /** The segment with what the caller says of it; what they leave out stays as it was. */
 const merge = (input: AudienceInput, before: Segment | undefined): Segment => ({
-  segment_name: input.segment_name,
+  segment_name: input.segment_name ?? before?.segment_name ?? "",
   industry_vertical: input.industry_vertical ?? before?.industry_vertical ?? "",
   company_size: input.company_size ?? before?.company_size ?? "",
   annual_revenue: input.annual_revenue ?? before?.annual_revenue ?? "",
@@ -158,10 +158,11 @@ export class Audiences extends Context.Service<
         }),
 
         custom: Effect.fn("Audiences.custom")(function* (workspace, input) {
-          const before = yield* named({ workspace, name: input.segment_name })
+          const segment = merge(input, undefined)
+          const before = yield* named({ workspace, name: segment.segment_name })
           return Option.isSome(before)
             ? yield* replace(workspace, before.value, input)
-            : yield* insert(workspace, merge(input, undefined), "custom")
+            : yield* insert(workspace, segment, "custom")
         }, Effect.orDie),
 
         count: (workspace) => Effect.orDie(total(workspace))

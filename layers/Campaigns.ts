@@ -55,7 +55,6 @@ export class Campaigns extends Context.Service<
       const workspaces = yield* Workspaces
 
       const insert = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
-        yield* credits.countBuild(workspace)
         const id = yield* random.uuidV7()
         const created_at = yield* now
         yield* Effect.orDie(sql`
@@ -131,6 +130,7 @@ export class Campaigns extends Context.Service<
                 detail: { missing }
               })
             }
+            yield* credits.countBuild(workspace)
             return { id: yield* insert(workspace, name), name }
           },
           sql.withTransaction,
@@ -172,6 +172,7 @@ export class Campaigns extends Context.Service<
             if (from.audience === null) {
               return yield* new Unprocessable({ message: "The source has no target audience yet to branch from" })
             }
+            const id = yield* insert(workspace, name)
             if (branch_from_step === "target-audience") {
               const named = is_custom_target_audience === true || typeof target_audience?.id === "string"
               if (!target_audience || !named) {
@@ -179,12 +180,12 @@ export class Campaigns extends Context.Service<
                   message: "target_audience.id is required unless is_custom_target_audience is true"
                 })
               }
-              const id = yield* insert(workspace, name)
               yield* steps.setAudience(workspace, id, target_audience)
-              return id
+            } else {
+              yield* copy(from, id, opened[branch_from_step])
             }
-            const id = yield* insert(workspace, name)
-            yield* copy(from, id, opened[branch_from_step])
+            // Last, since what is wrong with the branch itself is told first.
+            yield* credits.countBuild(workspace)
             return id
           },
           sql.withTransaction,

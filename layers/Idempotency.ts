@@ -13,6 +13,8 @@ export interface Attempt {
   readonly fingerprint: string
 }
 
+export const inFlight = "The request with this Idempotency-Key is still being answered"
+
 /** A twin of this request is still being worked on. */
 export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", { message: Schema.String }) {}
 
@@ -24,13 +26,13 @@ export class Idempotency extends Context.Service<
   {
     /**
      * Does the work, or answers what it answered before. The claim, the work and its answer are one transaction, so a
-     * failure or a crash frees the key with everything else, and a twin in flight waits for the outcome. For work in
-     * this store alone; `A` must survive JSON.
+     * failure or a crash frees the key with everything else. A twin is refused while the first is in hand here; one that
+     * another process has in hand is waited for. For work in this store alone; `A` must survive JSON.
      */
     readonly once: <A, E, R>(
       attempt: Attempt,
       work: Effect.Effect<A, E, R>
-    ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean }, E | Conflict, R>
+    ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | Conflict, R>
     /**
      * As `once`, for work that a job does after this transaction: `start` queues it and answers its id. The key is then
      * the job's, under the job's lease, until `end`; a key whose job ended without an answer, or is gone, is free.
@@ -91,24 +93,38 @@ export class Idempotency extends Context.Service<
           return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
         }
         if (before.answer === null) {
-          return yield* new InFlight({ message: "The request with this Idempotency-Key is still being answered" })
+          return yield* new InFlight({ message: inFlight })
         }
         return before.answer
       })
 
+      const inHand = new Set<string>()
+
+      /** Does the work unless a twin of it is being done. */
+      const alone = <A, E, R>({ key, operation, workspace }: Attempt, work: Effect.Effect<A, E, R>) => {
+        const name = JSON.stringify([workspace, operation, key])
+        return Effect.suspend((): Effect.Effect<A | "in flight", E, R> => {
+          if (inHand.has(name)) return Effect.succeed("in flight")
+          inHand.add(name)
+          return Effect.ensuring(
+            work,
+            Effect.sync(() => void inHand.delete(name))
+          )
+        })
+      }
+
       return Idempotency.of({
         once: (attempt, work) =>
           Effect.gen(function* () {
-            const before = yield* claim(attempt).pipe(
-              Effect.catchTag("InFlight", ({ message }) => new Conflict({ message }))
-            )
+            const before = yield* Effect.catchTag(claim(attempt), "InFlight", () => Effect.succeed(null))
+            if (before === null) return "in flight" as const
             if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
             const answer = yield* work
             yield* Effect.orDie(sql`
               UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)),
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (work) => alone(attempt, work)),
 
         begin: (attempt, start) =>
           Effect.gen(function* () {

@@ -57,7 +57,7 @@ export const AudienceInput = Schema.Struct({
   id: optional(Schema.String).annotate({
     description: "The saved segment; required unless `is_custom_target_audience` is true"
   }),
-  segment_name: name(2000, "What the segment is called"),
+  segment_name: optional(name(2000, "What the segment is called; required of a custom one")),
   industry_vertical: optional(Text).annotate(about.industry_vertical),
   company_size: optional(Text).annotate(about.company_size),
   annual_revenue: optional(Text).annotate(about.annual_revenue),
@@ -67,9 +67,19 @@ export const AudienceInput = Schema.Struct({
 }).annotate({
   title: "AudienceInput",
   description: "A saved segment by its id, with the fields to bring up to date, or one of your own",
-  examples: [{ id: example.id, segment_name: example.segment_name }]
+  examples: [{ id: example.id }]
 })
 export type AudienceInput = typeof AudienceInput.Type
+
+/** The same where a name is always asked for. */
+export const NamedAudience = Schema.Struct({
+  ...AudienceInput.fields,
+  segment_name: name(2000, "What the segment is called")
+}).annotate({
+  title: "NamedAudienceInput",
+  description: "A saved segment by its id and name, or one of your own",
+  examples: [{ id: example.id, segment_name: example.segment_name }]
+})
 
 export const isCustom = optional(Schema.Boolean).annotate({
   description: "True for a segment of your own, which is saved under its name; false unless said"

@@ -37,22 +37,29 @@ export const SelectionInput = Schema.Struct({
 })
 export type SelectionInput = typeof SelectionInput.Type
 
-const named = Schema.makeFilter(
+/** A saved segment has an id, a custom one a name. */
+const told = Schema.makeFilter(
   ({
     is_custom_target_audience,
     target_audience
   }: {
     readonly is_custom_target_audience?: boolean | null
-    readonly target_audience: { readonly id?: string | null }
-  }) =>
-    is_custom_target_audience === true || typeof target_audience.id === "string"
+    readonly target_audience: AudienceInput
+  }) => {
+    if (is_custom_target_audience === true) {
+      return typeof target_audience.segment_name === "string"
+        ? undefined
+        : { path: ["target_audience", "segment_name"], issue: "is required of a custom segment" }
+    }
+    return typeof target_audience.id === "string"
       ? undefined
       : { path: ["target_audience", "id"], issue: "is required unless is_custom_target_audience is true" }
+  }
 )
 
 const AudienceChoice = Schema.Struct({ target_audience: AudienceInput, is_custom_target_audience: isCustom })
   .annotate({ title: "AudienceChoice", description: "Whom the campaign speaks to" })
-  .check(named)
+  .check(told)
 
 const started = <const Type extends string>(type: Type) => ({
   id: Id.annotate({ description: "The job, for GET /jobs/:id" }),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"
-import { AudienceInput, isCustom, TargetAudience } from "#schema/Audiences.ts"
+import { isCustom, NamedAudience, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -82,7 +82,7 @@ export const BranchInput = Schema.Struct({
     "risk-reversal",
     "value-propositions"
   ]).annotate({ description: "The first step that is left open" }),
-  target_audience: optional(AudienceInput).annotate({
+  target_audience: optional(NamedAudience).annotate({
     description: "The new campaign's segment; only, and always, when branching from target-audience"
   }),
   is_custom_target_audience: isCustom

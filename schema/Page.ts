@@ -18,6 +18,9 @@ const toInt = (read: (text: string) => number) => ({
   encode: SchemaGetter.transform((n: number) => String(n))
 })
 
+/** Past its bounds a number means the bound, however large it is. */
+const within = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
+
 /** A positive whole number in a query. */
 export const PositiveInt = (description: string) =>
   Digits(description, { minimum: 1 }).pipe(
@@ -29,15 +32,10 @@ const Limit = Digits("Rows a page; what is beyond the bounds is brought within t
   minimum: 1,
   maximum: 100,
   default: 50
-}).pipe(
-  Schema.decodeTo(
-    Schema.Int,
-    toInt((text) => Math.min(Math.max(Number(text), 1), 100))
-  )
-)
+}).pipe(Schema.decodeTo(Schema.Int, toInt(within(1, 100))))
 
 const Offset = Digits("Rows to pass over", { minimum: 0, default: 0 }).pipe(
-  Schema.decodeTo(Schema.Int, toInt(Number)),
+  Schema.decodeTo(Schema.Int, toInt(within(-1, Number.MAX_SAFE_INTEGER))),
   Schema.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))
 )
 

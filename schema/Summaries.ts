@@ -57,7 +57,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   setTargetAudience: [
     "Choose the target audience",
-    "By id a saved segment, brought up to date with the fields that are sent; with `is_custom_target_audience` a segment of your own, which is saved under its name. Its research runs in the background; the same segment again changes nothing."
+    "A saved segment by its id, brought up to date with the fields that are sent beside that; with `is_custom_target_audience` a segment of your own, which is saved under its name. Its research runs in the background; the same segment again changes nothing."
   ],
   listAssetOptions: ["Options of one step", "While `ready` is false they are still being made."],
   selectAssets: [

@@ -371,6 +371,22 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("shows of each message who said what and when, and of itself no more than it should", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const { conversation_id } = yield* ask(who, campaign, "One")
+      const { data } = yield* body(200, who.get(`/conversations/${conversation_id}/messages`))
+      assert.lengthOf(data, 2)
+      for (const { created_at, ...message } of data) {
+        assert.hasAllKeys(message, ["role", "content"])
+        assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
+      }
+      const [conversation] = (yield* body(200, who.get("/conversations"))).data
+      assert.hasAllKeys(conversation, ["id", "title", "campaign_id", "created_at", "last_message_at"])
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("keeps what is asked at once in pairs", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()

@@ -1,8 +1,14 @@
 // test/branch.test.ts: renaming, branching and deleting campaigns, and what they have chosen.
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { Credits } from "#layers/Credits.ts"
+import type { Brief } from "#layers/Generator.ts"
+import { nobody } from "./support/endpoints.ts"
+import { gated, outage } from "./support/faults.ts"
 import {
   body,
+  building,
   built,
   type Caller,
   choose,
@@ -11,12 +17,16 @@ import {
   json,
   layer,
   onboarded,
+  optionsOf,
   refused,
   sound,
   statusOf,
+  target,
   until
 } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
+
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const chosen = (who: Caller, campaign: string) => body(200, who.get(`/campaigns/${campaign}/selections`))
 
@@ -52,11 +62,44 @@ describe("a campaign", () => {
         })
       )
       const { selections } = yield* chosen(who, campaign)
-      assert.deepInclude(selections.social_proof, {
+      const { updated_at, ...selection } = selections.social_proof
+      assert.match(updated_at, iso)
+      assert.deepStrictEqual(selection, {
         items: [{ id, name: "Ours", description, type: "social_proof" }],
         additional_details: "Mention it once"
       })
-      assert.isString(selections.social_proof.updated_at)
+      assert.deepStrictEqual(selections, { ...none, social_proof: selections.social_proof })
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("tells of each step what was submitted last, in the order it was chosen", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      const [one, two] = yield* optionsOf(who, campaign, "lead_magnet")
+      const [first = "", second = ""] = [one?.id, two?.id]
+      const submit = (sent: object) => body(200, who.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, sent))
+      const stored = Effect.map(chosen(who, campaign), ({ selections }) => {
+        const { items, additional_details } = selections.lead_magnet
+        return [items, additional_details]
+      })
+      const edits = { edited_names: { [first]: " Ours " }, edited_descriptions: { [second]: "Told anew" } }
+      yield* submit({ selected_ids: [second, first, second], ...edits, additional_details: "Once" })
+      assert.deepStrictEqual(yield* stored, [
+        [
+          { ...two, description: "Told anew" },
+          { ...one, name: "Ours" }
+        ],
+        "Once"
+      ])
+      yield* submit({ selected_ids: [first] })
+      assert.deepStrictEqual(yield* stored, [[one], null])
+      yield* submit({ selected_ids: [] })
+      assert.deepStrictEqual(yield* stored, [[], null])
+      yield* submit({ selected_ids: [first], edited_names: null, edited_descriptions: null, additional_details: null })
+      assert.deepStrictEqual(yield* stored, [[one], null])
+      yield* refused(400, "BAD_REQUEST", who.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, {}))
+      assert.deepStrictEqual(yield* stored, [[one], null])
     }).pipe(Effect.provide(layer()))
   )
 
@@ -69,6 +112,32 @@ describe("a campaign", () => {
       assert.hasAllKeys(renamed, ["id", "name", "created_at"])
       assert.strictEqual((yield* body(200, who.get("/campaigns"))).campaigns[0].name, "Autumn")
       yield* refused(400, "BAD_REQUEST", who.patch(`/campaigns/${campaign}`, { name: "x".repeat(201) }))
+      const [{ created_at }] = (yield* body(200, who.get("/campaigns"))).campaigns
+      assert.strictEqual(renamed.created_at, created_at)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("has a name of 1 to 200 characters, trimmed, however it comes by it", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      yield* target(who, campaign)
+      const asks = [
+        [201, (name: unknown) => who.post("/campaigns", { name })],
+        [200, (name: unknown) => who.patch(`/campaigns/${campaign}`, { name })],
+        [201, (name: unknown) => who.post(`/campaigns/${campaign}/branch`, { name, branch_from_step: "lead-magnets" })]
+      ] as const
+      for (const [status, ask] of asks) {
+        for (const name of [undefined, null, 5, "", " \t\n ", "x".repeat(201), "😀".repeat(201)]) {
+          const { issues } = yield* refused(400, "BAD_REQUEST", ask(name))
+          assert.strictEqual(issues[0].path, "name")
+        }
+        for (const name of ["x", ` ${"x".repeat(200)} `, "😀".repeat(200)]) {
+          const { id } = yield* body(status, ask(name))
+          const { campaigns } = yield* body(200, who.get("/campaigns"))
+          assert.strictEqual(campaigns.find((entry: { readonly id: string }) => entry.id === id).name, name.trim())
+        }
+      }
     }).pipe(Effect.provide(layer()))
   )
 
@@ -91,33 +160,162 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is not deleted while one of its lists is in work", () =>
+  it.live("is deleted with all that was made for it, and with nothing of another", () =>
     Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      yield* Effect.gen(function* () {
-        const who = yield* onboarded()
-        const campaign = yield* built(who)
-        const { list_id } = yield* body(
-          202,
-          who.post(`/campaigns/${campaign}/generate-batch`, {
-            leads: [{ email: "ann@company.example" }],
-            options: { email_count: 1, email_signature: "Ann" }
-          })
-        )
-        assert.strictEqual(
-          (yield* refused(409, "CONFLICT", who.delete(`/campaigns/${campaign}`))).processing_status,
-          "processing"
-        )
-        yield* Deferred.succeed(gate, undefined)
-        yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "completed")
-        yield* body(200, who.delete(`/campaigns/${campaign}`))
-      }).pipe(
-        Effect.provide(
-          layer({ writer: { sequence: (brief) => Effect.andThen(Deferred.await(gate), fake.sequence(brief)) } })
-        )
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const [campaign, other] = [yield* built(who), yield* built(who)]
+      const options = { email_count: 1, email_signature: "Ann" }
+      const talk = (campaign_id: string) => body(200, who.post("/agent/chat", { message: "What?", campaign_id }))
+      const seeing = (id: string) => who.post(`/campaigns/${id}/preview`, { sample: { headers: ["Email"] }, options })
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [{ email: "ann@company.example" }], options })
       )
-    })
+      yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "completed")
+      for (const id of [campaign, other]) yield* body(200, seeing(id))
+      const { conversation_id } = yield* talk(campaign)
+      yield* talk(other)
+      const { id: research } = yield* target(who, campaign)
+      const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+      const exported = yield* who.get(`/lists/${list_id}/export`)
+      const ledger = yield* (yield* Credits).ledger(who.workspace)
+      const credits = yield* body(200, who.get("/credits"))
+      const kept = Effect.all([
+        chosen(who, other),
+        statusOf(who, other),
+        optionsOf(who, other, "value_proposition"),
+        body(200, who.get(`/conversations?campaign_id=${other}`)),
+        sql`SELECT id FROM previews WHERE campaign_id = ${other}`,
+        sql`SELECT id, content FROM campaign_documents WHERE campaign_id = ${other} ORDER BY id`,
+        sql`SELECT id FROM jobs WHERE subject = ${other} ORDER BY id`
+      ])
+      const before = yield* kept
+
+      yield* body(200, who.delete(`/campaigns/${campaign}`))
+      for (const [table, column] of [
+        ["campaigns", "id"],
+        ["selections", "campaign_id"],
+        ["asset_options", "campaign_id"],
+        ["campaign_documents", "campaign_id"],
+        ["previews", "campaign_id"],
+        ["conversations", "campaign_id"],
+        ["lists", "campaign_id"],
+        ["jobs", "subject"]
+      ] as const) {
+        assert.deepStrictEqual(yield* sql`SELECT 1 FROM ${sql(table)} WHERE ${sql(column)} = ${campaign}`, [], table)
+      }
+      for (const gone of [
+        who.delete(`/campaigns/${campaign}`),
+        who.get(`/campaigns/${campaign}/selections`),
+        who.get(`/campaigns/${campaign}/documents`),
+        who.get(`/jobs/${research}`),
+        who.get(`/conversations/${conversation_id}/messages`),
+        who.get(`/../..${documents[0].download_url}`)
+      ]) {
+        yield* refused(404, "NOT_FOUND", gone)
+      }
+      assert.deepStrictEqual(yield* kept, before)
+      assert.strictEqual((yield* who.get(`/lists/${list_id}/export`)).text, exported.text)
+      const { lists } = yield* body(200, who.get("/lists"))
+      assert.deepStrictEqual([lists.length, lists[0].id, lists[0].campaign_id], [1, list_id, null])
+      assert.deepStrictEqual((yield* body(200, who.get(`/lists?campaign_id=${campaign}`))).lists, [])
+      yield* body(200, who.patch(`/lists/${list_id}`, { custom_name: "Fair" }))
+      assert.deepStrictEqual(yield* (yield* Credits).ledger(who.workspace), ledger)
+      assert.deepStrictEqual(yield* body(200, who.get("/credits")), credits)
+      yield* sound
+    }).pipe(Effect.provide(layer()))
   )
+
+  it.live("that is deleted while it is researched does not come back", () => {
+    const audienceResearch = gated(fake.audienceResearch)
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      const { id } = yield* target(who, campaign)
+      yield* audienceResearch.began
+      yield* body(200, who.delete(`/campaigns/${campaign}`))
+      yield* audienceResearch.open
+      const second = yield* built(who)
+      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${id}`))
+      assert.deepStrictEqual(
+        (yield* body(200, who.get("/campaigns"))).campaigns.map((entry: { readonly id: string }) => entry.id),
+        [second]
+      )
+      assert.deepStrictEqual(yield* sql`SELECT 1 FROM campaign_documents WHERE campaign_id = ${campaign}`, [])
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { audienceResearch } })))
+  })
+
+  it.live("is deleted while a list of it rests, which then rests for good and can go too", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, {
+          leads: [{ email: "ann@company.example" }],
+          options: { email_count: 1, email_signature: "Ann" }
+        })
+      )
+      const list = body(200, who.get(`/lists/${list_id}`))
+      yield* until(list, ({ processing_status }) => processing_status === "pending")
+      yield* body(200, who.delete(`/campaigns/${campaign}`))
+      assert.deepInclude(yield* list, { campaign_id: null, processing_status: "pending" })
+      // Its batch is pending still, but there is nothing left to write it from.
+      yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list_id}`))
+      yield* body(200, who.delete(`/lists/${list_id}`))
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence: () => Effect.fail(outage) } })))
+  )
+
+  it.live("is not deleted while a list waits for its build, or has begun", () => {
+    const emailInstructions = gated(fake.emailInstructions)
+    const sequence = gated(fake.sequence)
+    const writer = {
+      emailInstructions,
+      sequence: (brief: Brief) => (brief.lead.email.startsWith("first") ? fake.sequence(brief) : sequence(brief))
+    }
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { campaign } = yield* building(who)
+      const options = { email_count: 1, email_signature: "Ann" }
+      const leads = [{ email: "first@company.example" }, { email: "second@company.example" }]
+      const kept = Effect.map(refused(409, "CONFLICT", who.delete(`/campaigns/${campaign}`)), (detail) => {
+        assert.hasAllKeys(detail, ["processing_status"])
+        return detail.processing_status
+      })
+      yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      assert.strictEqual(yield* kept, "processing")
+      yield* emailInstructions.open
+      yield* until(kept, (status) => status === "in_progress")
+      yield* sequence.open
+      yield* until(who.delete(`/campaigns/${campaign}`), ({ status }) => status === 200)
+    }).pipe(Effect.provide(layer({ writer })))
+  })
+
+  it.live("is not deleted while one of its lists is in work, nor while a caller waits for one lead", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const lead = { email: "ann@company.example" }
+      const options = { email_count: 1, email_signature: "Ann" }
+      const kept = Effect.map(refused(409, "CONFLICT", who.delete(`/campaigns/${campaign}`)), (detail) =>
+        assert.deepStrictEqual(detail, { processing_status: "processing" })
+      )
+      const waiting = yield* Effect.forkChild(body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options })))
+      yield* sequence.began
+      yield* kept
+      const leads = [lead]
+      yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      yield* kept
+      yield* sequence.open
+      yield* Fiber.join(waiting)
+      yield* until(who.delete(`/campaigns/${campaign}`), ({ status }) => status === 200)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  })
 })
 
 describe("a branch", () => {
@@ -139,9 +337,30 @@ describe("a branch", () => {
       for (const [type, selection] of Object.entries(after.selections)) {
         assert.deepStrictEqual(selection, types.includes(type) ? before.selections[type] : null, type)
       }
-      const { overall, stages } = yield* statusOf(who, id)
-      assert.strictEqual(overall, "draft")
-      assert.deepInclude(stages, { target_audience: "ready", value_proposition: "pending" })
+      assert.hasAllKeys(after.selections, ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"])
+      const stage = (type: string) => (types.includes(type) ? "ready" : "pending")
+      assert.deepStrictEqual(yield* statusOf(who, id), {
+        campaign_id: id,
+        overall: "draft",
+        stages: {
+          target_audience: "ready",
+          social_proof: stage("social_proof"),
+          lead_magnet: stage("lead_magnet"),
+          risk_reversal: stage("risk_reversal"),
+          value_proposition: "pending"
+        }
+      })
+      // The options of the source's last step are its own.
+      assert.deepStrictEqual(yield* body(200, who.get(`/campaigns/${id}/assets/value_proposition/options`)), {
+        asset_type: "value_proposition",
+        ready: false,
+        options: []
+      })
+      const { documents } = yield* body(200, who.get(`/campaigns/${id}/documents`))
+      assert.deepStrictEqual(
+        documents.map(({ status }: { readonly status: string }) => status),
+        ["ready", "unavailable", "unavailable"]
+      )
 
       const rest = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
       for (const type of rest) yield* choose(who, id, type)
@@ -151,6 +370,7 @@ describe("a branch", () => {
       yield* job(who, build.id)
       assert.strictEqual((yield* statusOf(who, id)).overall, "ready")
       assert.strictEqual((yield* statusOf(who, source)).overall, "ready")
+      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.total_credits_used_all_time, 0)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -161,26 +381,100 @@ describe("a branch", () => {
       const target_audience = { segment_name: "Harbours", decision_makers: ["Harbour master"] }
       const from = { name: "B", branch_from_step: "target-audience" }
       yield* refused(400, "BAD_REQUEST", who.post(`/campaigns/${source}/branch`, from))
-      yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${source}/branch`, { ...from, target_audience }))
+      for (const id of [undefined, null]) {
+        const sent = { ...from, target_audience: { ...target_audience, id }, is_custom_target_audience: false }
+        yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${source}/branch`, sent))
+      }
+      const before = yield* chosen(who, source)
       const id = yield* branched(who, source, "target-audience", { target_audience, is_custom_target_audience: true })
       const after = yield* chosen(who, id)
       assert.deepInclude(after.target_audience, { ...target_audience, source: "custom" })
       assert.isTrue(Object.values(after.selections).every((selection) => selection === null))
       yield* until(statusOf(who, id), ({ stages }) => stages.target_audience === "ready")
+      assert.deepStrictEqual(yield* statusOf(who, id), {
+        campaign_id: id,
+        overall: "draft",
+        stages: {
+          target_audience: "ready",
+          social_proof: "pending",
+          lead_magnet: "pending",
+          risk_reversal: "pending",
+          value_proposition: "pending"
+        }
+      })
+      assert.deepStrictEqual(yield* chosen(who, source), before)
     }).pipe(Effect.provide(layer()))
   )
+
+  it.live("from target-audience takes a saved segment by its id, and none of another workspace", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const source = yield* built(who)
+      const [, quarries] = (yield* body(200, who.get("/target-audiences"))).data
+      const ask = (target_audience: object) =>
+        who.post(`/campaigns/${source}/branch`, { name: "B", branch_from_step: "target-audience", target_audience })
+      const { id } = yield* body(201, ask({ id: quarries.id, segment_name: "Quarries", company_size: "50+" }))
+      const { target_audience } = yield* chosen(who, id)
+      assert.deepStrictEqual(target_audience, { ...quarries, company_size: "50+" })
+      const { issues } = yield* refused(400, "BAD_REQUEST", ask({ id: quarries.id }))
+      assert.strictEqual(issues[0].path, "target_audience.segment_name")
+      const [foreign] = (yield* body(200, (yield* onboarded()).get("/target-audiences"))).data
+      for (const id of [foreign.id, nobody, "x"]) yield* refused(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
+      // What was refused has made no campaign and counts as no build.
+      assert.strictEqual((yield* body(200, who.get("/campaigns"))).total, 2)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("of a source whose research is under way has research of its own", () => {
+    const audienceResearch = gated(fake.audienceResearch)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const source = yield* create(who)
+      yield* target(who, source)
+      yield* audienceResearch.began
+      // A target audience that is sent for another step means nothing.
+      const id = yield* branched(who, source, "value-propositions", { target_audience: { segment_name: "Mines" } })
+      assert.strictEqual((yield* statusOf(who, id)).stages.target_audience, "pending")
+      yield* body(200, who.delete(`/campaigns/${source}`))
+      yield* audienceResearch.open
+      yield* until(statusOf(who, id), ({ stages }) => stages.target_audience === "ready")
+      assert.strictEqual((yield* chosen(who, id)).target_audience.segment_name, "Mines")
+    }).pipe(Effect.provide(layer({ writer: { audienceResearch } })))
+  })
 
   it.live("needs a source with an audience, a known step and a campaign build left", () =>
     Effect.gen(function* () {
       const who = yield* onboarded({ plan: "free" })
       const empty = yield* create(who)
       const from = { name: "B", branch_from_step: "lead-magnets" }
-      yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${empty}/branch`, from))
-      yield* refused(400, "BAD_REQUEST", who.post(`/campaigns/${empty}/branch`, { name: "B", branch_from_step: "x" }))
+      const custom = { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }
+      for (const step of ["target-audience", ...Object.keys(kept)]) {
+        const sent = { ...from, branch_from_step: step, ...custom }
+        yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${empty}/branch`, sent))
+      }
+      for (const step of ["x", "lead_magnets", "LEAD-MAGNETS", "", null, undefined]) {
+        const sent = { name: "B", branch_from_step: step }
+        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(`/campaigns/${empty}/branch`, sent))
+        assert.strictEqual(issues[0].path, "branch_from_step")
+      }
+      for (const sent of [from, { ...from, branch_from_step: "x" }]) {
+        const answer = yield* who.post(`/campaigns/${nobody}/branch`, sent)
+        assert.strictEqual(answer.status, sent === from ? 404 : 400)
+      }
       const source = yield* built(who)
       yield* branched(who, source, "lead-magnets")
+      const unknown = { target_audience: { id: nobody, segment_name: "Mines" } }
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        who.post(`/campaigns/${source}/branch`, { ...from, ...unknown, branch_from_step: "target-audience" })
+      )
+      // The state is asked before the plan, to which campaigns that are gone have been built all the same.
+      yield* refused(422, "UNPROCESSABLE", who.post(`/campaigns/${empty}/branch`, from))
+      yield* body(200, who.delete(`/campaigns/${empty}`))
       const detail = yield* refused(403, "FORBIDDEN", who.post(`/campaigns/${source}/branch`, from))
       assert.deepStrictEqual(detail, { reason: "campaign_build_limit", limit: 3, used: 3 })
+      assert.strictEqual((yield* body(200, who.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 

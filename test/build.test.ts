@@ -35,7 +35,7 @@ describe("target audiences", () => {
       const { created_at, id, source, ...first } = all.data[0]
       assert.match(id, uuid)
       assert.match(created_at, iso)
-      assert.isNotEmpty(source)
+      assert.strictEqual(source, "market_research")
       assert.deepStrictEqual(first, {
         segment_name: "Mines",
         industry_vertical: "Pumps",
@@ -121,6 +121,8 @@ describe("target audiences", () => {
         segment_name: "Deep mines",
         decision_makers: "Foremen"
       })
+      const found = (q: string) => Effect.map(body(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
+      assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
 
       for (const id of [nobody, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
       for (const id of [undefined, null]) {
@@ -128,6 +130,142 @@ describe("target audiences", () => {
         assert.strictEqual(issues[0].path, "target_audience.id")
       }
       assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+    }).pipe(served())
+  )
+})
+
+describe("a target audience", () => {
+  const submitted = Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.create(acme)
+    const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
+    return { acme, campaign, submit }
+  })
+
+  it.live("that is saved is linked by its id alone, or as it was listed, and stays as it is", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      const before = yield* body(200, acme.get("/target-audiences"))
+      const [, quarries] = before.data
+      const linked = yield* body(202, submit({ target_audience: { id: quarries.id } }))
+      assert.strictEqual(linked.target_audience_id, quarries.id)
+      assert.deepStrictEqual(yield* body(202, submit({ target_audience: quarries })), linked)
+      assert.deepStrictEqual(
+        (yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
+        quarries
+      )
+      assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
+    }).pipe(served())
+  )
+
+  it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [one, two] = [yield* Server.create(acme), yield* Server.create(acme)]
+      const {
+        data: [mines]
+      } = yield* body(200, acme.get("/target-audiences"))
+      const link = (campaign: string, more: object) =>
+        body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } }))
+      const linked = Effect.map(
+        Effect.forEach([one, two], (campaign) => body(200, acme.get(`/campaigns/${campaign}/selections`))),
+        (all) => all.map(({ target_audience }) => target_audience)
+      )
+      yield* link(one, {})
+      yield* link(two, { company_size: "500+", additional_details: null })
+      const changed = { ...mines, company_size: "500+" }
+      assert.deepStrictEqual(yield* linked, [mines, changed])
+      const { data, total } = yield* body(200, acme.get("/target-audiences"))
+      assert.deepStrictEqual([data[0], total], [changed, 3])
+      assert.strictEqual((yield* Server.statusOf(acme, one)).overall, "draft")
+    }).pipe(served())
+  )
+
+  it.live("that is custom needs a name, and gets every field that is sent", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      for (const target_audience of [{}, { segment_name: null }, { company_size: "5" }]) {
+        const sent = { target_audience, is_custom_target_audience: true }
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent))
+        assert.strictEqual(issues[0].path, "target_audience.segment_name")
+      }
+      const { issues } = yield* refused(400, "BAD_REQUEST", submit({ target_audience: { segment_name: "Ferries" } }))
+      assert.deepStrictEqual(issues, [
+        { path: "target_audience.id", message: "is required unless is_custom_target_audience is true" }
+      ])
+      const target_audience = {
+        segment_name: "Ferries",
+        industry_vertical: "Shipping",
+        company_size: "10-50",
+        annual_revenue: "1M-5M",
+        geographic_location: "Baltic",
+        decision_makers: ["Owner", "Head of crew"],
+        additional_details: "Only those with cars"
+      }
+      const { target_audience_id } = yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      // What research calls by the same name is not the caller's own.
+      yield* body(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=mines"))).total, 2)
+      yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      const { data, total } = yield* body(200, acme.get("/target-audiences?q=ferries"))
+      assert.strictEqual(total, 1)
+      const { created_at, ...saved } = data[0]
+      assert.match(created_at, iso)
+      assert.deepStrictEqual(saved, { id: target_audience_id, ...target_audience, source: "custom" })
+      assert.deepStrictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience, data[0])
+    }).pipe(served())
+  )
+
+  it.live("has texts of at most 2,000 characters, and 10,000 of details", () =>
+    Effect.gen(function* () {
+      const { submit } = yield* submitted
+      const caps = {
+        segment_name: 2000,
+        industry_vertical: 2000,
+        company_size: 2000,
+        annual_revenue: 2000,
+        geographic_location: 2000,
+        decision_makers: 2000,
+        additional_details: 10_000
+      }
+      for (const [field, most] of Object.entries(caps)) {
+        const sent = (length: number) => ({
+          target_audience: { segment_name: field, [field]: "x".repeat(length) },
+          is_custom_target_audience: true
+        })
+        yield* body(202, submit(sent(most)))
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent(most + 1)))
+        assert.deepStrictEqual([issues.length, issues[0].path], [1, `target_audience.${field}`])
+      }
+      for (const sent of [
+        {},
+        { target_audience: [] },
+        { target_audience: { id: nobody }, is_custom_target_audience: 1 }
+      ]) {
+        yield* refused(400, "BAD_REQUEST", submit(sent))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is found in pages that end where the segments do", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const page = Effect.fnUntraced(function* (query: string) {
+        const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
+        return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]
+      })
+      const whole = ["Mines", "Quarries", "Wastewater plants"]
+      assert.deepStrictEqual(yield* page(""), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=0"), [["Mines"], { has_more: true, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=101"), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=2&offset=1"), [
+        ["Quarries", "Wastewater plants"],
+        { has_more: false, total: 3 }
+      ])
+      for (const offset of [3, 4, 1000]) {
+        assert.deepStrictEqual(yield* page(`offset=${offset}`), [[], { has_more: false, total: 3 }])
+      }
+      assert.deepStrictEqual(yield* page("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
     }).pipe(served())
   )
 })
@@ -349,6 +487,32 @@ describe("value propositions", () => {
     }).pipe(served({ writer: { valuePropositions: count } }))
   })
 
+  it.live("wait for the research of their segment, and hold up nobody else's", () => {
+    const mines = gated(fake.audienceResearch)
+    const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+      segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
+    const valuePropositions = recording(fake.valuePropositions)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const start = Effect.fnUntraced(function* (segment: number) {
+        const campaign = yield* Server.create(acme)
+        yield* Server.target(acme, campaign, segment)
+        for (const type of earlier) yield* Server.choose(acme, campaign, type)
+        const { id } = yield* body(202, propose(acme, campaign))
+        return id as string
+      })
+      const waiting = yield* start(0)
+      assert.strictEqual((yield* Server.job(acme, yield* start(1))).status, "completed")
+      assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
+      assert.deepStrictEqual(
+        valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
+        ["Quarries"]
+      )
+      yield* mines.open
+      assert.strictEqual((yield* Server.job(acme, waiting)).status, "completed")
+    }).pipe(served({ writer: { audienceResearch, valuePropositions } }))
+  })
+
   it.live("belong to their campaign", () =>
     Effect.gen(function* () {
       const acme = yield* Server.onboarded()
@@ -375,6 +539,23 @@ describe("value propositions", () => {
       assert.strictEqual((yield* Server.statusOf(acme, ready)).overall, "draft")
     }).pipe(served())
   )
+})
+
+it.live("value propositions cannot be selected for a segment whose research failed", () => {
+  const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+    segment.segment_name === "Mines" ? fake.audienceResearch(profile, segment) : Effect.fail(refusal)
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.proposed(acme)
+    yield* Server.job(acme, (yield* Server.target(acme, campaign, 1)).id)
+    const [option] = yield* Server.optionsOf(acme, campaign, "value_proposition")
+    const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
+    yield* refused(409, "NOT_READY", select)
+    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+    yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
+    yield* Server.job(acme, (yield* body(202, select)).job.id)
+    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+  }).pipe(served({ writer: { audienceResearch } }))
 })
 
 describe("a selection", () => {
@@ -435,6 +616,15 @@ describe("a selection", () => {
       }
       yield* refused(400, "BAD_REQUEST", select({ edited_names: { [first]: "  " } }))
       yield* refused(400, "BAD_REQUEST", select({ additional_details: "x".repeat(10_001) }))
+      const longest = "x".repeat(2000)
+      yield* body(
+        200,
+        select({
+          edited_names: { [first]: longest },
+          edited_descriptions: { [first]: longest },
+          additional_details: "x".repeat(10_000)
+        })
+      )
       yield* body(
         200,
         select({
@@ -538,6 +728,8 @@ describe("a campaign that is ready", () => {
           "BAD_REQUEST",
           acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
         )
+        const sample = { headers: ["Email"] }
+        yield* refused(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
         if (!lasting.includes(what)) {
           // Going back to what was built from does not bring the build back by itself.
           for (const type of earlier) yield* Server.choose(acme, campaign, type)
@@ -565,6 +757,99 @@ describe("a campaign that is ready", () => {
     }).pipe(served())
   )
 })
+
+describe("options", () => {
+  const of = (who: Server.Caller, campaign: string, type: string) =>
+    body(200, who.get(`/campaigns/${campaign}/assets/${type}/options`))
+
+  it.live("of the workspace are not ready while its research is made anew", () => {
+    const again = gated(fake.companySummary)
+    let runs = 0
+    const companySummary: typeof fake.companySummary = (profile) =>
+      runs++ === 0 ? fake.companySummary(profile) : again(profile)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      for (const type of earlier) {
+        const { asset_type, options, ready, ...rest } = yield* of(acme, campaign, type)
+        assert.deepStrictEqual([asset_type, ready, rest], [type, true, {}])
+        assert.deepStrictEqual(
+          options.map(({ id, ...option }: AssetOption) => {
+            assert.match(id, uuid)
+            return option
+          }),
+          ["one", "two"].map((which) => ({
+            name: `${type} ${which}`,
+            description: `${type} ${which}, described`,
+            type
+          }))
+        )
+      }
+      const { id } = yield* body(202, acme.post("/workspace/regenerate"))
+      for (const type of earlier) {
+        assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
+      }
+      yield* again.open
+      yield* Server.job(acme, id)
+      for (const type of earlier) assert.isTrue((yield* of(acme, campaign, type)).ready)
+    }).pipe(served({ writer: { companySummary } }))
+  })
+
+  it.live("of value propositions that failed are not ready", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      yield* Server.target(acme, campaign)
+      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
+      assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
+        asset_type: "value_proposition",
+        ready: false,
+        options: []
+      })
+      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+    }).pipe(served({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
+  )
+})
+
+it.live("a job is processing from the start, between attempts too, and ends once", () => {
+  const second = gated(fake.audienceResearch)
+  const audienceResearch = failing(outage, 1, second)
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const { id, target_audience_id: _, ...begun } = yield* Server.target(acme, yield* Server.create(acme))
+    assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
+    yield* second.began
+    const { created_at, updated_at, ...running } = yield* body(200, acme.get(`/jobs/${id}`))
+    assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
+    yield* Effect.sleep(2)
+    yield* second.open
+    const done = yield* Server.job(acme, id)
+    assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
+    assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
+    assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
+    assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
+    yield* refused(404, "NOT_FOUND", (yield* Server.bare()).get(`/jobs/${id}`))
+  }).pipe(served({ writer: { audienceResearch } }))
+})
+
+it.live("work inside of lists and previews is no job to follow", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.built(acme)
+    yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+    yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+    yield* body(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    const jobs = yield* sql<{ readonly id: string; readonly type: string }>`SELECT id, type FROM jobs`
+    const inner = jobs.filter(({ type }) => !/^(campaign\.(target|value|build)|workspace)/.test(type))
+    assert.includeMembers(
+      inner.map(({ type }) => type),
+      ["list.batch", "list.single", "campaign.preview"]
+    )
+    for (const { id } of inner) yield* refused(404, "NOT_FOUND", acme.get(`/jobs/${id}`))
+  }).pipe(served())
+)
 
 describe("work that was overtaken", () => {
   it.live("research of a segment that was replaced is not kept", () => {

@@ -114,7 +114,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
       const who = yield* bare()
       const { id } = yield* body(202, who.post(path, { url: "http://localhost/" }))
       const done = yield* job(who, id)
-      assert.deepStrictEqual([done.status, done.result], ["failed", null])
+      assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
       assert.match(done.error, /private/)
     })
   )

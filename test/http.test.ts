@@ -1,6 +1,7 @@
 // test/http.test.ts: the wire itself: statuses, headers and bodies, as a stranger's client sees them.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import * as Database from "#layers/Database.ts"
 import * as Secret from "#layers/keys/Secret.ts"
@@ -81,7 +82,7 @@ layer(Server.layer(), live)("health", (it) => {
   it.effect("is open, unstamped, and tells the version", () =>
     Effect.gen(function* () {
       const { send } = yield* Service
-      for (const path of ["/health", "/health?x=1"]) {
+      for (const path of ["/health", "/health?x=1", "/health/", "/HEALTH", "//health"]) {
         const { body, headers, status } = yield* send("GET", path)
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(Object.keys(body), ["status", "version"])
@@ -355,7 +356,15 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     Effect.gen(function* () {
       const acme = yield* Server.onboarded()
       const campaign = yield* Server.create(acme)
-      for (const type of ["nope", "SOCIAL_PROOF", "social-proof", "__proto__", "constructor", "%20"]) {
+      for (const type of [
+        "nope",
+        "target_audience",
+        "SOCIAL_PROOF",
+        "social-proof",
+        "__proto__",
+        "constructor",
+        "%20"
+      ]) {
         yield* refused(404, "NOT_FOUND", acme.send(...request(endpoint, campaign, type)))
       }
     })
@@ -639,6 +648,22 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
+  it.effect("holds texts that are counted in characters, whatever those take in UTF-16", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      for (const letter of ["x", "張", "😀"]) {
+        const { signature_text } = yield* body(201, acme.post("/signatures", { signature_text: letter.repeat(5000) }))
+        assert.strictEqual(signature_text, letter.repeat(5000))
+        const { issues } = yield* refused(
+          400,
+          "BAD_REQUEST",
+          acme.post("/signatures", { signature_text: letter.repeat(5001) })
+        )
+        assert.deepStrictEqual(issues, [{ path: "signature_text", message: "must be at most 5000 characters long" }])
+      }
+    })
+  )
+
   it.effect("may carry fields nobody knows, __proto__ among them", () =>
     Effect.gen(function* () {
       const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
@@ -740,7 +765,12 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
       "target-audience",
       ["target_audience.id", "target_audience.segment_name"]
     ],
-    [{ target_audience: { id: nobody } }, "target-audience", ["target_audience.segment_name"]]
+    [{ target_audience: { segment_name: "Mines" } }, "target-audience", ["target_audience.id"]],
+    [
+      { target_audience: { id: nobody }, is_custom_target_audience: true },
+      "target-audience",
+      ["target_audience.segment_name"]
+    ]
   ] as const)("%j at %s: %j", ([sent, path, paths]) =>
     Effect.map(about(sent, `/campaigns/${nobody}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
   )
@@ -834,26 +864,29 @@ layer(Server.layer(), live)("a page", (it) => {
         assert.deepInclude(answer, { limit, offset: 0, has_more: limit < 3, total: 3 }, query)
         assert.deepStrictEqual(ids(answer), made.slice(0, limit))
       }
-      for (let offset = 0; offset < 5; offset++) {
+      for (const offset of [0, 1, 2, 3, 4, 1000, Number.MAX_SAFE_INTEGER]) {
         const answer = yield* page(`?limit=1&offset=${offset}&nobody=knows`)
         assert.deepStrictEqual(ids(answer), made.slice(offset, offset + 1))
         assert.deepInclude(answer, { limit: 1, offset, has_more: offset < 2, total: 3 })
       }
+      assert.deepInclude(yield* page("?offset=99999999999999999999"), { campaigns: [], has_more: false, total: 3 })
+      assert.deepInclude(yield* page("?limit=2&offset=1"), { limit: 2, offset: 1, has_more: false, total: 3 })
     })
   )
 
   const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]
   const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
-  const wrongOffset = ["offset=-1", "offset=abc", "offset=1.5", "offset="]
+  const wrongOffset = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
 
-  it.effect.each(collections.flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`)))(
-    "is refused: %s",
-    (path) =>
-      Effect.gen(function* () {
-        const acme = yield* Server.bare()
-        const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
-        assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
-      })
+  const messages = `/conversations/${nobody}/messages`
+  it.effect.each(
+    [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
+  )("of a limit or an offset that is none is refused: %s", (path) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
+      assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
+    })
   )
 
   it.effect.each(collections)("of %s keeps its own shape", (path) =>
@@ -863,6 +896,31 @@ layer(Server.layer(), live)("a page", (it) => {
       const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
       assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
       if (path === "/campaigns") assert.deepStrictEqual([limit, offset], [7, 3])
+    })
+  )
+
+  it.effect("of rows made in one instant is in one order, and holds each once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* Server.onboarded()
+      for (let i = 0; i < 4; i++) {
+        yield* Server.create(acme)
+        yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
+      }
+      for (const [path, table, key] of [
+        ["/campaigns", "campaigns", "campaigns"],
+        ["/signatures", "signatures", "data"],
+        ["/target-audiences", "target_audiences", "data"]
+      ] as const) {
+        yield* sql`UPDATE ${sql(table)} SET created_at = '2026-01-01T00:00:00.000Z'`
+        const { [key]: rows, total } = yield* body(200, acme.get(path))
+        const ids = rows.map(({ id }: { readonly id: string }) => id)
+        assert.deepStrictEqual(ids, ids.toSorted().toReversed())
+        for (let offset = 0; offset < total; offset++) {
+          const page = yield* body(200, acme.get(`${path}?limit=1&offset=${offset}`))
+          assert.deepStrictEqual([page[key][0].id, page[key].length], [ids[offset], 1])
+        }
+      }
     })
   )
 

@@ -1,11 +1,26 @@
 // test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import { type Answer, bare, type Caller, create, drop, json, layer, onboarded, target } from "./support/server.ts"
+import { lead } from "./support/endpoints.ts"
+import {
+  type Answer,
+  bare,
+  built,
+  type Caller,
+  create,
+  drop,
+  json,
+  layer,
+  onboarded,
+  optionsOf,
+  proposed,
+  target,
+  until
+} from "./support/server.ts"
 
 const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
   const { headers, ...init } = json(body)
@@ -46,6 +61,118 @@ describe("Idempotency-Key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  const steps: ReadonlyArray<{
+    readonly name: string
+    readonly status: number
+    readonly method?: string
+    /** The request, without what tells two of its bodies apart. */
+    readonly ask: (who: Caller, campaign: string) => Effect.Effect<readonly [path: string, body: object]>
+  }> = [
+    { name: "a new campaign", status: 201, ask: () => Effect.succeed(["/campaigns", { name: "Spring" }]) },
+    {
+      name: "a target audience",
+      status: 202,
+      ask: (_, campaign) =>
+        Effect.succeed([
+          `/campaigns/${campaign}/target-audience`,
+          { target_audience: { segment_name: "Ferries" }, is_custom_target_audience: true }
+        ])
+    },
+    {
+      name: "a selection",
+      method: "PUT",
+      status: 200,
+      ask: (_, campaign) =>
+        Effect.succeed([`/campaigns/${campaign}/assets/social_proof/selection`, { selected_ids: [] }])
+    },
+    {
+      name: "a selection of value propositions",
+      method: "PUT",
+      status: 202,
+      ask: (who, campaign) =>
+        Effect.map(optionsOf(who, campaign, "value_proposition"), ([option]) => [
+          `/campaigns/${campaign}/assets/value_proposition/selection`,
+          { selected_ids: [option?.id] }
+        ])
+    },
+    {
+      name: "a branch",
+      status: 201,
+      ask: (_, campaign) =>
+        Effect.succeed([`/campaigns/${campaign}/branch`, { name: "Autumn", branch_from_step: "lead-magnets" }])
+    }
+  ]
+  it.live.each(steps)("holds for $name: one answer, one piece of work, no other body", ({ ask, method, status }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const [path, sent] = yield* ask(who, yield* proposed(who))
+      const send = (key: string, more: object = {}) => under(who, key, method ?? "POST", path, { ...sent, ...more })
+      const first = yield* send("a")
+      assert.strictEqual(first.status, status, first.text)
+      const made = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
+      const before = yield* made
+      const again = yield* send("a")
+      assert.deepStrictEqual([again.status, again.text], [status, first.text])
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      const { body, status: conflict } = yield* send("a", { nobody: "knows" })
+      assert.deepStrictEqual([conflict, body.error], [409, "CONFLICT"])
+      assert.deepStrictEqual(yield* made, before)
+      const other = yield* send("b", { nobody: "knows" })
+      assert.strictEqual(other.status, status)
+      assert.isNull(other.headers.get("idempotent-replayed"))
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("stands for the body as it was sent, to the letter", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const send = (text: string) => under(who, "a", "POST", "/campaigns", text)
+      const first = yield* send('{"name":"Spring"}')
+      for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
+        assert.strictEqual((yield* send(text)).status, 409, text)
+      }
+      assert.strictEqual((yield* send('{"name":"Spring"}')).text, first.text)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("may be anything visible of 1 to 255 characters", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
+        const first = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
+        assert.strictEqual(first.status, 201)
+        assert.strictEqual((yield* under(who, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
+      }
+      assert.strictEqual((yield* who.get("/campaigns")).body.total, 3)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("means nothing elsewhere: the same again is done again, and charged again", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const more = { options: { email_count: 1, email_signature: "Bo" } }
+      for (const key of ["a", "a b"]) {
+        for (const [method, path, status, sent] of [
+          ["POST", "/signatures", 201, { signature_text: "Ann" }],
+          ["PATCH", `/campaigns/${campaign}`, 200, { name: "Autumn" }],
+          ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...more }],
+          ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...more }]
+        ] as const) {
+          const answers = yield* Effect.forEach([1, 2], (x) => under(who, key, method, path, { ...sent, x }))
+          for (const answer of answers) {
+            assert.strictEqual(answer.status, status)
+            assert.isNull(answer.headers.get("idempotent-replayed"))
+          }
+        }
+      }
+      assert.strictEqual((yield* who.get("/signatures")).body.total, 4)
+      yield* until(who.get("/lists?status=completed"), ({ body }) => body.total === 8)
+      assert.strictEqual((yield* who.get("/credits")).body.usage.total_credits_used_all_time, 8)
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("replays selections and the start of value propositions as they were", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
@@ -67,13 +194,42 @@ describe("Idempotency-Key", () => {
   it.live("does the work once for twins that arrive together", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
+      const ask = under(who, "a", "POST", "/campaigns", { name: "Spring" })
       const twins = yield* Effect.all(
-        Array.from({ length: 8 }, () => under(who, "a", "POST", "/campaigns", { name: "Spring" })),
+        Array.from({ length: 8 }, () => ask),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(twins.map((twin) => twin.text)).size, 1)
+      const made = twins.filter(({ status }) => status === 201)
+      assert.strictEqual(new Set(made.map(({ text }) => text)).size, 1)
+      // The others came while it was being made.
+      const refused = twins.filter((twin) => !made.includes(twin))
+      assert.isNotEmpty(refused)
+      for (const { body, headers, status } of refused) {
+        assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
+      }
+      assert.strictEqual((yield* ask).text, made[0]?.text)
       assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is refused while its request is in hand, and free once that was hung up on", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const { once } = yield* Idempotency
+      const gate = yield* Deferred.make<number>()
+      const began = yield* Deferred.make<void>()
+      const work = Effect.andThen(Deferred.succeed(began, undefined), Deferred.await(gate))
+      const ask = (fingerprint = "f", key = "a") =>
+        once({ workspace, operation: "POST /things", key, fingerprint }, work)
+      const first = yield* Effect.forkChild(ask())
+      yield* Deferred.await(began)
+      for (const twin of [ask(), ask("another body")]) assert.strictEqual((yield* Effect.flip(twin))._tag, "CONFLICT")
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(ask("another body"))
+      yield* Deferred.succeed(gate, 1)
+      assert.deepStrictEqual(yield* Fiber.join(second), { answer: 1, replayed: false })
+      assert.deepStrictEqual(yield* ask("another body"), { answer: 1, replayed: true })
+    }).pipe(Effect.provide(layer({ working: false })))
   )
 
   it.live("is freed by a refusal and by a crash", () =>

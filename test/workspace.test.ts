@@ -3,13 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Documents } from "#layers/Documents.ts"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
+import { gated } from "./support/faults.ts"
 import {
   bare,
   body,
   built,
+  caller,
   choose,
   create,
   job,
@@ -21,7 +25,6 @@ import {
   target,
   until
 } from "./support/server.ts"
-import { gated } from "./support/faults.ts"
 import { fake } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
@@ -56,6 +59,59 @@ describe("a workspace", () => {
       }
     }).pipe(Effect.provide(layer()))
   )
+
+  it.live("has the detail fields of the contract, each of which can be changed", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
+        contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
+        problems_solved client_transformation ideal_client_description pain_points solution_triggers
+        competitor_frustrations unique_differentiators objections_and_responses additional_info`.split(/\s+/)
+      const lists = ["case_studies", "credibility_markers", "guarantee", "lead_magnets"]
+      const whole = {
+        ...Object.fromEntries(texts.map((field) => [field, `Our ${field}`])),
+        core_products: [{ product: "K-200", pricing: "" }],
+        ...Object.fromEntries(lists.map((field) => [field, [`Our ${field}`]]))
+      }
+      assert.hasAllKeys((yield* body(200, who.get("/workspace"))).details, Object.keys(whole))
+      for (const [field, value] of Object.entries(whole)) {
+        const sent = field === "core_products" ? [{ product: "K-200" }] : value
+        const { details } = yield* body(200, who.put("/workspace/details", { [field]: sent }))
+        assert.deepStrictEqual(details[field], value)
+      }
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, whole)
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("has documents in the making while its research runs", () => {
+    const marketResearch = gated(fake.marketResearch)
+    return Effect.gen(function* () {
+      const { onboarding, workspace } = yield* (yield* Workspaces).create({
+        name: "Acme",
+        owner_email: null,
+        plan: "growth",
+        details: { company_name: "Acme" },
+        research: true
+      })
+      const who = yield* caller(workspace.id)
+      const told = Effect.map(body(200, who.get("/workspace")), ({ documents, onboarding_completed }) => [
+        onboarding_completed,
+        ...documents.map(({ download_url, status }: any) => [status, download_url === null])
+      ])
+      yield* marketResearch.began
+      assert.deepStrictEqual(yield* told, [false, ["processing", true], ["processing", true]])
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", who.post("/campaigns", { name: "Spring" })), {
+        missing: ["company_summary", "company_documents", "target_audiences"]
+      })
+      yield* marketResearch.open
+      yield* job(who, onboarding ?? "")
+      assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
+      yield* body(202, who.post("/workspace/regenerate"))
+      const { details: _, documents, ...rest } = yield* body(200, who.get("/workspace"))
+      assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })
+      assert.lengthOf(documents, 2)
+    }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
+  })
 
   it.live("changes the details that are sent and leaves the others", () =>
     Effect.gen(function* () {
@@ -158,6 +214,9 @@ describe("a signed link", () => {
       ]) {
         yield* refused(403, "FORBIDDEN", follow(altered))
       }
+      for (const path of [`/files/${id}`, "/files/x", "/files/x?expires=1&expires=2&signature=00"]) {
+        yield* refused(403, "FORBIDDEN", follow(path))
+      }
     }).pipe(Effect.provide(layer()))
   )
 
@@ -174,6 +233,70 @@ describe("a signed link", () => {
       assert.strictEqual((yield* Effect.flip(links.check("/files/x", query)))._tag, "FORBIDDEN")
     }).pipe(Effect.provide(layer({ working: false })))
   )
+
+  it.effect("of a document is a whole address, and good for fifteen minutes", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE workspace_documents SET status = 'ready', content = '#'`
+      const links = yield* Links
+      yield* links.listening("https://overture.example")
+      const [{ download_url } = {}] = yield* (yield* Documents).ofWorkspace(workspace)
+      assert.match(download_url ?? "", /^https:\/\/overture\.example\/files\/[^/]+$/)
+      const link = new URL(download_url ?? "", "http://x.example")
+      const check = links.check(link.pathname, Object.fromEntries(link.searchParams))
+      yield* TestClock.adjust("899 seconds")
+      yield* check
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Effect.flip(check))._tag, "FORBIDDEN")
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("is given only while its document is ready, and the same document keeps its id", () => {
+    const audienceResearch = gated(fake.audienceResearch)
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      const documents = Effect.map(body(200, who.get(`/campaigns/${campaign}/documents`)), ({ documents, ...rest }) => {
+        assert.deepStrictEqual(rest, {})
+        return documents.map(({ download_url, id, status, title, type, ...rest }: any) => {
+          assert.deepStrictEqual(rest, {})
+          assert.strictEqual(download_url !== null, status === "ready")
+          assert.isNotEmpty(title)
+          return [type, status, id]
+        })
+      })
+      const states = Effect.map(documents, (all) => all.map(([, status]: any) => status))
+      assert.deepStrictEqual(yield* documents, [
+        ["target_audience_research", "unavailable", null],
+        ["email_instructions", "unavailable", null],
+        ["knowledge_base", "unavailable", null]
+      ])
+      yield* target(who, campaign)
+      assert.deepStrictEqual(yield* states, ["processing", "unavailable", "unavailable"])
+      yield* audienceResearch.open
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
+      const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* job(who, id)
+      assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
+      const { job: build } = yield* choose(who, campaign, "value_proposition")
+      assert.deepStrictEqual(yield* states, ["ready", "processing", "processing"])
+      yield* emailInstructions.open
+      yield* job(who, build.id)
+      const ready = yield* documents
+      for (const [, status, id] of ready) {
+        assert.strictEqual(status, "ready")
+        assert.match(id, /^[0-9a-f-]{36}$/)
+      }
+      // What was built from other choices is no longer to be had.
+      yield* choose(who, campaign, "lead_magnet", 1)
+      assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
+      const again = yield* choose(who, campaign, "value_proposition")
+      yield* job(who, again.job.id)
+      assert.deepStrictEqual(yield* documents, ready)
+    }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
+  })
 
   it.live("is given for each document of a campaign once that is made", () =>
     Effect.gen(function* () {
@@ -225,6 +348,16 @@ describe("regenerating", () => {
         })
         assert.strictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, started.id)
         const status = () => body(200, who.get(`/workspace/regenerate/${started.id}`))
+        assert.deepStrictEqual(
+          (yield* body(200, who.get("/workspace/documents"))).documents.map(({ download_url, status }: any) => [
+            status,
+            download_url
+          ]),
+          [
+            ["processing", null],
+            ["processing", null]
+          ]
+        )
         assert.deepStrictEqual(yield* status(), {
           id: started.id,
           status: "processing",
@@ -331,6 +464,46 @@ describe("regenerating", () => {
       }).pipe(Effect.provide(layer({ writer: { companySummary, segments, options } })))
     })
   )
+
+  it.live("refreshes the segments and options that nobody changed, linked or chose", () => {
+    let run = 0
+    const writer: Partial<typeof fake> = {
+      segments: () =>
+        Effect.map(fake.segments(noDetails), (all) =>
+          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
+        ),
+      options: (profile, type) =>
+        Effect.map(fake.options(profile, type), (all) =>
+          all.map(({ name }) => ({ name: `${name} ${run}`, description: `${name} ${run}, described` }))
+        )
+    }
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* create(who)
+      const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
+        data.map((segment: any) => segment.segment_name)
+      )
+      const options = Effect.map(body(200, who.get(`/campaigns/${campaign}/assets/lead_magnet/options`)), (answer) =>
+        answer.options.map((option: any) => option.name)
+      )
+      assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
+      yield* target(who, campaign)
+      yield* body(
+        202,
+        who.post(`/campaigns/${yield* create(who)}/target-audience`, {
+          target_audience: { segment_name: "Ferries" },
+          is_custom_target_audience: true
+        })
+      )
+      yield* choose(who, campaign, "lead_magnet", 1)
+      const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
+      run = 1
+      yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+      assert.deepStrictEqual(yield* names, ["Mines 1", "Quarries 1", "Wastewater plants 1", "Ferries", "Mines 0"])
+      assert.sameMembers(yield* options, ["lead_magnet two 0", "lead_magnet one 1", "lead_magnet two 1"])
+      assert.deepStrictEqual(yield* body(200, who.get(`/campaigns/${campaign}/selections`)), before)
+    }).pipe(Effect.provide(layer({ writer })))
+  })
 
   it.live("leaves the documents as they were when it fails", () =>
     Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { Api, version } from "#schema/Api.ts"
+import { Facts } from "#src/http/RequestLog.ts"
 
 export const HealthHandlers = HttpApiBuilder.group(
   Api,
@@ -10,8 +11,12 @@ export const HealthHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sql = yield* SqlClient.SqlClient
 
-    return handlers.handle("health", () =>
-      sql`SELECT 1`.pipe(
+    return handlers.handle("health", ({ endpoint }) =>
+      Facts.pipe(
+        Effect.map((facts) => {
+          if (facts !== undefined) facts.route = endpoint.path
+        }),
+        Effect.andThen(sql`SELECT 1`),
         Effect.timeout("2 seconds"),
         Effect.match({
           onSuccess: () => ({ status: "ok" as const, version }),

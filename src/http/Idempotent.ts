@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { type Attempt, Idempotency } from "#layers/Idempotency.ts"
+import { type Attempt, Idempotency, inFlight } from "#layers/Idempotency.ts"
 import { CurrentKey } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
 import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
@@ -40,6 +41,10 @@ export const attempts = Effect.gen(function* () {
   })
 }).pipe(Effect.provide(Digest.layerWebCrypto))
 
+/** A twin that comes too early is told when to come back. */
+export const refuseTwin = (message: string) =>
+  Effect.andThen(stamp({ "retry-after": "5" }), Effect.fail(new Conflict({ message })))
+
 /** Wraps the work of a request; without the header it is done as it is. */
 export const idempotent = Effect.gen(function* () {
   const idempotency = yield* Idempotency
@@ -48,7 +53,9 @@ export const idempotent = Effect.gen(function* () {
   return Effect.fnUntraced(function* <A, E, R>(asked: Asked, work: Effect.Effect<A, E, R>) {
     const attempt = yield* attemptOf(asked)
     if (attempt === undefined) return yield* work
-    const { answer, replayed } = yield* idempotency.once(attempt, work)
+    const outcome = yield* idempotency.once(attempt, work)
+    if (outcome === "in flight") return yield* refuseTwin(inFlight)
+    const { answer, replayed } = outcome
     if (replayed) yield* stamp({ "idempotent-replayed": "true" })
     return answer
   })

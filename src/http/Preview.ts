@@ -4,8 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Previews } from "#layers/Previews.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
-import { Conflict } from "#schema/Errors.ts"
-import { attempts, stamp } from "#src/http/Idempotent.ts"
+import { attempts, refuseTwin, stamp } from "#src/http/Idempotent.ts"
 
 export const PreviewHandlers = HttpApiBuilder.group(
   Api,
@@ -24,9 +23,7 @@ export const PreviewHandlers = HttpApiBuilder.group(
           if (replayed) yield* stamp({ "idempotent-replayed": "true" })
           return answer
         },
-        Effect.catchTag("InFlight", ({ message }) =>
-          Effect.andThen(stamp({ "retry-after": "5" }), new Conflict({ message }))
-        )
+        Effect.catchTag("InFlight", ({ message }) => refuseTwin(message))
       )
     )
   })

@@ -19,8 +19,8 @@ const worded = (expected: string) =>
   kinds[expected.replace(/ \| null$/, "")] ??
   expected
     .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
-    .replace(/^a string with at most (\d+) code points$/, "at most $1 characters long")
     .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
+    .replace(/^a string with (at most|at least) (\d+) code points$/, "$1 $2 characters long")
 
 // Messages never show the value: it may be a lead's address, and answers are kept in logs.
 const format = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -20,8 +20,8 @@ const answer = (status: number) => {
 const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
   response.status < 400 || response.headers["content-type"] === "application/json"
 
-const isHealth = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
-  (method === "GET" || method === "HEAD") && /^\/api\/v1\/health(\?|$)/.test(url)
+/** Set by its handler, however the address was spelt. */
+const health = "/api/v1/health"
 
 /** A UUID of version 7. Node draws the random bytes of `randomUUID` many at a time. */
 const requestId = (millis: number) => {
@@ -60,7 +60,7 @@ export const Shell = HttpRouter.middleware(
             const { method, key, route, workspace } = facts
             const ms = clock.currentTimeMillisUnsafe() - began
             log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
-            if (isHealth(request)) return response
+            if (route === health) return response
             return HttpServerResponse.setHeaders(response, {
               "x-request-id": request_id,
               // A limit that is not one of time has no better guess.

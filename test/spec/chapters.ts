@@ -1,6 +1,9 @@
 // test/spec/chapters.ts: the contract, part by part.
 import { agent } from "./agent.ts"
 import { authentication } from "./authentication.ts"
+import { build } from "./build.ts"
+import { campaigns } from "./campaigns.ts"
+import { conventions } from "./conventions.ts"
 import { credits } from "./credits.ts"
 import { errors } from "./errors.ts"
 import { events } from "./events.ts"
@@ -13,8 +16,15 @@ import { signatures } from "./signatures.ts"
 import { versioning } from "./versioning.ts"
 import { workspace } from "./workspace.ts"
 import type { Chapter } from "./Fact.ts"
+import { resources } from "./resources.ts"
+import { states } from "./states.ts"
 
 export const chapters: ReadonlyArray<Chapter> = [
+  resources,
+  states,
+  conventions,
+  campaigns,
+  build,
   generation,
   preview,
   lists,

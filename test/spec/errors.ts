@@ -64,7 +64,7 @@ export const errors: Chapter = {
     [
       "CONFLICT is 409: deleting a list or a campaign in work",
       "lists: are not deleted while they are in work, and afterwards leave their history behind",
-      "branch: is not deleted while one of its lists is in work"
+      "branch: is not deleted while one of its lists is in work, nor while a caller waits for one lead"
     ],
     [
       "UNPROCESSABLE is 422: nothing to branch from, nothing to reprocess",

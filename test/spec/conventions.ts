@@ -1,0 +1,181 @@
+// test/spec/conventions.ts: what holds of every endpoint: pages, retries, ids of requests; and health.
+import type { Chapter } from "./Fact.ts"
+
+export const conventions: Chapter = {
+  title: "Conventions and health",
+  facts: [
+    ["every endpoint but health asks for a key: 401 UNAUTHORIZED", "http: is asked for by $method $path"],
+    ["any endpoint may answer 500 INTERNAL_ERROR", "http: is answered in general words, and told to the log alone"],
+    [
+      "any endpoint may answer 429 RATE_LIMITED",
+      "http: counts down over all endpoints, then refuses and says until when"
+    ],
+
+    ["limit is 50 unless said", "http: is brought into bounds, told where it stands, and walked to the end"],
+    [
+      "limit is brought into 1 to 100",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "build: is found in pages that end where the segments do"
+    ],
+    ["offset is 0 unless said", "http: is brought into bounds, told where it stands, and walked to the end"],
+    ["a limit that is no whole number is 400", "http: of a limit or an offset that is none is refused: %s"],
+    [
+      "an offset that is negative or no whole number is 400",
+      "http: of a limit or an offset that is none is refused: %s"
+    ],
+    [
+      "an offset past the end, however far, is an empty page",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "build: is found in pages that end where the segments do"
+    ],
+    [
+      "has_more is true until the last row is told",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "build: is found in pages that end where the segments do"
+    ],
+    [
+      "total counts the whole collection, under the filter",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "build: is found in pages that end where the segments do",
+      "agent: comes first in the list when it was spoken in last"
+    ],
+    ["rows are under data for target-audiences, signatures and conversations", "http: of %s keeps its own shape"],
+    [
+      "rows are under data for messages",
+      "agent: keeps each question with its answer, under the first question's title"
+    ],
+    [
+      "GET /campaigns and GET /lists keep their rows under campaigns and lists, without data",
+      "http: of %s keeps its own shape"
+    ],
+    [
+      "collections are newest first",
+      "http: is brought into bounds, told where it stands, and walked to the end",
+      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+    ],
+    [
+      "rows of one instant are in the order of their ids",
+      "http: of rows made in one instant is in one order, and holds each once"
+    ],
+    [
+      "conversations are by their last message, newest first",
+      "agent: comes first in the list when it was spoken in last"
+    ],
+    ["messages are oldest first", "agent: keeps each question with its answer, under the first question's title"],
+    ["a filter that could never match is 400", "http: is refused where a filter could never match"],
+    [
+      "body fields and query parameters that nobody knows are ignored",
+      "http: may carry fields nobody knows, __proto__ among them",
+      "http: is brought into bounds, told where it stands, and walked to the end"
+    ],
+
+    [
+      "a retry under the same Idempotency-Key gets the first answer, and nothing is done again",
+      "idempotency: answers a retry with the first answer, marked, and does nothing again"
+    ],
+    [
+      "a replay carries Idempotent-Replayed: true",
+      "idempotency: answers a retry with the first answer, marked, and does nothing again"
+    ],
+    [
+      "the same key with another body is 409 CONFLICT",
+      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
+    ],
+    ["bodies are compared as they were sent", "idempotency: stands for the body as it was sent, to the letter"],
+    [
+      "the same key while its request is in flight is 409 CONFLICT",
+      "idempotency: is refused while its request is in hand, and free once that was hung up on",
+      "idempotency: does the work once for twins that arrive together",
+      "preview: while the first is in flight is told to wait"
+    ],
+    [
+      "a run that failed frees its key",
+      "idempotency: is freed by a refusal and by a crash",
+      "idempotency: is refused while its request is in hand, and free once that was hung up on"
+    ],
+    [
+      "a crash frees the key",
+      "idempotency: leaves a key to a job for as long as that is in hand",
+      "preview: before the preview is settled gives everything back, and frees the key"
+    ],
+    [
+      "the key holds for POST /campaigns, target-audience, selection and branch",
+      "idempotency: holds for $name: one answer, one piece of work, no other body"
+    ],
+    ["the key holds for preview", "preview: under the same key gets the same preview, and is not charged"],
+    [
+      "the key holds for the start of value propositions",
+      "idempotency: replays selections and the start of value propositions as they were"
+    ],
+    [
+      "the key means nothing to generate and generate-batch: a retry runs and charges again",
+      "idempotency: means nothing elsewhere: the same again is done again, and charged again"
+    ],
+    [
+      "the key means nothing anywhere else",
+      "idempotency: means nothing elsewhere: the same again is done again, and charged again"
+    ],
+    [
+      "a key is a workspace's, for one method and path",
+      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
+    ],
+    ["a key is 1 to 255 visible ASCII characters", "idempotency: may be anything visible of 1 to 255 characters"],
+    ["any other key is 400", "idempotency: refuses %s for a key"],
+    ["a key is kept for 24 hours", "idempotency: forgets after a day"],
+
+    [
+      "every answer carries X-Request-Id, refusals included",
+      "http: is the server's own, new each time, the same in header and body",
+      "http: is asked for by $method $path",
+      "http: %s %s"
+    ],
+    [
+      "request_id is the server's, new for each request, and the same in header, body and log",
+      "http: is the server's own, new each time, the same in header and body",
+      "http: is answered in general words, and told to the log alone"
+    ],
+
+    ["GET /health is 200 with status ok and the version", "http: is open, unstamped, and tells the version"],
+    ["GET /health asks for no key, and minds none", "http: is open, unstamped, and tells the version"],
+    ["GET /health carries no X-Request-Id", "http: is open, unstamped, and tells the version"],
+    [
+      "GET /health is 503 with status unavailable when the store does not answer",
+      "http: health says so when the store does not answer"
+    ],
+    ["any other method on /health is 404", "http: answers to nothing but GET"],
+    [
+      "health is not counted by the rate limit",
+      "http: is each key's own, and is checked after the key and before scope and body"
+    ],
+
+    ["a path :id that is no UUID is 404", "http: $method $path of what is no UUID"],
+    ["an unknown :id is 404", "http: $method $path of an unknown id"],
+    ["an asset :type that is none of the four is 404", "http: $method $path of an unknown type"],
+    [
+      "another workspace's campaign is 403 FORBIDDEN",
+      "http: $method $path of another workspace's campaign is forbidden"
+    ],
+    [
+      "another workspace's list, job, signature or segment is 404",
+      "http: another workspace's list, job, signature, segment or option is not there"
+    ],
+    ["another workspace's conversation, or campaign in a chat, is 404", "agent: is nobody else's, and of one campaign"],
+    ["the body is checked before the resource", "http: the body before the resource: %s %j"],
+    ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],
+    [
+      "every issue of a body is told at once, with its path",
+      "http: is told at once, each thing with its path",
+      "http: %j at %s: %j"
+    ],
+    [
+      "null for an optional field counts as absent",
+      "build: are made and brought up to date by the campaigns that use them",
+      "branch: tells of each step what was submitted last, in the order it was chosen"
+    ],
+    [
+      "lengths are counted in characters, also those beyond 16 bits",
+      "http: holds texts that are counted in characters, whatever those take in UTF-16",
+      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
+    ]
+  ]
+}
