@@ -34,14 +34,14 @@ const asking = new Set(
     "integration cheers thx " +
     // Those of questions in German, French and Spanish.
     "wie der die das ist sind wer wo welche welcher welches wir ihr sie unsere unser haben hat lautet quel quelle quels est sont la le les " +
-    "des combien qui que votre vos notre nous cu\u00e1l cu\u00e1les qu\u00e9 qui\u00e9n cu\u00e1nto es el las los una son nuestra nuestro"
+    "des combien qui que votre vos notre nous cuál cuáles qué quién cuánto es el las los una son nuestra nuestro"
   ).split(" ")
 )
 
 const synonyms = new Map(
   (
     "client customer, employee staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
-    "setup connection, set-up connection, onboarding connection, installation connection, implementation connection, " +
+    "setup connection, onboarding connection, installation connection, implementation connection, " +
     "cost price, fee price, rate price, expensive price, store keep, stay keep, host keep"
   )
     .split(", ")

@@ -120,7 +120,7 @@ const portuguese: Region = {
   ),
   stems: list("Altavista, Boavento, Campoverde, Jacaranda, Lagoazul, Montesol, Pedralva, Rioclaro, Serrana, Valeverde"),
   forms: list("Ltda, SA, Grupo"),
-  cities: list("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florian\u00f3polis")
+  cities: list("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florianópolis")
 }
 
 const japanese: Region = {
@@ -150,20 +150,20 @@ const known: ReadonlyArray<readonly [RegExp, Region]> = [
     american
   ],
   [
-    /\b(?:German\w*|Deutschland|DACH|Austria\w*|\u00d6sterreich|Swiss|Switzerland|Schweiz|Bavaria\w*|Bayern|Baden\S*|Hess\w+|Sachsen|Saxony|Nordrhein\S*|Berlin|Munich|M\u00fcnchen|Hamburg|Frankfurt|Cologne|K\u00f6ln|Stuttgart|Vienna|Wien|Zurich|Z\u00fcrich)(?!\p{L})/iu,
+    /\b(?:German\w*|Deutschland|DACH|Austria\w*|Österreich|Swiss|Switzerland|Schweiz|Bavaria\w*|Bayern|Baden\S*|Hess\w+|Sachsen|Saxony|Nordrhein\S*|Berlin|Munich|München|Hamburg|Frankfurt|Cologne|Köln|Stuttgart|Vienna|Wien|Zurich|Zürich)(?!\p{L})/iu,
     german
   ],
   [/\b(?:Netherlands|Nederland|Dutch|Holland|Benelux|Belgi\w+|Amsterdam|Rotterdam|Antwerp)\b/i, dutch],
   [/\b(?:France|French|Paris|Lyon)\b/i, french],
   [
-    /\b(?:Spain|Spanish|Espa\u00f1a|Iberia\w*|Latin America|LATAM|Mexic\w+|Argentin\w+|Chile|Colombia|Madrid|Barcelona)\b/i,
+    /\b(?:Spain|Spanish|España|Iberia\w*|Latin America|LATAM|Mexic\w+|Argentin\w+|Chile|Colombia|Madrid|Barcelona)\b/i,
     spanish
   ],
   [/\b(?:Ital(?:y|ian?)|Milan|Rome)\b/i, italian],
   [/\b(?:Poland|Polish|Polska|Warsaw)\b/i, polish],
   [/\b(?:Nordics?|Scandinavia\w*|Swed\w+|Norw\w+|Denmark|Danish|Finland|Finnish|Stockholm|Copenhagen|Oslo)\b/i, nordic],
   [/\b(?:India|Indian|Mumbai|Delhi|Bangalore)\b/i, indian],
-  [/\b(?:Brazil\w*|Brasil|Portug\w+|Lisbon|S\u00e3o Paulo)\b/i, portuguese],
+  [/\b(?:Brazil\w*|Brasil|Portug\w+|Lisbon|São Paulo)\b/i, portuguese],
   [/\b(?:Japan\w*|Tokyo)\b/i, japanese],
   [/\b(?:Austral(?:ia|ian|asia)|New Zealand|ANZ|Sydney)\b/i, australian]
 ]
