@@ -127,6 +127,8 @@ describe("an answer", () => {
           ["Who is the managing director?", ["Tom Hollowell, Managing Director"], ["Business profile"]],
           ["Who should I write to?", ["Decision makers: "], ["Selections"]],
           ["Which industries do we target?", ["Industry: "], ["Selections"]],
+          ["Which industries do you serve?", ["Industry: "], ["Selections"]],
+          ["How big should the customers be?", ["Company size: "], ["Selections"]],
           ["Which countries do we target?", ["United Kingdom"], ["Selections"]],
           ["Which proof did we pick?", ["Millbrook Bakery"], ["Selections"]],
           [

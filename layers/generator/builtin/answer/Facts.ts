@@ -42,7 +42,7 @@ const synonyms = new Map(
   (
     "client customer, employee staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
     "setup connection, onboarding connection, installation connection, implementation connection, " +
-    "cost price, fee price, rate price, expensive price, store keep, stay keep, host keep"
+    "cost price, fee price, rate price, expensive price, store keep, kept keep, stay keep, host keep"
   )
     .split(", ")
     .map((pair) => pair.split(" ").map(stemmer))

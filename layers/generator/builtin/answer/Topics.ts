@@ -81,14 +81,14 @@ export const topics: ReadonlyArray<Topic> = [
   }),
   topic("", /company size/i, {
     phrases:
-      /\b(?:company sizes?|sizes? of (?:the )?(?:company|companies|customers?|clients?)|(?:big|large) companies)\b|\bhow (?:big|large) (?:are|should)\b/g,
+      /\b(?:company sizes?|sizes? of (?:the )?(?:company|companies|customers?|clients?)|(?:big|large) companies)\b|\bhow (?:big|large) (?:are|should)\b(?: (?:the|our|your|their) (?:customers?|clients?|companies)\b)?/g,
     chosen: true,
     audience: true
   }),
   topic("country countries region regions geography", /target audience \/ where/i, { chosen: true }),
   topic("", /target audience \/ industry/i, {
     phrases: new RegExp(
-      `\\b(?:industry|industries|sectors?|verticals?) (?:do|does|are|is|should) ${subject}\\b(?: in\\b)?|\\btarget(?:ed)? (?:industry|industries|sectors?)\\b`,
+      `\\b(?:industry|industries|sectors?|verticals?) (?:do|does|are|is|should) ${subject}\\b(?: (?:in|serve|work (?:in|with)|sell to)\\b)?|\\btarget(?:ed)? (?:industry|industries|sectors?)\\b`,
       "g"
     ),
     chosen: true
