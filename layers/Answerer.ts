@@ -1,6 +1,7 @@
 // layers/Answerer.ts: whoever answers questions about a campaign. It reads no database, and keeps only what it has indexed.
 import { Context, Effect, Layer } from "effect"
-import { answer, index, type Index } from "#layers/generator/builtin/Answer.ts"
+import { answer } from "#layers/generator/builtin/Answer.ts"
+import { index, type Index } from "#layers/generator/builtin/answer/Index.ts"
 import type { Citation, Message } from "#schema/Agent.ts"
 
 /** A text of a campaign's knowledge: Markdown, and what to cite it as. */

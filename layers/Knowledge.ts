@@ -4,7 +4,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Source } from "#layers/Answerer.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
-import { bullets, document, section } from "#layers/generator/builtin/Markdown.ts"
+import { contact } from "#layers/generator/builtin/Documents.ts"
+import { bullets, document, points, section } from "#layers/generator/builtin/Markdown.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -136,7 +137,7 @@ const headings: { readonly [F in (typeof textFields)[number] | (typeof listField
   website_url: "Website",
   city_region: "Based in",
   industry_vertical: "Industry",
-  contact_name: "Contact name",
+  contact_name: "Contact",
   contact_title: "Contact title",
   contact_phone: "Contact phone",
   contact_email: "Contact email",
@@ -163,12 +164,23 @@ const headings: { readonly [F in (typeof textFields)[number] | (typeof listField
 
 const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
 
-export const profile = (details: Details): string =>
-  document(
+/** Fields of many points, cut as the documents cut them, so that what stands in both is one fact. */
+const pointed: ReadonlyArray<keyof Details> = [
+  "problems_solved",
+  "pain_points",
+  "competitor_frustrations",
+  "unique_differentiators",
+  "objections_and_responses"
+]
+
+export const profile = (details: Details): string => {
+  const told = { ...details, contact_name: contact(details), contact_title: null }
+  return document(
     "Business profile",
     ...fields.map((field) => {
-      const value = details[field]
-      return section(headings[field], typeof value === "object" && value !== null ? list(value) : value)
+      const value = told[field]
+      if (typeof value !== "string") return section(headings[field], list(value ?? []))
+      return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
     }),
     section(
       "Products and services",
@@ -179,3 +191,4 @@ export const profile = (details: Details): string =>
       )
     )
   )
+}

@@ -111,15 +111,13 @@ export class Mailer extends Context.Service<
         const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
           yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
           const part = `${directory}/.${name}.part`
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const file = yield* fs.open(part, { flag: "w", mode: 0o600 })
-              yield* file.writeAll(bytes)
-              yield* file.sync
-            })
-          )
+          const file = yield* fs.open(part, { flag: "w", mode: 0o600 })
+          yield* file.writeAll(bytes)
+          yield* file.sync
           yield* fs.rename(part, `${directory}/${name}`)
-        })
+          // The name is kept by the folder, and a system that cannot sync one (Windows) does without.
+          yield* Effect.ignore(Effect.flatMap(fs.open(directory, { flag: "r" }), (folder) => folder.sync))
+        }, Effect.scoped)
 
         return Mailer.of({
           send: Effect.fn("Mailer.send")(

@@ -11,7 +11,7 @@ import type * as Generator from "#layers/Generator.ts"
 import { type Attempt, Idempotency, type InFlight } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
-import { columnsOf } from "#layers/previews/Columns.ts"
+import { cellOf, Column, columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
@@ -20,9 +20,7 @@ import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
 
 /** What was asked for, as it is stored. */
 const Asked = Schema.Struct({
-  headers: Schema.Array(Schema.String),
-  mapping: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
-  enriched: Schema.Boolean,
+  columns: Schema.Array(Column),
   writing: Schema.Struct({
     email_count: Schema.Int,
     signature: Schema.String,
@@ -54,8 +52,7 @@ export const leadOf = (lead: Generator.SyntheticLead): Lead => ({
   company_website: lead.company_website
 })
 
-const answerOf = ({ enriched, headers, mapping, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
-  const columns = columnsOf(headers, mapping, enriched)
+const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
   const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
   return {
     preview_id,
@@ -64,7 +61,7 @@ const answerOf = ({ enriched, headers, mapping, preview_id }: Work, attempts: Re
     success_count,
     fail_count: attempts.length - success_count,
     headers: columns.map(({ header }) => header),
-    rows: attempts.map(({ lead }) => columns.map(({ cell }) => cell(lead))),
+    rows: attempts.map(({ lead }) => columns.map((column) => cellOf(column, lead))),
     synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
     generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
       lead_index,
@@ -99,11 +96,8 @@ export class Previews extends Context.Service<
     readonly fail: (claim: Claim, message: string) => Effect.Effect<void>
     /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
     readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
-    /**
-     * Fails every preview that an earlier process left in work. For the start, before any is asked for; the caller holds
-     * the store's worker lock.
-     */
-    readonly recover: Effect.Effect<void>
+    /** Marks what waits for a worker as asked of a process that has ended since. For the start, before any is asked for. */
+    readonly orphan: Effect.Effect<void>
   }
 >()("overture/layers/Previews") {
   static readonly layer = Layer.effect(
@@ -134,36 +128,37 @@ export class Previews extends Context.Service<
         execute: ({ job, workspace }) =>
           sql`SELECT answer, error FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
       })
-      const InWork = Schema.Struct({
-        id: Schema.String,
-        workspace_id: WorkspaceId,
-        job: Schema.String
-      })
-
-      /** Ends previews that have no answer: their credits go back, and their keys are free. */
-      const giveBack = Effect.fnUntraced(function* (lost: ReadonlyArray<typeof InWork.Type>, error: string) {
-        for (const { id, job, workspace_id } of lost) {
-          yield* credits.refund(workspace_id, id, previewLeads)
-          yield* idempotency.end(job)
-          yield* sql`
-            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
-            WHERE id = ${id} AND workspace_id = ${workspace_id}`
-        }
-      })
-
       const inWork = SqlSchema.findAll({
         Request: Schema.Struct({
-          workspace_id: Schema.optionalKey(Schema.String),
+          workspace_id: Schema.String,
           campaign_id: Schema.optionalKey(Schema.String),
           job: Schema.optionalKey(Schema.String)
         }),
-        Result: InWork,
+        Result: Schema.Struct({ id: Schema.String, job: Schema.String }),
         execute: (of) => sql`
-          SELECT id, workspace_id, job FROM previews WHERE ${sql.and([
+          SELECT id, job FROM previews WHERE ${sql.and([
             "status = 'processing'",
             ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
           ])}`
       })
+
+      /** Ends previews that have no answer: their credits go back, and their keys are free. */
+      const giveBack = Effect.fnUntraced(
+        function* (
+          of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
+          error: string
+        ) {
+          for (const { id, job } of yield* inWork(of)) {
+            yield* credits.refund(of.workspace_id, id, previewLeads)
+            yield* idempotency.end(job)
+            yield* sql`
+              UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
+              WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
+          }
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
 
       /** Everything that can refuse a preview, then its charge and its job; answers the job's id. */
       const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
@@ -185,9 +180,12 @@ export class Previews extends Context.Service<
         yield* credits.charge(workspace, id, previewLeads)
         const [job = ""] = yield* jobs.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
         const request: Asked = {
-          headers: sample.headers,
-          mapping: sample.field_mapping ?? {},
-          enriched: options.enrichment_enabled === true,
+          columns: columnsOf(
+            sample.headers,
+            sample.field_mapping ?? {},
+            sample.rows ?? [],
+            options.enrichment_enabled === true
+          ),
           writing: { email_count: Number(options.email_count), ...writing }
         }
         const created_at = yield* now
@@ -250,28 +248,12 @@ export class Previews extends Context.Service<
           )
         }),
 
-        fail: (claim, message) =>
-          inWork({ workspace_id: claim.workspace_id, job: claim.id }).pipe(
-            Effect.flatMap((lost) => giveBack(lost, message)),
-            sql.withTransaction,
-            Effect.orDie
-          ),
+        fail: (claim, message) => giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message),
 
-        abandon: (workspace_id, campaign_id) =>
-          inWork({ workspace_id, campaign_id }).pipe(
-            Effect.flatMap((lost) => giveBack(lost, "The campaign was deleted")),
-            sql.withTransaction,
-            Effect.orDie
-          ),
+        abandon: (workspace_id, campaign_id) => giveBack({ workspace_id, campaign_id }, "The campaign was deleted"),
 
-        recover: Effect.gen(function* () {
-          const error = "The server stopped while the preview was written"
-          const lost = yield* inWork({})
-          yield* giveBack(lost, error)
-          yield* sql`
-            UPDATE jobs SET status = 'failed', lease = NULL, error = ${error}, updated_at = ${yield* now}
-            WHERE type = 'campaign.preview' AND status IN ('pending', 'processing')`
-        }).pipe(sql.withTransaction, Effect.orDie)
+        orphan: Effect.orDie(sql`
+          UPDATE jobs SET crashes = crashes + 1 WHERE type = 'campaign.preview' AND status = 'pending'`)
       })
     })
   )

@@ -34,7 +34,11 @@ export const PreviewInput = Schema.Struct({
       .annotate({ description: "The column headers of your lead file; the made-up leads are laid out under them" }),
     rows: optional(
       Schema.Array(Schema.Array(Cell)).check(Schema.isMaxLength(1000, { message: "must hold at most 1000 rows" }))
-    ).annotate({ description: "Accepted and not needed: nobody in it is written to, and nothing of it is kept" }),
+    ).annotate({
+      description:
+        "Not needed. Tells what a column holds whose header does not, and whether sites are written as bare domains; " +
+        "nobody in it is written to, and nothing of it is kept"
+    }),
     field_mapping: Schema.optionalKey(
       Schema.NullOr(Schema.Union([Mapping, Schema.fromJsonString(Mapping)])).annotate({
         message: "must be an object from fields to headers, or its JSON",

@@ -4,7 +4,6 @@ import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
-import { Previews } from "#layers/Previews.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { nobody } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
@@ -300,6 +299,53 @@ describe("the layout", () => {
     { sample: { headers: ["Nombre", "Apellidos", "Correo"] }, cells: ["Ann", "Lee 0", "lead0@north.example"] },
     { sample: { headers: ["Name", "Job Title"] }, cells: ["Ann Lee 0", "Plant director"] },
     { sample: { headers: ["who", "Name"], field_mapping: { fullName: "who" } }, cells: ["Ann Lee 0", "Ann Lee 0"] },
+    { sample: { headers: ["Email", "Email"] }, cells: ["lead0@north.example", "lead0@north.example"] },
+    { sample: { headers: ["firstname", "Company Name for Emails"] }, cells: ["Ann", "North 0"] },
+    {
+      sample: { headers: ["Domain", "Industry", "# Employees", "City"] },
+      cells: ["north.example", "Pumps", "50 employees", "Leeds"]
+    },
+    // What the caller's own cells show.
+    {
+      sample: {
+        headers: ["a", "b", "c", "Website", "Owner"],
+        rows: [
+          [
+            "kim@acme.example",
+            "https://www.linkedin.com/in/kim",
+            "http://acme.example",
+            "acme.example",
+            "jo@us.example"
+          ],
+          ["lou@beta.example", "", "http://beta.example", "", "jo@us.example"]
+        ]
+      },
+      cells: [
+        "lead0@north.example",
+        "https://linkedin.example/in/lead0",
+        "https://www.north.example",
+        "north.example",
+        ""
+      ]
+    },
+    {
+      sample: {
+        headers: ["Website", "x"],
+        rows: [
+          ["https://acme.example", "kim@acme.example"],
+          ["", "call him"]
+        ]
+      },
+      cells: ["https://www.north.example", ""]
+    },
+    {
+      sample: { headers: ["x", "y"], field_mapping: { email: "y" }, rows: [["kim@acme.example", ""]] },
+      cells: ["", "lead0@north.example"]
+    },
+    {
+      sample: { headers: Array.from({ length: 100 }, (_, at) => `h${at}`), field_mapping: { email: "h99" } },
+      cells: [...Array.from({ length: 99 }, () => ""), "lead0@north.example"]
+    },
     {
       sample: { headers: ["__proto__", ""], field_mapping: { linkedinUrl: "__proto__" } },
       cells: ["https://linkedin.example/in/lead0", ""]
@@ -317,7 +363,7 @@ describe("the layout", () => {
       const enriched = { enrichment_enabled: true, enrichment_mapping: { industry: "x" } }
       assert.deepStrictEqual(yield* laidOut({ headers: ["Email", "company size"] }, enriched), {
         headers: ["Email", "company size", "Company Industry", "Company Location"],
-        row: ["lead0@north.example", "", "Pumps", "Leeds"],
+        row: ["lead0@north.example", "50 employees", "Pumps", "Leeds"],
         charged: 5
       })
     }).pipe(served())
@@ -507,8 +553,12 @@ describe("a crash", () => {
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* until(balance(acme), (left) => left === 4995)
       yield* Server.sound
-      yield* (yield* Previews).recover
-      yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+          yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
+        })
+      )
       assert.strictEqual(yield* balance(acme), 5000)
       yield* Server.sound
     }).pipe(served({ working: false }))

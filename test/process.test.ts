@@ -1,6 +1,6 @@
 // test/process.test.ts: the real program on a real socket and a real file, and what is left when it is killed.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Exit, Fiber, Schema } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile, writeFile } from "node:fs/promises"
@@ -152,6 +152,69 @@ describe("the program", () => {
       ])
       yield* sound(data)
       assert.notInclude(server.log(), "Unhandled")
+    })
+  )
+
+  it.live("charges for no preview that a kill cut short", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      const first = yield* serve(data)
+      const campaign = yield* build(wire(first.url, key))
+      const keys = Array.from({ length: 40 }, (_, i) => `preview-${i}`)
+      const preview = ({ url }: { readonly url: string }, idempotency: string) =>
+        wire(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
+          sample: { headers: ["Email"] },
+          options: { email_count: 4, email_signature: "Piotr" }
+        })
+      // What each preview costs in the end, by the ledger.
+      const costs = Effect.gen(function* () {
+        const { balance, entries } = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+        const net = new Map<string | null, number>()
+        for (const { amount, kind, ref } of entries) {
+          if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
+        }
+        const all = [...net.values()].toSorted()
+        assert.strictEqual(balance, 5000 - all.reduce((sum, cost) => sum + cost, 0))
+        return all
+      })
+
+      const answered = new Map<string, string>()
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(
+          keys,
+          (each) =>
+            Effect.map(Effect.exit(preview(first, each)), (exit) => {
+              if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
+            }),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* until(
+        Effect.sync(() => answered.size),
+        (size) => size >= 3
+      )
+      yield* kill(first)
+      yield* Fiber.join(asking)
+      assert.isBelow(answered.size, keys.length, "the kill came too late to test anything")
+      yield* sound(data)
+
+      const second = yield* serve(data)
+      yield* sound(data)
+      const again = yield* Effect.forEach(keys, (each) =>
+        // Those that were cut short are given back one by one.
+        until(preview(second, each), ({ status }) => status !== 409)
+      )
+      for (const [at, each] of keys.entries()) {
+        assert.strictEqual(again[at]?.status, 200)
+        if (answered.has(each)) assert.strictEqual(again[at]?.body.preview_id, answered.get(each))
+      }
+      const all = yield* costs
+      assert.include(all, 0)
+      assert.deepStrictEqual(
+        all.filter((cost) => cost !== 0),
+        keys.map(() => 5)
+      )
+      yield* sound(data)
     })
   )
 

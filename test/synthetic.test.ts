@@ -86,7 +86,10 @@ layer(Builtin.layer)("made-up leads", (it) => {
       assert.deepStrictEqual(yield* made({}), yield* made({}))
       const seeds = yield* Effect.forEach(["a", "b", "c", "d", "e"], (seed) => made({}, seed))
       assert.strictEqual(new Set(seeds.map((leads) => JSON.stringify(leads))).size, 5)
-      assert.strictEqual(new Set((yield* made({}, "a", 60)).map(({ email }) => email)).size, 60)
+      const many = yield* made({}, "a", 60)
+      for (const field of ["email", "company_website"] as const) {
+        assert.strictEqual(new Set(many.map((lead) => lead[field])).size, 60)
+      }
     })
   )
 
@@ -98,12 +101,74 @@ layer(Builtin.layer)("made-up leads", (it) => {
       ["CTOs", "VP Sales", "Heads of HR", "Directors of Operations", "Secretaries"],
       ["CTO", "Director of Operations", "Head of HR", "Secretary", "VP Sales"]
     ],
+    ["Managing directors and heads of production", ["Head of production", "Managing director"]],
+    ["VPs of Engineering; Heads of HR and Finance", ["Head of HR and Finance", "VP of Engineering"]],
+    ["Whoever is in charge, usually the CFO or head of logistics", ["CFO", "Head of logistics"]],
+    ["Geschäftsführer und Leiter Einkauf", ["Geschäftsführer", "Leiter Einkauf"]],
     ["Finance leaders", ["CFO", "Finance Director", "Financial Controller"]],
     ["", ["Operations Manager", "Owner"]]
   ] as const)("of %s", ([decision_makers, titles]) =>
     Effect.gen(function* () {
       const leads = yield* made({ decision_makers })
       assert.deepStrictEqual([...new Set(leads.map(({ title }) => title))].toSorted(), [...titles])
+    })
+  )
+
+  it.effect.each([
+    ["Ohio", /^(?:Ohio)$/, / (?:Inc|LLC|Group|Corp)$/],
+    ["Vienna", /^Vienna$/, / (?:GmbH|AG|KG)$/],
+    ["Bayern und Hessen", /^(?:Bayern|Hessen)$/, / (?:GmbH|AG|KG)$/],
+    ["Germany", /^(?:Leipzig|Stuttgart|Bremen|Hanover|Nuremberg|Dortmund|Kassel)$/, / (?:GmbH|AG|KG)$/],
+    ["Austria", /^Austria$/, / (?:GmbH|AG|KG)$/],
+    ["India", /^(?:Pune|Bengaluru|Chennai|Hyderabad|Ahmedabad|Jaipur|Kochi)$/, / (?:Ltd|Group)$/],
+    ["Atlantis", /^Atlantis$/, / \S+$/]
+  ] as const)("live in %s", ([geographic_location, place, form]) =>
+    Effect.gen(function* () {
+      for (const lead of yield* made({ geographic_location })) {
+        assert.match(lead.location, place)
+        assert.match(lead.company, form)
+      }
+    })
+  )
+
+  it.effect("are each of one region where a segment names several", () =>
+    Effect.gen(function* () {
+      for (const seed of ["a", "b", "c", "d"]) {
+        const leads = yield* made({ geographic_location: "Germany, Poland" }, seed, 6)
+        const german = leads.filter(({ company }) => / (?:GmbH|AG|KG)$/.test(company))
+        assert.lengthOf(german, 3)
+        assert.lengthOf(
+          leads.filter(({ company }) => / (?:Sp\. z o\.o\.|SA)$/.test(company)),
+          3
+        )
+        for (const { location } of german) {
+          assert.include("Leipzig Stuttgart Bremen Hanover Nuremberg Dortmund Kassel", location)
+        }
+      }
+    })
+  )
+
+  it.effect.each([
+    ["Robotics", / Robotics /],
+    ["Maschinenbau", / (?:Manufacturing|Engineering|Works) /],
+    ["Religious organisations", / (?:Church|Chapel)$/],
+    ["Non-profit", / (?:Trust|Foundation)$/],
+    ["Various", / (?:Minerals|Quarries|Mining) /]
+  ] as const)("work in %s", ([industry_vertical, name]) =>
+    Effect.gen(function* () {
+      for (const { company } of yield* made({ industry_vertical })) assert.match(company, name)
+    })
+  )
+
+  it.effect("have a size each, within the segment's", () =>
+    Effect.gen(function* () {
+      const sizes = (yield* made({ company_size: "200 to 2,000 beds" })).map(({ company_size }) => company_size)
+      assert.isAbove(new Set(sizes).size, 1)
+      for (const size of sizes) {
+        assert.match(size, /^[\d,]+ beds$/)
+        const beds = Number(size.replace(/\D/g, ""))
+        assert.isTrue(beds >= 200 && beds <= 2000, size)
+      }
     })
   )
 

@@ -1,66 +1,108 @@
 // layers/previews/Columns.ts: a lead laid out under somebody's own headers.
-import { type Meaning, recognise } from "#layers/leadfile/Headers.ts"
+import { Schema, Struct } from "effect"
+import { isOurs, recognise } from "#layers/leadfile/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
+import { Email } from "#schema/Fields.ts"
 
-/** What one column holds of a lead; nothing where its header stands for nothing that a lead has. */
-export type Column = { readonly header: string; readonly cell: (lead: SyntheticLead) => string }
+const name = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
 
-type Cell = Column["cell"]
-
-const cells: Readonly<Record<Meaning, Cell>> = {
+/** What a column can hold of a lead. */
+const cells = {
   email: (lead) => lead.email,
-  name: (lead) => `${lead.first_name} ${lead.last_name}`,
-  anyName: (lead) => `${lead.first_name} ${lead.last_name}`,
-  contact: (lead) => `${lead.first_name} ${lead.last_name}`,
+  name,
+  anyName: name,
+  contact: name,
   firstName: (lead) => lead.first_name,
   infix: () => "",
   lastName: (lead) => lead.last_name,
   title: (lead) => lead.title,
   company: (lead) => lead.company,
   linkedin_url: (lead) => lead.linkedin_url,
-  company_website: (lead) => lead.company_website
-}
+  company_website: (lead) => lead.company_website,
+  company_domain: (lead) => lead.company_website.replace(/^https?:\/\/(?:www\.)?/, ""),
+  industry: (lead) => lead.industry,
+  company_size: (lead) => lead.company_size,
+  location: (lead) => lead.location
+} satisfies Readonly<Record<string, (lead: SyntheticLead) => string>>
 
-const enrichment: ReadonlyArray<Column> = [
-  { header: "Company Industry", cell: (lead) => lead.industry },
-  { header: "Company Size", cell: (lead) => lead.company_size },
-  { header: "Company Location", cell: (lead) => lead.location }
+const Holding = Schema.Literals(Struct.keys(cells))
+type Holding = typeof Holding.Type
+
+/** `holds` is null where a header stands for nothing that a lead has. */
+export const Column = Schema.Struct({ header: Schema.String, holds: Schema.NullOr(Holding) })
+export type Column = typeof Column.Type
+
+export const cellOf = ({ holds }: Column, lead: SyntheticLead): string => (holds === null ? "" : cells[holds](lead))
+
+/** What lead files tell of a company beyond what a lead is written to by. */
+const beyond: ReadonlyArray<readonly [RegExp, Holding]> = [
+  [/\bdomain\b/, "company_domain"],
+  [/^(?:company )?(?:industry|sector|branche|secteur)$/, "industry"],
+  [
+    /^(?:company |organi[sz]ation )?(?:size|employees|employee count|headcount)$|^(?:number|no\.?|#) (?:of )?employees$|^mitarbeiter(?:zahl)?$/,
+    "company_size"
+  ],
+  [/^(?:company )?(?:location|city|town|stadt|ort|standort|ville|ciudad)$/, "location"]
 ]
 
-const empty: Cell = () => ""
-const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
+const enrichment: ReadonlyArray<Column> = [
+  { header: "Company Industry", holds: "industry" },
+  { header: "Company Size", holds: "company_size" },
+  { header: "Company Location", holds: "location" }
+]
+
+const plain = (header: string) =>
+  header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ")
+const same = (a: string, b: string) => plain(a) === plain(b)
+
+const byHeader = (header: string): Holding | undefined =>
+  beyond.find(([pattern]) => pattern.test(plain(header)))?.[1] ?? recognise(header)?.meaning
+
+/** What the caller's own cells are, where their header does not say it. */
+const byCells = (header: string, shown: ReadonlyArray<string>): Holding | undefined => {
+  const all = (test: (cell: string) => boolean) => shown.length > 0 && !isOurs(header) && shown.every(test)
+  if (all(Schema.is(Email))) return "email"
+  if (all((cell) => /linkedin\.com\/(?:in|pub)\//i.test(cell))) return "linkedin_url"
+  return all((cell) => /^https?:\/\/\S+$/i.test(cell)) ? "company_website" : undefined
+}
 
 /**
  * A mapping names the field of a lead in the caller's words ("jobTitle") and the header that holds it. The other headers
- * are recognised, but for fields that were mapped.
+ * are recognised, by their words or else by the cells of the sample, but for fields that were mapped.
  */
 export const columnsOf = (
   headers: ReadonlyArray<string>,
   mapping: Readonly<Record<string, string | null>>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
   enriched: boolean
 ): ReadonlyArray<Column> => {
-  const mapped = new Map<number, Meaning>()
+  const mapped = new Map<number, Holding>()
   for (const [field, header] of Object.entries(mapping)) {
-    const meaning = recognise(field)?.meaning
-    if (meaning === undefined || header === null) continue
+    const holding = byHeader(field)
+    if (holding === undefined || header === null) continue
     const exact = headers.indexOf(header)
     const at = exact === -1 ? headers.findIndex((each) => same(each, header)) : exact
-    if (at !== -1) mapped.set(at, meaning)
+    if (at !== -1) mapped.set(at, holding)
   }
   const taken = new Set(mapped.values())
-  const meanings = headers.map((header, at) => {
-    const meaning = mapped.get(at) ?? recognise(header)?.meaning
-    return meaning !== undefined && (mapped.has(at) || !taken.has(meaning)) ? meaning : undefined
+  const holdings = headers.map((header, at): Holding | undefined => {
+    const shown = rows.flatMap((row) => row[at]?.trim() || [])
+    const holding = mapped.get(at) ?? byHeader(header) ?? byCells(header, shown)
+    if (holding === undefined || (!mapped.has(at) && taken.has(holding))) return undefined
+    // Where the caller's sites are bare domains, so are these.
+    const isBare = holding === "company_website" && shown.length > 0 && !shown.some((cell) => /^https?:/i.test(cell))
+    return isBare ? "company_domain" : holding
   })
   // "Vorname, Name" and "Nombre, Apellidos" are halves.
-  const first = meanings.includes("firstName")
-  const last = meanings.includes("lastName")
-  const half = first === last ? undefined : first ? cells.lastName : cells.firstName
+  const first = holdings.includes("firstName")
+  const last = holdings.includes("lastName")
+  const half = first === last ? "anyName" : first ? "lastName" : "firstName"
   const own = headers.map((header, at): Column => {
-    const meaning = meanings[at]
-    if (meaning === undefined) return { header, cell: empty }
-    return { header, cell: meaning === "anyName" && !mapped.has(at) ? (half ?? cells.anyName) : cells[meaning] }
+    const holding = holdings[at] ?? null
+    return { header, holds: holding === "anyName" && !mapped.has(at) ? half : holding }
   })
-  if (!enriched) return own
-  return [...own, ...enrichment.filter(({ header }) => !headers.some((each) => same(each, header)))]
+  return enriched ? [...own, ...enrichment.filter(({ header }) => !headers.some((each) => same(each, header)))] : own
 }

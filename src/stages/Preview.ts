@@ -23,12 +23,12 @@ const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
 export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect.gen(function* () {
   const generator = yield* Generator
   const previews = yield* Previews
-  // Whoever asked for what is in work now asked a process that has ended since.
-  yield* previews.recover
+  yield* previews.orphan
 
   return {
     type: "campaign.preview",
     run: Effect.fn("preview.run")(function* (claim) {
+      // Whoever waited for it was cut off, and must not be charged for what nobody sees.
       if (claim.crashes > 0) return yield* given("The server stopped while the preview was written")
       const work = yield* previews.open(claim)
       const { campaign, instructions, preview_id, writing } = work

@@ -13,7 +13,7 @@ export interface Wire {
   readonly send: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
 }
 
-export const wire = (url: string, key: string): Wire => ({
+export const wire = (url: string, key: string, headers: Record<string, string> = {}): Wire => ({
   send: (method, path, body) =>
     Effect.promise(async (signal) => {
       const response = await fetch(`${url}/api/v1${path}`, {
@@ -21,6 +21,7 @@ export const wire = (url: string, key: string): Wire => ({
         signal,
         headers: {
           authorization: `Bearer ${key}`,
+          ...headers,
           ...(body === undefined ? {} : { "content-type": "application/json" })
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })

@@ -54,6 +54,10 @@ const gaps = (profile: Details): ReadonlyArray<string> => [
   ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
 ]
 
+/** A person with what they are: a title alone is nobody. */
+export const contact = ({ contact_name, contact_title }: Details): string =>
+  [contact_name, contact_title].flatMap((each) => (each ?? "").trim() || []).join(", ")
+
 export const companySummary = (profile: Details): string =>
   document(
     title(profile),
@@ -86,8 +90,7 @@ export const companySummary = (profile: Details): string =>
     section(
       "Contact",
       facts([
-        ["Name", profile.contact_name],
-        ["Title", profile.contact_title],
+        ["Name", contact(profile)],
         ["Email", profile.contact_email],
         ["Phone", profile.contact_phone],
         ["Address", profile.business_address]

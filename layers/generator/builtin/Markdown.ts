@@ -1,4 +1,5 @@
 // layers/generator/builtin/Markdown.ts: the few forms that the documents are made of.
+import { String } from "effect"
 
 const clean = (text: string): string =>
   text
@@ -29,7 +30,7 @@ export const points = (text: string | null | undefined): ReadonlyArray<string> =
     .flatMap((line) => line.split(/;|(?<=[.!?])\s+(?=\p{Lu})/u))
     .map((point) => point.trim())
     .filter((point) => point !== "")
-    .map((point) => point.charAt(0).toUpperCase() + point.slice(1).replace(/\.$/, ""))
+    .map((point) => String.capitalize(point.replace(/\.$/, "")))
 }
 
 /** Names in a list that commas, semicolons or lines part. */

@@ -1,4 +1,5 @@
 // layers/generator/builtin/answer/Facts.ts: a campaign's files, cut into facts that can each be quoted.
+import { stemmer } from "stemmer"
 import type { KnowledgeFile } from "#layers/Answerer.ts"
 import { isStopWord, sentences, words } from "#layers/generator/Text.ts"
 
@@ -28,47 +29,39 @@ const asking = new Set(
     "tell know please explain list give show say says describe information info detail details thing things kind kinds type " +
     "sort sorts make makes possible available happen happens cover covers work works worked working offer offers offered provide provides use " +
     "uses used company campaign business find question answer help want like let mean means exactly actually hello hey hi " +
-    "thanks thank okay ok anything something everything there's we're lot good best main different great old"
+    "thanks thank okay ok anything something everything someone somebody anyone there's we're lot good best main different difference " +
+    "differ great old already yet owns prospect prospects shouldn't helped helpful respond reply react counter handle achieve achieved integrate integrates " +
+    "integration cheers thx " +
+    // Those of questions in German, French and Spanish.
+    "wie der die das ist sind wer wo welche welcher welches wir ihr sie unsere unser haben hat lautet quel quelle quels est sont la le les " +
+    "des combien qui que votre vos notre nous cuál cuáles qué quién cuánto es el las los una son nuestra nuestro"
   ).split(" ")
 )
 
-/** Enough of a word to know it in its other forms: "saved", "saves" and "saving" are one. */
-export const root = (word: string): string => {
-  const bare = word.toLowerCase().replace(/'s?$/, "")
-  if (bare.length <= 3 || /\d/.test(bare)) return bare
-  const cut = bare
-    .replace(/ies$/, "y")
-    .replace(/(?<=[^su])s$/, "")
-    .replace(/(?<=[^aeiou]{1}.|..[aeiou].)(?:ing|ed|er|ly)$/, "")
-    .replace(/([^aeioulsz])\1$/, "$1")
-  return cut.length > 3 ? cut.replace(/e$/, "") : cut
-}
-
 const synonyms = new Map(
-  [
-    ["client", "customer"],
-    ["employee", "staff"],
-    ["firm", "company"],
-    ["telephone", "phone"],
-    ["mail", "email"],
-    ["begin", "start"],
-    ["assessment", "survey"]
-  ].map(([a = "", b = ""]) => [root(a), root(b)])
+  (
+    "client customer, employee staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
+    "setup connection, onboarding connection, installation connection, implementation connection, " +
+    "cost price, fee price, rate price, expensive price, store keep, kept keep, stay keep, host keep"
+  )
+    .split(", ")
+    .map((pair) => pair.split(" ").map(stemmer))
+    .map(([word = "", means = ""]) => [word, means])
 )
 
-/** The root that stands for a word and for those that mean the same. */
+/** What stands for a word in all its forms, and for those that mean the same: "saved" and "saving" are one. */
 export const sense = (word: string): string => {
-  const found = root(word)
-  return synonyms.get(found) ?? found
+  const stem = stemmer(word.toLowerCase().replace(/'s?$/, ""))
+  return synonyms.get(stem) ?? stem
 }
 
 export const isFiller = (word: string): boolean => isStopWord(word) || asking.has(word)
 
 /** The words of a text that say what it is about, lower case. */
 export const contents = (text: string): ReadonlyArray<string> =>
-  words(text.toLowerCase())
+  words(text.toLowerCase().replace(/\bat least\b/g, "minimum"))
     .flatMap((word) => word.split(/[-_&]/))
-    .filter((word) => (word.length > 2 || /\d/.test(word)) && !isFiller(word))
+    .filter((word) => (word.length > 1 || /\d/.test(word)) && !isFiller(word))
 
 const senses = (text: string): ReadonlySet<string> => new Set(contents(text).map(sense))
 

@@ -1,0 +1,214 @@
+// layers/generator/builtin/synthetic/Regions.ts: what people and companies of a region are called, for leads that do not exist.
+import type { Segment } from "#schema/Audiences.ts"
+import type { Details } from "#schema/Details.ts"
+
+export interface Region {
+  readonly first: ReadonlyArray<string>
+  readonly last: ReadonlyArray<string>
+  /** Invented; each reads well before a trade. */
+  readonly stems: ReadonlyArray<string>
+  readonly forms: ReadonlyArray<string>
+  readonly cities: ReadonlyArray<string>
+}
+
+const list = (text: string): ReadonlyArray<string> => text.split(", ")
+
+const british: Region = {
+  first: list("Amelia, Priya, Daniel, Grace, Owen, Yasmin, Callum, Ngozi, Thomas, Harriet, Imran, Megan"),
+  last: list("Whitfield, Okafor, Barlow, Sharma, Pritchard, Hughes, Ahmed, Carver, Langley, Mensah, Fenwick, Doyle"),
+  stems: list(
+    "Ashmere, Brackenhill, Calderbrook, Dunmore, Elmfield, Farrowgate, Hartwell, Kestrel Row, Larkstone, Millhaven"
+  ),
+  forms: list("Ltd, Limited, Group, & Co"),
+  cities: list("Leeds, Bristol, Manchester, Glasgow, Nottingham, Cardiff, York")
+}
+
+const american: Region = {
+  first: list("Maya, Marcus, Elena, Jordan, Sofia, Tyler, Aisha, Kevin, Lauren, Diego, Hannah, Andre"),
+  last: list(
+    "Brooks, Ramirez, Callahan, Nguyen, Whitaker, Patel, Sullivan, Jefferson, Kowalski, Reyes, Hayes, Lindgren"
+  ),
+  stems: list(
+    "Cedar Fork, Bluestem, Granite Bay, Lakeridge, Northbend, Prairie Oak, Redhawk, Silver Mesa, Stonebridge, Tamarack"
+  ),
+  forms: list("Inc, LLC, Group, Corp"),
+  cities: list("Columbus, Denver, Austin, Portland, Charlotte, Kansas City, Tampa")
+}
+
+const german: Region = {
+  first: list("Katharina, Jonas, Leyla, Matthias, Annika, Stefan, Miriam, Tobias, Claudia, Emre, Franziska, Lukas"),
+  last: list("Brandt, Hoffmann, Yilmaz, Lindner, Vogel, Kaiser, Seidel, Winkler, Berger, Schuster, Adler, Neumann"),
+  stems: list(
+    "Altenfels, Birkhof, Eichwald, Falkenau, Hellbach, Kranichfeld, Lindental, Nordmark, Rheintal, Steinbrunn"
+  ),
+  forms: list("GmbH, AG, KG"),
+  cities: list("Leipzig, Stuttgart, Bremen, Hanover, Nuremberg, Dortmund, Kassel")
+}
+
+const dutch: Region = {
+  first: list("Sanne, Pieter, Fatima, Joris, Anouk, Bram, Lotte, Ruben, Marieke, Youssef, Femke, Thijs"),
+  last: list("Bakker, Visser, Hendriks, Smit, Mulder, Dekker, Brouwer, Kuipers, Vos, Willems, Postma, Amrani"),
+  stems: list(
+    "Beukenhof, Duinrand, Havenzicht, Klaverdal, Lindewaard, Merelveld, Noorderlicht, Polderman, Rietveen, Waterkant"
+  ),
+  forms: list("BV, Groep, NV"),
+  cities: list("Utrecht, Eindhoven, Groningen, Breda, Zwolle, Haarlem, Arnhem")
+}
+
+const french: Region = {
+  first: list("Camille, Julien, Nadia, Antoine, Claire, Mathieu, Sophie, Karim, Élodie, Laurent, Inès, Hugo"),
+  last: list(
+    "Moreau, Lefèvre, Benali, Garnier, Rousseau, Chevalier, Marchand, Fontaine, Dubois, Perrin, Renard, Colin"
+  ),
+  stems: list(
+    "Beaurivage, Clairval, Fontbelle, Hautemer, Lavandière, Montclair, Rocheval, Saulnier, Valmont, Villebrune"
+  ),
+  forms: list("SAS, SARL, SA"),
+  cities: list("Lyon, Nantes, Lille, Toulouse, Rennes, Dijon, Grenoble")
+}
+
+const spanish: Region = {
+  first: list("Lucía, Javier, Carmen, Álvaro, Marta, Sergio, Elena, Pablo, Nuria, Rafael, Paula, Iván"),
+  last: list("Ortega, Navarro, Iglesias, Molina, Serrano, Campos, Vidal, Herrero, Rubio, Santos, Lozano, Prieto"),
+  stems: list(
+    "Almendral, Bellamar, Castroverde, Encinar, Fuentesol, Montealto, Olivera, Riosol, Torreblanca, Valdehoz"
+  ),
+  forms: list("SL, SA, Grupo"),
+  cities: list("Valencia, Zaragoza, Bilbao, Málaga, Seville, Vigo, Murcia")
+}
+
+const italian: Region = {
+  first: list("Giulia, Marco, Chiara, Davide, Francesca, Luca, Elisa, Matteo, Valentina, Paolo, Sara, Andrea"),
+  last: list("Ferrari, Conti, Marchetti, Rinaldi, Greco, Fontana, Moretti, Bellini, Caruso, Gallo, Leone, Villa"),
+  stems: list(
+    "Altomare, Belcolle, Castelverde, Fiordaliso, Lungarno, Montebruno, Olmeto, Pianalto, Rivachiara, Solegno"
+  ),
+  forms: list("SRL, SPA"),
+  cities: list("Bologna, Turin, Verona, Genoa, Padua, Bari, Parma")
+}
+
+const polish: Region = {
+  first: list("Magdalena, Piotr, Agnieszka, Tomasz, Karolina, Marcin, Joanna, Paweł, Ewa, Jakub, Natalia, Adam"),
+  last: list("Nowak, Zieliński, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
+  stems: list("Bielany, Dąbrowa, Jasnowo, Kalinowo, Lipowiec, Modrzew, Olszyna, Sosnowa, Wierzbno, Zielona"),
+  forms: list("Sp. z o.o., SA"),
+  cities: list("Poznań, Wrocław, Gdańsk, Kraków, Łódź, Katowice, Lublin")
+}
+
+const nordic: Region = {
+  first: list("Astrid, Henrik, Freja, Oskar, Linnea, Mikkel, Signe, Anders, Maja, Jonas, Ida, Elias"),
+  last: list("Lindqvist, Hansen, Bergström, Dahl, Nyström, Solberg, Holm, Eklund, Lund, Strand, Aalto, Vestergaard"),
+  stems: list("Bjerkely, Fjordvik, Granholm, Havsund, Kvarnby, Lyngdal, Nordhaug, Solvang, Stenmark, Vinterro"),
+  forms: list("AB, AS, Group"),
+  cities: list("Gothenburg, Aarhus, Bergen, Tampere, Malmö, Odense, Trondheim")
+}
+
+const indian: Region = {
+  first: list("Ananya, Rohan, Kavya, Vikram, Meera, Arjun, Nisha, Sanjay, Divya, Rahul, Pooja, Aditya"),
+  last: list("Iyer, Kapoor, Reddy, Menon, Banerjee, Desai, Chopra, Nair, Joshi, Malhotra, Rao, Kulkarni"),
+  stems: list(
+    "Amrapur, Chandravan, Devgarh, Indravati, Kaveri Vale, Manikpur, Nandivan, Rajvihar, Sonagiri, Vasantpur"
+  ),
+  forms: list("Pvt Ltd, Ltd, Group"),
+  cities: list("Pune, Bengaluru, Chennai, Hyderabad, Ahmedabad, Jaipur, Kochi")
+}
+
+const portuguese: Region = {
+  first: list("Beatriz, Thiago, Mariana, Rafaela, Gustavo, Larissa, Felipe, Camila, Rodrigo, Leticia, Bruno, Renata"),
+  last: list(
+    "Almeida, Barbosa, Cardoso, Ferreira, Gomes, Lopes, Moraes, Nogueira, Pereira, Ribeiro, Tavares, Teixeira"
+  ),
+  stems: list("Altavista, Boavento, Campoverde, Jacaranda, Lagoazul, Montesol, Pedralva, Rioclaro, Serrana, Valeverde"),
+  forms: list("Ltda, SA, Grupo"),
+  cities: list("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florianópolis")
+}
+
+const japanese: Region = {
+  first: list("Haruka, Kenji, Yuki, Takashi, Naomi, Hiroshi, Emi, Daisuke, Mariko, Satoshi, Aiko, Ryota"),
+  last: list("Sato, Tanaka, Watanabe, Kobayashi, Nakamura, Yamada, Matsumoto, Inoue, Kimura, Hayashi, Mori, Ishida"),
+  stems: list("Aokawa, Fujimori, Hanazono, Kazehara, Midorino, Nagihama, Sakurano, Takamine, Umezaki, Yukishiro"),
+  forms: list("KK, Co, Group"),
+  cities: list("Osaka, Nagoya, Fukuoka, Sapporo, Kobe, Sendai, Hiroshima")
+}
+
+const australian: Region = {
+  ...british,
+  stems: list(
+    "Banksia, Coolabah, Eastbourne Hill, Ironbark, Karri, Mallee Creek, Redgum, Silverwattle, Tallowood, Warrigal"
+  ),
+  forms: list("Pty Ltd, Group"),
+  cities: list("Brisbane, Perth, Adelaide, Melbourne, Auckland, Wellington, Hobart")
+}
+
+const known: ReadonlyArray<readonly [RegExp, Region]> = [
+  [
+    /\b(?:UK|U\.K\.|United Kingdom|(?:Great )?Brit\w*|England|English|Scot\w+|Wales|Welsh|(?:Northern )?Ireland|Irish|London|Manchester|Birmingham|Dublin|Edinburgh|Glasgow)\b/i,
+    british
+  ],
+  [
+    /\b(?:USA?|U\.S\.(?:A\.)?|United States(?: of America)?|(?:North )?America\w*|Canad\w+|Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|Boston|Chicago|Seattle|San Francisco|Los Angeles|Toronto)\b/i,
+    american
+  ],
+  [
+    /\b(?:German\w*|Deutschland|DACH|Austria\w*|Österreich|Swiss|Switzerland|Schweiz|Bavaria\w*|Bayern|Baden\S*|Hess\w+|Sachsen|Saxony|Nordrhein\S*|Berlin|Munich|München|Hamburg|Frankfurt|Cologne|Köln|Stuttgart|Vienna|Wien|Zurich|Zürich)(?!\p{L})/iu,
+    german
+  ],
+  [/\b(?:Netherlands|Nederland|Dutch|Holland|Benelux|Belgi\w+|Amsterdam|Rotterdam|Antwerp)\b/i, dutch],
+  [/\b(?:France|French|Paris|Lyon)\b/i, french],
+  [
+    /\b(?:Spain|Spanish|España|Iberia\w*|Latin America|LATAM|Mexic\w+|Argentin\w+|Chile|Colombia|Madrid|Barcelona)\b/i,
+    spanish
+  ],
+  [/\b(?:Ital(?:y|ian?)|Milan|Rome)\b/i, italian],
+  [/\b(?:Poland|Polish|Polska|Warsaw)\b/i, polish],
+  [/\b(?:Nordics?|Scandinavia\w*|Swed\w+|Norw\w+|Denmark|Danish|Finland|Finnish|Stockholm|Copenhagen|Oslo)\b/i, nordic],
+  [/\b(?:India|Indian|Mumbai|Delhi|Bangalore)\b/i, indian],
+  [/\b(?:Brazil\w*|Brasil|Portug\w+|Lisbon|São Paulo)\b/i, portuguese],
+  [/\b(?:Japan\w*|Tokyo)\b/i, japanese],
+  [/\b(?:Austral(?:ia|ian|asia)|New Zealand|ANZ|Sydney)\b/i, australian]
+]
+
+const european = [german, french, dutch, italian, nordic, spanish] as const
+
+/** What names more than one region. */
+const wide: ReadonlyArray<readonly [RegExp, Regions]> = [
+  [/\b(?:Europe\w*|EU|EMEA)\b/i, european],
+  [
+    /\b(?:world ?wide|global(?:ly)?|international|anywhere|all over the world)\b/i,
+    [british, american, dutch, spanish, nordic, indian]
+  ]
+]
+
+type Regions = readonly [Region, ...ReadonlyArray<Region>]
+
+const anywhere: Regions = [british, american, dutch, spanish, nordic]
+
+const namedIn = (place: string): ReadonlyArray<Region> => {
+  const named = known.flatMap(([pattern, region]) => (place.search(pattern) >= 0 ? [region] : []))
+  return named.length > 0 ? named : wide.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
+}
+
+/**
+ * The regions that a segment names, or else the business's own. A place that is not known here is not home either: its
+ * people have names from here and there.
+ */
+export const regionsOf = (
+  { geographic_location, segment_name }: Segment,
+  { city_region }: Pick<Details, "city_region">
+): Regions => {
+  const places =
+    geographic_location.trim() === "" ? [segment_name, city_region ?? ""] : [geographic_location, segment_name]
+  const [first, ...more] = places.map(namedIn).find((regions) => regions.length > 0) ?? []
+  return first === undefined ? anywhere : [first, ...more]
+}
+
+/** Words for a region whose towns can stand for any of it. */
+const regionWords =
+  /\b(?:UK|U\.K\.|United Kingdom|Great Britain|Britain|USA?|U\.S\.(?:A\.)?|United States(?: of America)?|North America|Germany|Deutschland|DACH|Netherlands|Benelux|France|Spain|Italy|Poland|Nordics?|Scandinavia|India|Brazil|Japan|Australia|ANZ|Europe|EU|EMEA|world ?wide|global(?:ly)?|international|anywhere|the|mainly|mostly|western|northern|southern|eastern|central)\b/gi
+
+/** The places themselves where they are nearer than that: "Ohio", "Dublin, Ireland". */
+export const placesIn = (text: string): ReadonlyArray<string> =>
+  text
+    .split(/\s+(?:and|und|or|&)\s+|;/i)
+    .map((place) => place.trim())
+    .filter((place) => place.length <= 60 && /\p{L}/u.test(place.replace(regionWords, "")))

@@ -1,0 +1,67 @@
+// layers/generator/builtin/synthetic/Titles.ts: the job titles of the people a segment names.
+import { String } from "effect"
+import { names } from "#layers/generator/builtin/Markdown.ts"
+import { type Role, roleOf } from "#layers/generator/Roles.ts"
+import type { Campaign } from "#layers/Generator.ts"
+
+const usual: Readonly<Record<Role, ReadonlyArray<string>>> = {
+  logistics: ["Logistics Manager", "Head of Supply Chain", "Shipping Manager"],
+  finance: ["Finance Director", "CFO", "Financial Controller"],
+  operations: ["Operations Manager", "COO", "Head of Operations"],
+  purchasing: ["Purchasing Manager", "Head of Procurement", "Senior Buyer"],
+  owner: ["Owner", "Managing Director", "CEO"],
+  sales: ["Sales Director", "Head of Sales", "Commercial Manager"],
+  marketing: ["Marketing Manager", "Head of Marketing", "CMO"],
+  it: ["IT Manager", "CTO", "Head of IT"],
+  hr: ["HR Manager", "Head of People", "HR Director"],
+  legal: ["General Counsel", "Head of Legal", "Compliance Manager"],
+  maintenance: ["Plant Manager", "Maintenance Manager", "Reliability Engineer"],
+  education: ["Headteacher", "School Business Manager", "Deputy Head"],
+  health: ["Practice Manager", "Clinical Director", "Practice Owner"],
+  other: ["Managing Director", "Operations Manager", "Finance Director"]
+}
+
+/** A title that stands on its own: it says what the person is and not only what they see to. */
+const person =
+  /\b(?:\w*(?:manager|director|officer|president|owner|founder|partner|buyer|engineer|controller|head|chief|lead|leiter|leiterin)s?|vps?|c[efiomt]os?)\b/i
+
+/** "Owners and plant managers" → "Owners", "plant managers"; "Maintenance and plant managers" share their last word. */
+const parted = (title: string): ReadonlyArray<string> => {
+  const parts = title.split(/\s+(?:and|or|und|&)\s+/i)
+  if (/ (?:of|for) /i.test(title)) return parts.every((part) => person.test(part)) ? parts : [title]
+  const shared = /\S\s+(\S+s)$/.exec(parts.at(-1) ?? "")?.[1]
+  return parts.map((part, at) => {
+    const whole = at === parts.length - 1 || shared === undefined || /\s|[^s]s$/.test(part)
+    return whole && !/^(?:sales|operations|logistics)$/i.test(part) ? part : `${part} ${shared ?? ""}`.trim()
+  })
+}
+
+/** One person of a plural: "Plant directors" → "Plant director", "Heads of HR" → "Head of HR". */
+const single = (title: string): string => {
+  const one = title.replace(/^([\w ]{2,})s(?= (?:of|for)\b)/, "$1")
+  if (one !== title || /(?:ss|us|is|les|ics|ons|rces)$|\b(?:of|for)\b/i.test(title)) return String.capitalize(one)
+  return String.capitalize(title.replace(/ies$/i, "y").replace(/(?<=\p{L}{2})s$/iu, ""))
+}
+
+const crowd = /^managers$|\b(?:leaders?|leadership|staff|people|teams?|professionals|executives|decision[ -]makers?)$/i
+
+/** Words before a title that are none of it: "usually the CFO". */
+const before = /^(?:(?:usually|often|mostly|typically|sometimes|mainly|the|an?|their|our|any|all)\s+)+/i
+
+/** A description of somebody, or markup, is nobody's title. */
+const noTitle =
+  /[{}<>[\]=@|]|https?:|\d{3}|\b(?:who\w*|that|which|anyone|someone|in charge|responsible|signs?|decides?)\b/i
+
+/** Whom the segment names, or else the profile; words for nobody in particular stand for a role. */
+export const titlesOf = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
+  const named = [[audience.decision_makers].flat(), [profile.target_job_titles ?? ""]].map((texts) =>
+    texts
+      .flatMap(names)
+      .map((title) => title.replace(before, ""))
+      .flatMap(parted)
+      .filter((title) => title.length > 1 && title.length <= 60 && !noTitle.test(title))
+  )
+  const chosen = named.find((titles) => titles.length > 0) ?? []
+  const found = chosen.flatMap((title) => (crowd.test(title) ? usual[roleOf(title)] : [single(title)]))
+  return found.length > 0 ? [...new Set(found)] : usual.other
+}
