@@ -19,7 +19,6 @@ export interface Ground {
   readonly audience: ReadonlySet<string>
   readonly magnets: ReadonlySet<string>
   readonly address: boolean
-  readonly links: ReadonlySet<string>
 }
 
 /** "4,200" and "4200" are one number; a full stop at its end is the sentence's. */
@@ -149,8 +148,7 @@ const build = (campaign: Campaign): Ground => {
       )
     ),
     magnets: content(words(magnetTexts.join(" ").toLowerCase())),
-    address: (profile.business_address ?? "").trim() !== "",
-    links: new Set((whole.match(/\b(?:https?:\/\/|www\.)[^\s,;)]+/gi) ?? []).map((link) => link.toLowerCase()))
+    address: (profile.business_address ?? "").trim() !== ""
   }
 }
 
