@@ -1,3 +1,11 @@
 import { defineConfig } from "vitest/config"
 
-export default defineConfig({ test: { include: ["test/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } })
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Whatever key lies about where the tests run, they ask no model of strangers.
+    env: { OVERTURE_GENERATOR: "builtin" }
+  }
+})

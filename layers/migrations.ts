@@ -10,6 +10,7 @@ import previews from "#layers/migrations/0008_previews.ts"
 import conversations from "#layers/migrations/0009_conversations.ts"
 import uploads from "#layers/migrations/0010_uploads.ts"
 import research from "#layers/migrations/0011_research.ts"
+import modelCalls from "#layers/migrations/0012_model_calls.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -22,5 +23,6 @@ export const migrations = {
   "0008_previews": previews,
   "0009_conversations": conversations,
   "0010_uploads": uploads,
-  "0011_research": research
+  "0011_research": research,
+  "0012_model_calls": modelCalls
 }

@@ -1,6 +1,7 @@
 // src/settings.ts: what the environment says, each setting with its default.
 import { Config, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { Mailer, parseSender } from "#layers/Mailer.ts"
+import * as Writing from "#layers/model/Writing.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 
 const durations = { s: "seconds", m: "minutes", h: "hours", d: "days" } as const
@@ -115,6 +116,44 @@ const sender = setting(
   "`Overture <overture@localhost>`"
 )
 
+const generator = setting(
+  "OVERTURE_GENERATOR",
+  (name) => Config.Literals(["openai", "builtin", ""], name),
+  "",
+  "who writes: `openai`, a model, or `builtin`, rules alone",
+  "`openai` with a key, else `builtin`"
+)
+const modelKey = setting(
+  "OPENAI_API_KEY",
+  (name) =>
+    Config.Redacted(name).pipe(
+      Config.map((key) => (Redacted.value(key).trim() === "" ? undefined : Redacted.make(Redacted.value(key).trim())))
+    ),
+  undefined,
+  "opens the model server",
+  "none"
+)
+const ModelUrl = Schema.String.check(
+  Schema.makeFilter((text: string) => text === "" || (/^https?:\/\//.test(text) && URL.canParse(text)), {
+    message: "Expected a URL such as http://localhost:11434/v1"
+  })
+)
+const modelUrl = setting(
+  "OPENAI_BASE_URL",
+  (name) => Config.schema(ModelUrl, name).pipe(Config.map((url) => (url === "" ? undefined : url))),
+  undefined,
+  "of any compatible server, such as `http://localhost:11434/v1`",
+  "OpenAI's"
+)
+/** OpenAI's small one. */
+const defaultModel = "gpt-5.4-mini"
+const modelName = setting(
+  "OVERTURE_MODEL",
+  (name) => Config.String(name).pipe(Config.map((model) => model.trim() || defaultModel)),
+  defaultModel,
+  "the model that is asked"
+)
+
 const levels = ["all", "trace", "debug", "info", "warn", "error", "fatal", "none"] as const
 const level = setting(
   "OVERTURE_LOG_LEVEL",
@@ -149,6 +188,10 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   concurrency,
   smtp,
   sender,
+  generator,
+  modelKey,
+  modelUrl,
+  modelName,
   level,
   format,
   reach
@@ -178,3 +221,22 @@ export const mailer = (directory: string) =>
       return url === undefined ? Mailer.layerOutbox(`${directory}/outbox`, from) : Mailer.layerSmtp(url, from)
     })
   )
+
+/** What is set does not make a model that can be asked. */
+export class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
+
+/** The model of an OpenAI-compatible server, where OVERTURE_GENERATOR or a key asks for one. */
+export const model = Layer.unwrap(
+  Effect.gen(function* () {
+    const chosen = yield* generator.value
+    const key = yield* modelKey.value
+    if (chosen === "builtin" || (chosen === "" && key === undefined)) return Layer.empty
+    const url = yield* modelUrl.value
+    if (key === undefined && url === undefined) {
+      return yield* new ModelUnusable({
+        message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
+      })
+    }
+    return Writing.layer({ url, key: key ?? Redacted.make("none"), model: yield* modelName.value })
+  })
+)

@@ -3,6 +3,7 @@ import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Lay
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 
 /** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
@@ -66,6 +67,12 @@ const isLeaseLost = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
  * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
  * so every lease found at the start is a dead process's.
  */
+const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
+  workspace: workspace_id,
+  kind: type.slice(0, type.indexOf(".")),
+  subject
+})
+
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -152,6 +159,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const start = (job: Claim, done: Effect.Effect<void>) =>
         Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void).pipe(
+          Effect.provideService(Occasion, occasionOf(job)),
           Effect.onExit((exit) =>
             settle(job, exit).pipe(
               Effect.retry({ times: 5 }),

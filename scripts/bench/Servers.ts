@@ -99,7 +99,12 @@ const start = Effect.fnUntraced(function* (store: Store, ...args: ReadonlyArray<
     Effect.sync(() => {
       const stderr = openSync(log, "a")
       const child = spawn(process.execPath, args, {
-        env: { ...process.env, OVERTURE_RATE_LIMIT: "100000000/1m", OVERTURE_LOG_FORMAT: "json" },
+        env: {
+          ...process.env,
+          OVERTURE_GENERATOR: "builtin",
+          OVERTURE_RATE_LIMIT: "100000000/1m",
+          OVERTURE_LOG_FORMAT: "json"
+        },
         stdio: ["ignore", "pipe", stderr]
       })
       closeSync(stderr)

@@ -9,7 +9,7 @@ import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { linkSecret, openDataDir } from "#src/DataDir.ts"
-import { dataDir, fetchAllowPrivate, parseDuration, publicUrl } from "#src/settings.ts"
+import { dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -41,6 +41,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
       const store = Services.pipe(
+        Layer.provideMerge(model),
         Layer.provideMerge(Database.layer(`${at}/overture.db`)),
         Layer.provide(links),
         Layer.provideMerge(Logging)

@@ -1,0 +1,54 @@
+// layers/Model.ts: a language model, as those use it who write, read or answer better with one.
+import { Context, type Effect, type Option } from "effect"
+import type { GenerationFailed } from "#layers/Generator.ts"
+
+/** One kind of thing that a model is asked for. */
+export interface Prompt<A> {
+  readonly name: string
+  /** Stored with each call: tells every wording of the prompt apart. */
+  readonly version: string
+  /** What comes first in each request, with a private word that no answer may hold. */
+  readonly system: (canary: string) => string
+  /** The form of an answer, as JSON Schema. */
+  readonly schema: { readonly [key: string]: unknown }
+  readonly decode: (answer: unknown) => Option.Option<A>
+}
+
+/** Anything that can be written as JSON; texts in it are cleaned and capped on their way. */
+export type Material = { readonly [name: string]: unknown }
+
+/** What is asked this time. Whatever many requests share comes first, so that a provider's prompt cache knows it. */
+export interface Order<A> {
+  readonly prompt: Prompt<A>
+  readonly shared: Material
+  readonly own: Material
+  /** As much of each text as is sent, where that is not the usual. */
+  readonly longest?: number
+  /** The last words: what to make of this. */
+  readonly request: string
+}
+
+/** What an answer is worth to whoever asked. */
+export interface Judgement<B> {
+  /** What could be used of it, if anything. */
+  readonly value: B | undefined
+  /** Of several that could be used, the worthiest is. */
+  readonly worth: number
+  /** How many passes, counted from the first answer, it may take to better this one; 0 takes it as it is. */
+  readonly passes: 0 | 1 | 2
+  /** What is wrong, in words for the model. */
+  readonly faults: ReadonlyArray<string>
+  /** What is wrong, in words for whoever has nothing from it: none of what was said. */
+  readonly error: string
+}
+
+export interface Model {
+  /**
+   * Asks, has the answer judged, and asks again with the faults quoted. Fails when two passes were not enough, and
+   * with `transient` when the provider is down.
+   */
+  readonly write: <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) => Effect.Effect<B, GenerationFailed>
+}
+
+/** None where the built-in rules do everything. */
+export const Model = Context.Reference<Model | undefined>("overture/layers/Model", { defaultValue: () => undefined })

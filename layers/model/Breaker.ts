@@ -1,0 +1,44 @@
+// layers/model/Breaker.ts: leaves a provider alone that fails again and again, and tries it with one call after a rest.
+import { Cause, Clock, Effect, Exit } from "effect"
+
+export interface Breaker {
+  /** Runs the call, or fails with `open` while the provider is left alone. `broken` tells which failures count. */
+  readonly guard: <A, E, E2>(
+    call: Effect.Effect<A, E>,
+    broken: (error: E) => boolean,
+    open: E2
+  ) => Effect.Effect<A, E | E2>
+}
+
+/** Opens after so many failures in a row. */
+export const make = (options: { readonly failures: number; readonly restMillis: number }): Breaker => {
+  let failures = 0
+  /** 0 while closed. */
+  let openUntil = 0
+  let probing = false
+
+  return {
+    guard: Effect.fnUntraced(function* (call, broken, open) {
+      const probe = openUntil > 0
+      if (probe && (probing || openUntil > (yield* Clock.currentTimeMillis))) return yield* Effect.fail(open)
+      if (probe) probing = true
+      return yield* Effect.onExit(
+        call,
+        Effect.fnUntraced(function* (exit) {
+          if (probe) probing = false
+          // Whoever was interrupted learned nothing.
+          if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
+          const failed =
+            Exit.isFailure(exit) && exit.cause.reasons.some((one) => Cause.isFailReason(one) && broken(one.error))
+          if (!failed) {
+            failures = 0
+            openUntil = 0
+            return
+          }
+          failures++
+          if (failures >= options.failures) openUntil = (yield* Clock.currentTimeMillis) + options.restMillis
+        })
+      )
+    })
+  }
+}

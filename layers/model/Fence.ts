@@ -1,0 +1,50 @@
+// layers/model/Fence.ts: text of strangers, made ready to stand in a prompt: cleaned, capped, and between marks it cannot know.
+import { Array as Arr, Predicate } from "effect"
+import type { Material } from "#layers/Model.ts"
+
+// What a person cannot see and a model can read: zero-width, bidi and tag characters, fillers, selectors; and controls.
+const unseen = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
+
+/** The text as a person would see it, and no more of it than `most`. */
+export const visible = (text: string, most: number): string =>
+  cut(text.toWellFormed().replace(/\r\n?/g, "\n").replace(unseen, ""), most)
+
+/** Entries of one list, and all of one block. */
+const most = { entries: 100, block: 120_000 }
+
+const empty = (value: unknown) =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
+
+const cleaned = (value: unknown, longest: number): unknown => {
+  if (typeof value === "string") return visible(value, longest).trim()
+  if (Array.isArray(value)) return Arr.take(value, most.entries).map((item) => cleaned(item, longest))
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      const kept = cleaned(field, longest)
+      return empty(kept) ? [] : [[name, kept]]
+    })
+  )
+}
+
+/** Each part of the material as a block of JSON, in which no text can end its own string nor the block. */
+export const fenced = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
+  Object.entries(material).flatMap(([name, value]) => {
+    const kept = cleaned(value, longest)
+    if (empty(kept)) return []
+    const text = cut(JSON.stringify({ [name]: kept }), most.block).replaceAll(mark, "")
+    return [`<${mark}>\n${text}\n</${mark}>`]
+  })
+
+/** Every text in it, for whoever asks what was said. */
+export const textsOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "number"
+      ? [String(value)]
+      : Predicate.isObject(value) || Array.isArray(value)
+        ? Object.values(value).flatMap(textsOf)
+        : []

@@ -1,0 +1,66 @@
+// layers/model/Structured.ts: answers of one form, from servers that keep to a schema, that promise JSON, or that do neither.
+import { Effect, Option } from "effect"
+import { GenerationFailed } from "#layers/Generator.ts"
+import type { Prompt } from "#layers/Model.ts"
+import { type Message, type Provider, type Request, Unusable } from "#layers/model/OpenAi.ts"
+
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The JSON document in a text that may say something before and after it. */
+export const documentIn = (text: string): Option.Option<unknown> => {
+  // Some models think aloud first.
+  const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
+  return Option.orElse(parsed(said), () => parsed(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)))
+}
+
+export interface Structured {
+  readonly ask: <A>(
+    prompt: Prompt<A>,
+    messages: ReadonlyArray<Message>
+  ) => Effect.Effect<{ readonly answer: A; readonly said: string }, GenerationFailed | Unusable>
+}
+
+export const make = (provider: Provider): Structured => {
+  /** The first format that the server is not known to refuse. */
+  let first = 0
+  let answered = false
+
+  const asked = (
+    request: Omit<Request, "format">,
+    formats: ReadonlyArray<Request["format"]>,
+    at: number
+  ): Effect.Effect<string, GenerationFailed | Unusable> => {
+    const taken = Effect.sync(() => {
+      first = Math.max(first, at)
+      answered = true
+    })
+    return provider.complete({ ...request, format: formats[at] }).pipe(
+      Effect.tap(taken),
+      // An answer that is no good is an answer to a request of this format all the same.
+      Effect.tapErrorTag("Unusable", () => taken),
+      Effect.catchTag("Rejected", ({ content, message }) =>
+        content || at + 1 === formats.length
+          ? // A server that never took a request is one that is set up wrongly, and no lead is to blame.
+            Effect.fail(new GenerationFailed({ message, transient: !content && !answered }))
+          : asked(request, formats, at + 1)
+      )
+    )
+  }
+
+  return {
+    ask: Effect.fnUntraced(function* ({ decode, name, schema, version }, messages) {
+      const formats: ReadonlyArray<Request["format"]> = [
+        { type: "json_schema", json_schema: { name, strict: true, schema } },
+        { type: "json_object" },
+        undefined
+      ]
+      const said = yield* asked({ prompt: name, version, messages }, formats, first)
+      const answer = Option.map(documentIn(said), decode)
+      if (Option.isNone(answer)) return yield* new Unusable({ message: "The model's answer is no JSON", said })
+      if (Option.isNone(answer.value)) {
+        return yield* new Unusable({ message: "The model's answer has not the form that was asked for", said })
+      }
+      return { answer: answer.value.value, said }
+    })
+  }
+}

@@ -1,0 +1,95 @@
+// layers/model/Writing.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { GenerationFailed } from "#layers/Generator.ts"
+import { type Judgement, Model, type Order } from "#layers/Model.ts"
+import { fenced, visible } from "#layers/model/Fence.ts"
+import * as OpenAi from "#layers/model/OpenAi.ts"
+import * as Structured from "#layers/model/Structured.ts"
+import { ModelCalls } from "#layers/ModelCalls.ts"
+
+const mostPasses = 2
+/** As much of each text of the material as is sent, unless asked otherwise. */
+const longestText = 4000
+/** As much of a poor answer as the model is shown again. */
+const longestAnswer = 20_000
+
+/** What an answer was and what is wrong with it. */
+interface Draft {
+  readonly said: string
+  readonly faults: ReadonlyArray<string>
+}
+
+const again = ({ faults, said }: Draft): ReadonlyArray<OpenAi.Message> => {
+  const listed = faults.map((fault) => `- ${fault}`).join("\n")
+  const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer anew.`
+  return [
+    { role: "assistant", content: visible(said, longestAnswer).trim() || "{}" },
+    { role: "user", content: note }
+  ]
+}
+
+const unusable = ({ message, said }: OpenAi.Unusable) => ({
+  said,
+  judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
+})
+
+export const layer = (settings: OpenAi.Settings) =>
+  Layer.effect(
+    Model,
+    Effect.gen(function* () {
+      const random = yield* SecureRandom.SecureRandom
+      const word = Effect.map(random.randomBytes(8), Hex.encode)
+      const structured = Structured.make(yield* OpenAi.make(settings))
+      // Requests that share material must share its every letter, or no prompt cache knows it again: so its mark and the
+      // private word stay the same as long as the process runs. What is a request's own, a lead for one, is marked anew.
+      const canary = `ov${yield* word}`
+      const sharedMark = `data-${yield* word}`
+
+      const answered = Effect.fnUntraced(function* <A>(
+        { longest = longestText, own, prompt, request, shared }: Order<A>,
+        before: Draft | undefined
+      ) {
+        const mark = `data-${yield* word}`
+        const material = [...fenced(sharedMark, shared, longest), ...fenced(mark, own, longest)]
+        const { answer, said } = yield* structured.ask(prompt, [
+          { role: "system", content: prompt.system(canary) },
+          { role: "user", content: [...material, request].join("\n\n") },
+          ...(before === undefined ? [] : again(before))
+        ])
+        // As it was said and as it was meant: JSON can write a letter in several ways.
+        const all = said + JSON.stringify(answer)
+        if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
+          // What leaked once is not shown again.
+          return yield* new OpenAi.Unusable({
+            message: "The model repeated what is private to its instructions",
+            said: ""
+          })
+        }
+        return { answer, said }
+      })
+
+      return {
+        write: Effect.fn("Model.write")(function* <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) {
+          let best: Judgement<B> | undefined
+          let before: Draft | undefined
+          for (let pass = 0; ; pass++) {
+            const { judged, said }: { readonly judged: Judgement<B>; readonly said: string } = yield* answered(
+              order,
+              before
+            ).pipe(
+              Effect.map(({ answer, said }) => ({ said, judged: judge(answer) })),
+              Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
+            )
+            if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
+            if (pass >= Math.min(judged.passes, best?.passes ?? mostPasses)) {
+              if (best?.value !== undefined) return best.value
+              return yield* new GenerationFailed({ message: judged.error, transient: false })
+            }
+            before = { said, faults: judged.faults }
+          }
+        })
+      }
+    })
+  ).pipe(Layer.provide([ModelCalls.layer, SecureRandom.layerWebCrypto]))

@@ -1,0 +1,125 @@
+// test/support/model.ts: a model server that others wrote, which says what a test tells it to and keeps a journal of its calls.
+import { LLMock } from "@copilotkit/aimock"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Patience } from "#layers/model/OpenAi.ts"
+import * as Writing from "#layers/model/Writing.ts"
+
+/** One request as it arrived. */
+export interface Asked {
+  /** The prompt's name, where the request names a schema. */
+  readonly kind: string | undefined
+  readonly format: string
+  readonly system: string
+  readonly user: string
+  readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string }>
+  readonly body: string
+}
+
+type Said = Awaited<ReturnType<Extract<Parameters<LLMock["on"]>[1], (...args: never) => unknown>>>
+export type Reply = Said | ((asked: Asked, call: number) => Said | Promise<Said>)
+
+const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content))
+
+const askedOf = (body: any): Asked => {
+  const messages = (body?.messages ?? []).map(({ content, role }: any) => ({ role, content: textOf(content) }))
+  return {
+    kind: body?.response_format?.json_schema?.name,
+    format: body?.response_format?.type ?? "text",
+    system: messages[0]?.content ?? "",
+    user: messages[1]?.content ?? "",
+    messages,
+    body: JSON.stringify(body)
+  }
+}
+
+/** What a model says when it answers in the form that it was asked for. */
+export const says = (answer: unknown, more: object = {}): Said => ({ content: JSON.stringify(answer), ...more })
+
+export const usage = { prompt_tokens: 1200, completion_tokens: 80 }
+
+export class Mock extends Context.Service<
+  Mock,
+  {
+    readonly url: string
+    /** These replies one after the other, and then the last of them for ever. */
+    readonly reply: (...replies: ReadonlyArray<Reply>) => Effect.Effect<void>
+    readonly chaos: (faults: Parameters<LLMock["setChaos"]>[0]) => Effect.Effect<void>
+    /** Every request since the last `reply`, as the journal has it. */
+    readonly journal: Effect.Effect<ReadonlyArray<Asked>>
+  }
+>()("overture/test/Mock") {
+  static readonly layer = Layer.effect(
+    Mock,
+    Effect.gen(function* () {
+      const server = new LLMock({ port: 0, host: "127.0.0.1" })
+      let replies: ReadonlyArray<Reply> = []
+      let calls = 0
+      server.on({}, (request) => {
+        const reply = replies[Math.min(calls++, replies.length - 1)] ?? { error: { message: "not told" }, status: 500 }
+        return typeof reply === "function" ? reply(askedOf(request), calls) : reply
+      })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => server.start()),
+        () => Effect.promise(() => server.stop())
+      )
+      return {
+        url: `${server.url}/v1`,
+        reply: (...next) =>
+          Effect.sync(() => {
+            replies = next
+            calls = 0
+            server.clearRequests()
+          }),
+        chaos: (faults) => Effect.sync(() => void server.setChaos(faults)),
+        journal: Effect.sync(() => server.getRequests().map(({ body }) => askedOf(body)))
+      }
+    })
+  )
+}
+
+export const key = "sk-test-of-a-key-that-nobody-may-see"
+
+export const quick: Patience = {
+  attempts: 3,
+  attemptMillis: 10_000,
+  backoffMillis: 4,
+  longestPauseMillis: 300,
+  failures: 1000,
+  restMillis: 150
+}
+
+/** A model of the server at this address, with little to wait for. */
+export const modelAt = (url: string, patience: Partial<Patience> = {}) =>
+  Writing.layer({ url, key: Redacted.make(key), model: "tiny" }).pipe(
+    Layer.provide(Layer.succeed(Patience, { ...quick, ...patience }))
+  )
+
+/** A server that answers whatever it is asked with this, and counts. Without a body it begins an answer and never ends it. */
+export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown>) {
+  const seen = { calls: 0, authorization: "" }
+  const server = createServer((request, response) => {
+    request.resume()
+    seen.authorization = request.headers.authorization ?? ""
+    const body = bodies[Math.min(seen.calls++, bodies.length - 1)]
+    response.writeHead(200, { "content-type": "application/json" })
+    if (body === undefined) response.write('{"choices": [')
+    else response.end(JSON.stringify(body))
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/v1`, seen }
+})
+
+/** A model behind the mock server. */
+export const model = (patience?: Partial<Patience>): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
+  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience)))
