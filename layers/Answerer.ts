@@ -1,7 +1,10 @@
 // layers/Answerer.ts: whoever answers questions about a campaign. It reads no database, and keeps only what it has indexed.
 import { Context, Effect, Layer } from "effect"
+import { GenerationFailed } from "#layers/Generator.ts"
 import { answer } from "#layers/generator/builtin/Answer.ts"
 import { index, type Index } from "#layers/generator/builtin/answer/Index.ts"
+import { Model } from "#layers/Model.ts"
+import { answered } from "#layers/model/Answers.ts"
 import type { Citation, Message } from "#schema/Agent.ts"
 
 /** A text of a campaign's knowledge: Markdown, and what to cite it as. */
@@ -23,6 +26,9 @@ export interface Answer {
   readonly citations: ReadonlyArray<Citation>
 }
 
+/** Somebody waits. */
+const patience = "60 seconds"
+
 /** Campaigns whose index is kept. */
 const kept = 32
 
@@ -37,27 +43,52 @@ export class Answerer extends Context.Service<
     ) => Effect.Effect<Answer>
   }
 >()("overture/layers/Answerer") {
-  /** Answers in the words of the files, and needs no model. */
-  static readonly layer = Layer.sync(Answerer, () => {
-    // In the order they were last asked.
-    const indexes = new Map<string, { readonly version: string; readonly index: Index }>()
+  /** Answers in the words of the files where there is no model, or none that can be had. */
+  static readonly layer = Layer.effect(
+    Answerer,
+    Effect.gen(function* () {
+      const model = yield* Model
+      // In the order they were last asked.
+      const indexes = new Map<string, { readonly version: string; readonly index: Index }>()
 
-    const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
-      const found = indexes.get(campaign)
-      const current = found?.version === version ? found : { version, index: index(yield* files) }
-      indexes.delete(campaign)
-      indexes.set(campaign, current)
-      for (const oldest of indexes.keys()) {
-        if (indexes.size <= kept) break
-        indexes.delete(oldest)
-      }
-      return current.index
-    })
+      const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
+        const found = indexes.get(campaign)
+        const current = found?.version === version ? found : { version, index: index(yield* files) }
+        indexes.delete(campaign)
+        indexes.set(campaign, current)
+        for (const oldest of indexes.keys()) {
+          if (indexes.size <= kept) break
+          indexes.delete(oldest)
+        }
+        return current.index
+      })
 
-    return Answerer.of({
-      answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
+      const plainly = Effect.fnUntraced(function* (
+        question: string,
+        history: ReadonlyArray<Pick<Message, "role" | "content">>,
+        source: Source
+      ) {
         return answer(yield* indexOf(source), question, history)
       })
+
+      return Answerer.of({
+        answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
+          if (model === undefined) return yield* plainly(question, history, source)
+          return yield* answered(model, question, history, yield* source.files).pipe(
+            Effect.timeoutOrElse({
+              duration: patience,
+              orElse: () =>
+                Effect.fail(new GenerationFailed({ message: `No answer within ${patience}`, transient: true }))
+            }),
+            Effect.catchTag("GenerationFailed", ({ message }) =>
+              Effect.andThen(
+                Effect.logWarning("A question was answered without the model", { reason: message }),
+                plainly(question, history, source)
+              )
+            )
+          )
+        })
+      })
     })
-  })
+  )
 }

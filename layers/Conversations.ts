@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type Answer, Answerer } from "#layers/Answerer.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
+import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 import { Conversation, Message, type Question } from "#schema/Agent.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -156,7 +157,10 @@ export class Conversations extends Context.Service<
             history = yield* Effect.orDie(said({ workspace, id: conversation_id, limit: remembered, offset }))
           }
           const source = yield* knowledge.of(workspace, campaign_id)
-          const answer = yield* answerer.answer(question.message, history, source)
+          const occasion = { workspace, kind: "campaign", subject: campaign_id }
+          const answer = yield* answerer
+            .answer(question.message, history, source)
+            .pipe(Effect.provideService(Occasion, occasion))
           return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
         }),
 

@@ -121,7 +121,7 @@ export class Generation extends Context.Service<
               message:
                 written.status === "failed"
                   ? `Nothing could be written to this lead: ${written.error}`
-                  : "The writer is not available now; the lead is kept in its list and costs nothing until it is written"
+                  : `The writer is not available now${written.error === null ? "" : ` (${written.error})`}; the lead is kept in its list and costs nothing until it is written`
             })
           }
           return {

@@ -1,6 +1,8 @@
 // layers/Researcher.ts: reads what a business has written of itself, and answers what it tells.
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
+import { Model } from "#layers/Model.ts"
+import { found } from "#layers/model/Reading.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 
@@ -69,16 +71,31 @@ export class Researcher extends Context.Service<
   {
     /** What the document tells; a field that it does not speak of is not there. */
     readonly read: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
+    /** As `read`, with what a model finds besides, where there is one. */
+    readonly study: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
   static readonly layer = Layer.effect(
     Researcher,
     Effect.gen(function* () {
       const threads = yield* Semaphore.make(threadsAtOnce)
+      const model = yield* Model
+      const told = Effect.fnUntraced(function* (question: Question) {
+        const reply = yield* threads.withPermit(ask(question))
+        return "findings" in reply ? reply : yield* unreadable(reply.unreadable)
+      })
       return Researcher.of({
         read: Effect.fn("Researcher.read")(function* (question) {
-          const reply = yield* threads.withPermit(ask(question))
-          return "findings" in reply ? reply.findings : yield* unreadable(reply.unreadable)
+          return (yield* told(question)).findings
+        }),
+        study: Effect.fn("Researcher.study")(function* (question) {
+          const { findings, text } = yield* told(question)
+          if (model === undefined || text.trim() === "") return findings
+          const more = yield* found(model, text)
+          // A site is where its facts are found, whichever other addresses it names.
+          const site = question.kind === "pages" && Object.keys(more).length > 0 ? { website_url: question.site } : {}
+          // What rules find stands there word for word, so it goes before what a model made of it.
+          return { ...more, ...site, ...findings }
         })
       })
     })

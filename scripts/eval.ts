@@ -1,12 +1,14 @@
 // scripts/eval.ts: how well the writer writes: every set of leads against every profile, judged by the rule table, and
 // looked up in the files that the emails may speak from.
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, FileSystem, Option } from "effect"
+import { Console, Effect, FileSystem, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as Database from "#layers/Database.ts"
 import { version } from "#schema/Api.ts"
 import { fail } from "#src/commands/Output.ts"
 import { table } from "#src/commands/Root.ts"
 import { Writers } from "#src/services.ts"
+import { model } from "#src/settings.ts"
 import { leadSets, profile, profiles } from "./eval/Sets.ts"
 import { report } from "./eval/Report.ts"
 import { trial } from "./eval/Trial.ts"
@@ -52,4 +54,7 @@ const evaluate = Command.make(
   })
 )
 
-NodeRuntime.runMain(evaluate.pipe(Command.run({ version }), Effect.provide([Writers, NodeServices.layer])))
+/** The model where the settings name one, as in the service. */
+const writer = Writers.pipe(Layer.provide(model), Layer.provide(Database.layerMemory))
+
+NodeRuntime.runMain(evaluate.pipe(Command.run({ version }), Effect.provide([writer, NodeServices.layer])))

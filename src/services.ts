@@ -1,5 +1,5 @@
 // src/services.ts: every service in its production form, over one database.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { RateLimiter } from "effect/persistence"
 import { Answerer } from "#layers/Answerer.ts"
@@ -17,9 +17,12 @@ import { Knowledge } from "#layers/Knowledge.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
+import * as ModelWriter from "#layers/generator/ModelWriter.ts"
+import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -55,5 +58,9 @@ export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Document
 )
 export type Services = Layer.Success<typeof Services>
 
-/** Who does the writing. */
-export const Writers = Builtin.layer
+/** Who does the writing: the model, where there is one. */
+export const Writers = Layer.unwrap(
+  Effect.map(Model, (model) =>
+    model === undefined ? Builtin.layer : Layer.succeed(Generator, ModelWriter.make(model))
+  )
+)

@@ -5,7 +5,7 @@ import { type Ground, prepare } from "#layers/generator/rules/Ground.ts"
 import { type LeadFacts, leadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import { parts } from "#layers/generator/rules/Rule.ts"
 import { rules } from "#layers/generator/Rules.ts"
-import type { Campaign, Draft, Judged } from "#layers/Generator.ts"
+import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** What emails are judged by: all that their writer was given. */
@@ -22,6 +22,14 @@ export interface Evidence {
   /** Whether the workspace asks for an opt-out sentence. */
   readonly opt_out?: boolean
 }
+
+/** What the emails of a brief are judged by. */
+export const evidenceOf = ({ additional_details, approved_ctas, campaign, facts, lead }: Brief): Evidence => ({
+  campaign,
+  lead,
+  approved_ctas,
+  also: [...(additional_details === null ? [] : [additional_details]), ...facts.map(({ statement }) => statement)]
+})
 
 /** CTA types as a request names them; what is not known counts as a question. */
 export const approvedAsks = (types: ReadonlyArray<string>): ReadonlySet<Ask> => {

@@ -59,8 +59,8 @@ export class Batches extends Context.Service<
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list, and queues the mail that tells of it. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** Lays the batch aside with its leads still pending, and the list's other batches with it. */
-    readonly park: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
+    readonly park: (claim: Claim, reason: string | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch and ends it. */
     readonly abandon: (claim: Claim, message: string) => Effect.Effect<void>
   }
@@ -182,6 +182,7 @@ export class Batches extends Context.Service<
                 {
                   status: "completed",
                   suspect: 0,
+                  error: null,
                   sequence: JSON.stringify(sequence),
                   emails: sequence.length,
                   score: Math.min(...judged.map((email) => email.score)),
@@ -212,15 +213,15 @@ export class Batches extends Context.Service<
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
 
-        park: (claim) =>
+        park: (claim, reason) =>
           jobs.park(
             claim,
             Effect.gen(function* () {
-              const leads = yield* pendingOf(claim)
-              yield* credits.release(
-                claim.workspace_id,
-                leads.map((lead) => lead.id)
-              )
+              const leads = (yield* pendingOf(claim)).map((lead) => lead.id)
+              yield* credits.release(claim.workspace_id, leads)
+              yield* sql`
+                UPDATE leads SET error = ${reason}
+                WHERE ${sql.in("id", leads)} AND workspace_id = ${claim.workspace_id}`
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`

@@ -15,7 +15,7 @@ export interface SitePage {
 export type Question =
   | { readonly kind: Kind; readonly content: Uint8Array }
   | { readonly kind: "pages"; readonly site: string; readonly pages: ReadonlyArray<SitePage> }
-export type Reply = { readonly findings: Findings } | { readonly unreadable: string }
+export type Reply = { readonly findings: Findings; readonly text: string } | { readonly unreadable: string }
 
 const mostText = 2_000_000
 
@@ -42,8 +42,8 @@ const textOf = async (question: Question): Promise<string> => {
 export const answer = async (question: Question): Promise<Reply> => {
   try {
     const text = (await textOf(question)).slice(0, mostText).toWellFormed()
-    if (question.kind === "pages") return { findings: extract(text, question.site) }
-    return text.trim() === "" ? { unreadable: "The document holds no text" } : { findings: extract(text) }
+    if (question.kind === "pages") return { findings: extract(text, question.site), text }
+    return text.trim() === "" ? { unreadable: "The document holds no text" } : { findings: extract(text), text }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }
   }

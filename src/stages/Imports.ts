@@ -25,7 +25,7 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
         const found = yield* uploads.read(claim.workspace_id, upload)
         if (Option.isNone(found)) return yield* Effect.die(new Error(`No upload ${upload}`))
-        const keep = yield* researcher.read(found.value).pipe(
+        const keep = yield* researcher.study(found.value).pipe(
           Effect.match({
             onSuccess: (findings) =>
               Effect.map(workspaces.learn(claim.workspace_id, findings), (fields_updated) => ({
@@ -62,7 +62,7 @@ export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Wo
       const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(Address)(claim.payload))
       const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
       const findings = yield* researcher
-        .read({ kind: "pages", site: new URL(home).origin, pages })
+        .study({ kind: "pages", site: new URL(home).origin, pages })
         .pipe(Effect.mapError(failed))
       yield* jobs.complete(
         claim,

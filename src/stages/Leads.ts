@@ -5,6 +5,7 @@ import { provenance } from "#layers/generator/Provenance.ts"
 import { type Brief, type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
+import { Occasion } from "#layers/ModelCalls.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
 import type { Sequence } from "#schema/Lead.ts"
 
@@ -58,7 +59,8 @@ export const leads = (
         approved_ctas: batch.writing.approved_ctas,
         seed: `${claim.subject}:${lead.position}`
       }
-      const judged = yield* generator.sequence(brief)
+      const occasion = { workspace: claim.workspace_id, kind: "lead", subject: lead.id }
+      const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
       yield* batches.keep(claim, lead, {
         sequence: signed(judged, batch.writing.signature),
         judged: judged.map((email) => ({ ...email, sources: provenance(brief, email) })),
@@ -66,12 +68,11 @@ export const leads = (
       })
     })
 
-    /** Answers whether the lead was dealt with; an outside reason leaves it pending and stops the rest. */
-    const attempt = (claim: Claim, batch: Batch, lead: PendingLead): Effect.Effect<boolean, LeaseLost> =>
+    /** Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. */
+    const attempt = (claim: Claim, batch: Batch, lead: PendingLead): Effect.Effect<string | void, LeaseLost> =>
       write(claim, batch, lead).pipe(
-        Effect.as(true),
         Effect.catchTag("GenerationFailed", (error: GenerationFailed) =>
-          error.transient ? Effect.succeed(false) : Effect.as(batches.fail(claim, lead, error.message), true)
+          error.transient ? Effect.succeed(error.message) : batches.fail(claim, lead, error.message)
         )
       )
 
@@ -79,13 +80,13 @@ export const leads = (
     const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
       if (lead.suspect >= maxCrashes - 1) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
-        return true
+        return
       }
       yield* batches.suspect(claim, lead, lead.suspect + 1)
       const cleared = batches.suspect(claim, lead, lead.suspect)
-      const done = yield* Effect.onInterrupt(attempt(claim, batch, lead), () => cleared)
-      if (!done) yield* cleared
-      return done
+      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead), () => cleared)
+      if (reason !== undefined) yield* cleared
+      return reason
     })
 
     return {
@@ -103,7 +104,7 @@ export const leads = (
         // alone in work, the marked ones last. So the third end tells which lead it was, if it was one.
         const alone = claim.crashes >= maxCrashes - 1
         const one = claim.crashes === 0 ? attempt : marked
-        const stopped = yield* Ref.make(false)
+        const stopped = yield* Ref.make<string | undefined>(undefined)
         const covered = yield* share(
           alone,
           Effect.gen(function* () {
@@ -113,8 +114,9 @@ export const leads = (
               (lead) =>
                 writers.withPermit(
                   Effect.gen(function* () {
-                    if (yield* Ref.get(stopped)) return
-                    if (!(yield* one(claim, batch, lead))) yield* Ref.set(stopped, true)
+                    if ((yield* Ref.get(stopped)) !== undefined) return
+                    const reason = yield* one(claim, batch, lead)
+                    if (typeof reason === "string") yield* Ref.set(stopped, reason)
                   })
                 ),
               { concurrency: alone ? 1 : "unbounded", discard: true }
@@ -122,8 +124,9 @@ export const leads = (
             return covered.length
           })
         )
-        const complete = covered === batch.leads.length && !(yield* Ref.get(stopped))
-        yield* complete ? batches.finish(claim) : batches.park(claim)
+        const reason = yield* Ref.get(stopped)
+        const complete = covered === batch.leads.length && reason === undefined
+        yield* complete ? batches.finish(claim) : batches.park(claim, reason ?? null)
       }),
       failed: (claim, message) => batches.abandon(claim, message)
     }

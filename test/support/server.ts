@@ -16,7 +16,7 @@ import type { Tier } from "#schema/Credits.ts"
 import { App } from "#src/http/App.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { Services } from "#src/services.ts"
+import { Services, Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { fake } from "./writer.ts"
 
@@ -31,6 +31,8 @@ export interface Answer {
 export interface Options {
   /** What the writer does otherwise than the fake one. */
   readonly writer?: Partial<Generator["Service"]>
+  /** A model, which then writes, answers and reads in place of the fake. */
+  readonly model?: Layer.Layer<never, never, SqlClient.SqlClient>
   readonly rate?: Rate
   /** Leads written at once. */
   readonly concurrency?: number
@@ -93,8 +95,14 @@ const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 50, back
 
 /** The service with its workers, over a store of its own. */
 export const layer = (options: Options = {}) => {
-  const store = Services.pipe(Layer.provideMerge(Database.layerMemory))
-  const writer = Layer.succeed(Generator, { ...fake, ...options.writer })
+  const store = Services.pipe(
+    Layer.provideMerge(options.model ?? Layer.empty),
+    Layer.provideMerge(Database.layerMemory)
+  )
+  const writer =
+    options.model === undefined
+      ? Layer.succeed(Generator, { ...fake, ...options.writer })
+      : Writers.pipe(Layer.provide(options.model))
   const logs: Array<string> = []
   const logging = Logger.layer([
     Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))

@@ -6,7 +6,7 @@ import { material, silence } from "#layers/generator/builtin/Material.ts"
 import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
 import { reader } from "#layers/generator/builtin/Reader.ts"
 import { Picker } from "#layers/generator/builtin/Template.ts"
-import { approvedAsks, judge, type Judge } from "#layers/generator/Checker.ts"
+import { approvedAsks, evidenceOf, judge, type Judge } from "#layers/generator/Checker.ts"
 import type { Brief, Judged } from "#layers/Generator.ts"
 import type { Ask, View } from "#layers/generator/rules/Case.ts"
 import { hash } from "#layers/generator/Text.ts"
@@ -80,15 +80,7 @@ export const write = (
     sorted.offers.length === 0
       ? new Set([...asked].map((ask): Ask => (ask === "lead magnet" ? "question" : ask)))
       : asked
-  const judged = judge({
-    campaign: brief.campaign,
-    lead: brief.lead,
-    approved_ctas: brief.approved_ctas,
-    also: [
-      ...(brief.additional_details === null ? [] : [brief.additional_details]),
-      ...brief.facts.map(({ statement }) => statement)
-    ]
-  })
+  const judged = judge(evidenceOf(brief))
   const { facts } = judged
   const steps = plan(Math.max(1, Math.min(4, Math.trunc(brief.email_count))), approved)
   const scene: Scene = {

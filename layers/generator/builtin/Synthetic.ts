@@ -8,7 +8,7 @@ import { hash } from "#layers/generator/Text.ts"
 import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
 
 /** Lower-case letters of an address. */
-const bare = (text: string): string =>
+export const bare = (text: string): string =>
   text
     .replace(/ł/gi, "l")
     .replace(/ø/gi, "o")
@@ -16,6 +16,13 @@ const bare = (text: string): string =>
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "")
+
+/** Where a made-up person of a made-up company is found. */
+export const whereabouts = (first_name: string, last_name: string, house: string) => ({
+  email: `${bare(first_name)}.${bare(last_name)}@${bare(house)}.example`,
+  linkedin_url: `https://linkedin.example/in/${bare(first_name)}-${bare(last_name)}`,
+  company_website: `https://www.${bare(house)}.example`
+})
 
 /** "200 to 2,000 employees" is a range, and a company has one size in it. */
 const sized = (range: string, picker: Picker): string =>
@@ -55,16 +62,14 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
     const trade = fresh(trades)
     const name = bare(`${house}${trade}`)
     // What comes round again is told apart by its number.
-    const domain = `${name}${domains.has(name) ? at : ""}.example`
+    const domain = `${name}${domains.has(name) ? at : ""}`
     domains.add(name)
     return {
-      email: `${bare(first_name)}.${bare(last_name)}@${domain}`,
       first_name,
       last_name,
       title: fresh(titles),
       company: `${house} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.forms) ?? ""}` : ""}`,
-      linkedin_url: `https://linkedin.example/in/${bare(first_name)}-${bare(last_name)}`,
-      company_website: `https://www.${domain}`,
+      ...whereabouts(first_name, last_name, domain),
       industry: audience.industry_vertical.trim() || audience.segment_name.trim() || trade,
       company_size: sized(audience.company_size.trim() || "10 to 200 employees", picker),
       location: fresh(places.length > 0 ? places : region.cities)

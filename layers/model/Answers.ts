@@ -1,0 +1,44 @@
+// layers/model/Answers.ts: a model's answer to a question about a campaign, out of its files and nothing else.
+import type { Answer, KnowledgeFile } from "#layers/Answerer.ts"
+import type { Model } from "#layers/Model.ts"
+import { faultsOf, known, strangers } from "#layers/model/Facts.ts"
+import { visible } from "#layers/model/Fence.ts"
+import { chat } from "#layers/model/prompts/Chat.ts"
+import type { Message } from "#schema/Agent.ts"
+
+const longestAnswer = 8000
+const longestFile = 24_000
+
+export const answered = (
+  model: Model,
+  question: string,
+  history: ReadonlyArray<Pick<Message, "role" | "content">>,
+  files: ReadonlyArray<KnowledgeFile>
+) => {
+  const shared = { files: files.map(({ content, filename }, at) => ({ number: at + 1, name: filename, content })) }
+  const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
+  // What the user said may be said again; what an earlier answer said was known then.
+  const source = known({ shared, own })
+  const order = { prompt: chat, shared, own, longest: longestFile, request: "Answer the question." }
+  return model.write(order, (given) => {
+    const content = visible(given.answer, longestAnswer).trim()
+    const cited = [...new Set(given.sources)].flatMap((number) =>
+      files.slice(Math.max(0, number - 1), Math.max(0, number))
+    )
+    const found = strangers(content, source)
+    const unsourced = given.answered && cited.length === 0
+    const citations = given.answered ? cited.map(({ file_id, filename }) => ({ file_id, filename })) : []
+    const usable = content !== "" && found.length === 0 && !unsourced
+    return {
+      value: usable ? ({ content, citations } satisfies Answer) : undefined,
+      worth: 0,
+      passes: usable ? 0 : 2,
+      faults: [
+        ...(content === "" ? ["It says nothing."] : []),
+        ...(unsourced ? ["Name the files that the answer stands on."] : []),
+        ...faultsOf(found)
+      ],
+      error: "The model's answer says what the files do not"
+    }
+  })
+}

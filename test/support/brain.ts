@@ -1,0 +1,103 @@
+// test/support/brain.ts: what a good model would say to each prompt about one business, for tests that are about the rest.
+import { says, type Asked, type Reply, usage } from "./model.ts"
+import { noDetails, type Details } from "#schema/Details.ts"
+import hollowell from "../fixtures/hollowell.json" with { type: "json" }
+
+export const profile: Details = { ...noDetails, ...hollowell }
+
+const first = {
+  subject: "Your maintenance team's week",
+  body: "Hello,\n\nIt happens more than you'd think: most plants lose a quarter or more of their compressed air through leaks nobody hears over the machines. Then it's your maintenance crew that gets called out.\n\nCarrick Castings switched off its second compressor at weekends and cancelled a GBP 70,000 order for a third compressor. We find and fix compressed air leaks in factories.\n\nDoes your maintenance team run into this too?"
+}
+const second = {
+  subject: "Something for your maintenance team",
+  body: "Hi,\n\nHere's a second thing your maintenance team may run into: pressure drops at the far end of the line stop machines.\n\nA compressor maker's survey tends to end in a quote for a compressor. Millbrook Bakery saved GBP 48,000 of electricity in the first year, after 211 leaks were tagged in two days.\n\nWould a second option help your maintenance team?"
+}
+const last = {
+  subject: "My last note",
+  body: "Hi,\n\nThis is my last note on this.\n\nIf this comes up one day, you'll know where to find us, and your maintenance team won't have to start from nothing.\n\nIs there a better time to ask you?"
+}
+
+/** Emails with which the checker has nothing to quarrel, for any reader of this business. */
+export const emails = (count: number) => [[first], [first, last], [first, second, last]][count - 1] ?? []
+
+const document = (heading: string) => ({
+  sections: [
+    {
+      heading,
+      text: "Hollowell Air finds and fixes compressed air leaks in factories.",
+      points: ["Carrick Castings switched off its second compressor at weekends."]
+    }
+  ]
+})
+
+const segment = (segment_name: string) => ({
+  segment_name,
+  industry_vertical: "Factories",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "United Kingdom",
+  decision_makers: ["Maintenance Manager", "Plant Manager"],
+  additional_details: "They lose compressed air through leaks."
+})
+
+const option = (name: string, description: string) => ({ name, description })
+
+const person = (first_name: string, last_name: string, company: string) => ({
+  first_name,
+  last_name,
+  title: "Maintenance Manager",
+  company,
+  industry: "Packaging",
+  company_size: "80 employees",
+  location: "Leeds"
+})
+
+const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
+  company_summary: () => document("What it does"),
+  market_research: () => document("Who buys"),
+  target_audience_research: () => document("Who they are"),
+  email_instructions: () => document("What to open with"),
+  segments: () => ({
+    segments: [segment("Maintenance managers"), segment("Plant managers"), segment("Operations directors")]
+  }),
+  social_proof_options: () => ({
+    options: [option("A second compressor off", "Carrick Castings switched off its second compressor at weekends.")]
+  }),
+  lead_magnet_options: () => ({
+    options: [option("What leaks cost", "A one-page table of what air leaks cost a year at your own tariff.")]
+  }),
+  risk_reversal_options: () => ({
+    options: [
+      option(
+        "Survey pays for itself",
+        "If the leaks we tag are worth less than the survey costs in a year, the survey is free."
+      )
+    ]
+  }),
+  value_proposition_options: () => ({
+    options: [
+      option("Quiet weekends", "Your compressors stop running for an empty factory."),
+      option("Leaks fixed on the day", "The engineer who finds the leak carries the fittings to fix it."),
+      option("A figure every week", "You see what the air really costs.")
+    ]
+  }),
+  synthetic_leads: () => ({
+    leads: [
+      person("Ada", "Moor", "Fenwick Packaging"),
+      person("Ben", "Nash", "Tarrow Foods"),
+      person("Cleo", "Odd", "Larkhill Castings"),
+      person("Dan", "Pell", "Brightwell Works"),
+      person("Eve", "Quill", "Stonebeck Cartons")
+    ]
+  }),
+  sequence: ({ user }) => ({ emails: emails(Number(/Write the (\d) emails/.exec(user)?.[1] ?? 1)) }),
+  chat: () => ({ answer: "Carrick Castings switched off its second compressor.", sources: [1], answered: true }),
+  document_extraction: () => ({ ...noDetails, business_description: "We mend pumps.", competitors: "Pumpwell" })
+}
+
+export const brain: Reply = (asked) => {
+  const answer = answers[asked.kind ?? ""]
+  if (answer === undefined) throw new Error(`Nobody taught ${asked.kind}`)
+  return says(answer(asked), { usage })
+}
