@@ -18,6 +18,7 @@ import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { inspectDeclared } from "./declared.ts"
 import { fake } from "./writer.ts"
 
 export interface Answer {
@@ -54,6 +55,7 @@ export const inspect = (method: string, path: string, { body, headers, status, t
   const isHealth = (method === "GET" || method === "HEAD") && /^\/+health\/?(\?|$)/i.test(path)
   if (isHealth) assert.isNull(id, about)
   else assert.match(id ?? "", requestId, about)
+  if (method !== "OPTIONS") inspectDeclared(method, path, status, isJson(headers) ? body : text)
   if (status < 400 || isHealth || method === "HEAD") return
   assert.match(headers.get("content-type") ?? "", /^application\/json/, about)
   const { detail, error, message, request_id, ...rest } = body
