@@ -86,6 +86,11 @@ export class Works extends Context.Service<
                 sql`UPDATE campaigns SET brief = ${brief} WHERE id = ${id} AND workspace_id = ${workspace}`
               )
               yield* store.update(state, { build: "ready" })
+              // Those that waited are written from this build, also when the campaign changes before their turn.
+              yield* Effect.orDie(sql`
+                UPDATE lists SET brief = ${brief}
+                WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND brief IS NULL
+                  AND processing_status = 'processing'`)
               yield* jobs.open(buildGate(id))
             })
           ),
