@@ -17,6 +17,8 @@ export interface Order {
   readonly payload?: Schema.Json
   /** The job waits until this gate is opened. */
   readonly gate?: string | undefined
+  /** The work is done already, and the job only says so. */
+  readonly done?: boolean
 }
 
 /** A job in the hands of a worker, until `lease` is another's. */
@@ -140,7 +142,7 @@ export class Jobs extends Context.Service<
               workspace_id: order.workspace,
               type: order.type,
               subject: order.subject,
-              status: order.gate === undefined ? "pending" : "waiting",
+              status: order.done === true ? "completed" : order.gate === undefined ? "pending" : "waiting",
               gate: order.gate ?? null,
               payload: JSON.stringify(order.payload ?? null),
               run_at: 0,
