@@ -599,6 +599,7 @@ describe("a selection", () => {
     return Effect.gen(function* () {
       const acme = yield* Server.onboarded()
       const campaign = yield* Server.proposed(acme)
+      const fresh = yield* Server.create(acme)
       const [one, two] = yield* Server.optionsOf(acme, campaign, "social_proof")
       const [first = "", second = ""] = [one?.id, two?.id]
       const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
@@ -608,6 +609,10 @@ describe("a selection", () => {
           const edits = JSON.parse(`{ "${field}": { "${id}": "New" } }`)
           const { issues } = yield* refused(400, "BAD_REQUEST", select(edits))
           assert.strictEqual(issues[0].path, `${field}.${id}`)
+          // The body says so by itself, so it is said before anything is looked up.
+          const anywhere = { selected_ids: [first], ...edits }
+          yield* refused(400, "BAD_REQUEST", put(acme, nobody, "social_proof", anywhere))
+          yield* refused(400, "BAD_REQUEST", put(acme, fresh, "value_proposition", anywhere))
         }
         for (const edit of [5, {}, "x".repeat(2001)]) {
           const { issues } = yield* refused(400, "BAD_REQUEST", select({ [field]: { [first]: edit } }))
