@@ -1,6 +1,6 @@
 // test/support/server.ts: the whole service over a database in memory, and callers who use it as a stranger would.
 import { assert } from "@effect/vitest"
-import { Cause, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
@@ -109,6 +109,7 @@ export const layer = (options: Options = {}) => {
       const given = options.override === undefined ? services : Context.merge(services, options.override)
       const app = App({ rate: options.rate }).pipe(
         Layer.provide([Layer.succeedContext(given), RequestLog.layerNone, HttpServer.layerServices]),
+        Layer.provideMerge(Layer.succeed(Clock.Clock, yield* Clock.Clock)),
         Layer.provideMerge(logging)
       )
       const { handler } = yield* Effect.acquireRelease(
