@@ -7,6 +7,7 @@ import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
+import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
 import { Previews } from "#layers/Previews.ts"
@@ -48,6 +49,7 @@ export class Campaigns extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const audiences = yield* Audiences
       const credits = yield* Credits
+      const jobs = yield* Jobs
       const lists = yield* Lists
       const previews = yield* Previews
       const steps = yield* Steps
@@ -94,7 +96,10 @@ export class Campaigns extends Context.Service<
           WHERE campaign_id = ${source.id} AND workspace_id = ${workspace} AND type = 'target_audience_research'`
         if (source.research === "ready" && research !== undefined) {
           yield* store.setDocument(made, "target_audience_research", research.content)
-          yield* store.update(made, { research: "ready" })
+          const [job = ""] = yield* jobs.enqueue([
+            { workspace, type: "campaign.target_audience", subject: id, done: true }
+          ])
+          yield* store.update(made, { research: "ready", research_job: job })
         } else {
           yield* store.begin(made, "research", "campaign.target_audience")
         }

@@ -17,6 +17,8 @@ export interface Order {
   readonly payload?: Schema.Json
   /** The job waits until this gate is opened. */
   readonly gate?: string | undefined
+  /** The work is done already, and the job only says so. */
+  readonly done?: boolean
 }
 
 /** A job in the hands of a worker, until `lease` is another's. */
@@ -61,6 +63,8 @@ export class Jobs extends Context.Service<
     readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
     /** Lets the jobs go that wait for `gate`. */
     readonly open: (gate: string) => Effect.Effect<void>
+    /** Gives a job back that has to wait for `gate` first. */
+    readonly detain: (claim: Claim, gate: string) => Effect.Effect<void>
     /** A job of this workspace; with `type`, one of that type. */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
     /** Returns when the job is no longer waiting or being worked on, whoever does the work. */
@@ -140,7 +144,7 @@ export class Jobs extends Context.Service<
               workspace_id: order.workspace,
               type: order.type,
               subject: order.subject,
-              status: order.gate === undefined ? "pending" : "waiting",
+              status: order.done === true ? "completed" : order.gate === undefined ? "pending" : "waiting",
               gate: order.gate ?? null,
               payload: JSON.stringify(order.payload ?? null),
               run_at: 0,
@@ -164,6 +168,12 @@ export class Jobs extends Context.Service<
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
             WHERE gate = ${gate} AND status = 'waiting'`
           yield* sql.afterCommit(PubSub.publish(wake, undefined))
+        }, Effect.orDie),
+
+        detain: Effect.fn("Jobs.detain")(function* (claim, gate) {
+          yield* sql`
+            UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
+            WHERE id = ${claim.id} AND lease = ${claim.lease}`
         }, Effect.orDie),
 
         resume: Effect.fn("Jobs.resume")(function* (workspace, subject) {

@@ -374,6 +374,19 @@ describe("a branch", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("takes the audience it has again as nothing new", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const branch = yield* branched(who, yield* built(who), "risk-reversal")
+      const before = yield* statusOf(who, branch)
+      const again = yield* target(who, branch)
+      assert.deepStrictEqual(yield* statusOf(who, branch), before)
+      // The research came with the branch, so the job that stands for it is done.
+      assert.strictEqual((yield* body(200, who.get(`/jobs/${again.id}`))).status, "completed")
+      yield* sound
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("from target-audience takes the new one and leaves everything after it open", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()

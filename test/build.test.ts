@@ -8,7 +8,7 @@ import type { AssetOption } from "#schema/Assets.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
-import { body, refused } from "./support/server.ts"
+import { body, refused, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
@@ -599,6 +599,7 @@ describe("a selection", () => {
     return Effect.gen(function* () {
       const acme = yield* Server.onboarded()
       const campaign = yield* Server.proposed(acme)
+      const fresh = yield* Server.create(acme)
       const [one, two] = yield* Server.optionsOf(acme, campaign, "social_proof")
       const [first = "", second = ""] = [one?.id, two?.id]
       const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
@@ -608,6 +609,10 @@ describe("a selection", () => {
           const edits = JSON.parse(`{ "${field}": { "${id}": "New" } }`)
           const { issues } = yield* refused(400, "BAD_REQUEST", select(edits))
           assert.strictEqual(issues[0].path, `${field}.${id}`)
+          // The body says so by itself, so it is said before anything is looked up.
+          const anywhere = { selected_ids: [first], ...edits }
+          yield* refused(400, "BAD_REQUEST", put(acme, nobody, "social_proof", anywhere))
+          yield* refused(400, "BAD_REQUEST", put(acme, fresh, "value_proposition", anywhere))
         }
         for (const edit of [5, {}, "x".repeat(2001)]) {
           const { issues } = yield* refused(400, "BAD_REQUEST", select({ [field]: { [first]: edit } }))
@@ -852,6 +857,36 @@ it.live("work inside of lists and previews is no job to follow", () =>
 )
 
 describe("work that was overtaken", () => {
+  it.live(
+    "value propositions that are tried again wait for the research of a segment that was submitted meanwhile",
+    () => {
+      const first = gated(failing(outage, 1, fake.valuePropositions))
+      const research = gated(fake.audienceResearch)
+      let segments = 0
+      const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
+        segments++ === 0 ? fake.audienceResearch(profile, segment) : research(profile, segment)
+      return Effect.gen(function* () {
+        const acme = yield* Server.onboarded()
+        const campaign = yield* Server.create(acme)
+        yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* Server.choose(acme, campaign, type)
+        const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+        yield* first.began
+        yield* Server.target(acme, campaign, 1)
+        yield* first.open
+        yield* research.began
+        yield* until(
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT status FROM jobs WHERE id = ${id}`),
+          ([job]) => job?.["status"] === "waiting"
+        )
+        assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.value_proposition, "processing")
+        yield* research.open
+        assert.strictEqual((yield* Server.job(acme, id)).status, "completed")
+        assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+      }).pipe(served({ writer: { audienceResearch, valuePropositions: first } }))
+    }
+  )
+
   it.live("research of a segment that was replaced is not kept", () => {
     const mines = gated(fake.audienceResearch)
     const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>

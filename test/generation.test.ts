@@ -660,6 +660,33 @@ describe("a batch", () => {
     }).pipe(served({ writer: { sequence: seen }, concurrency: 2 }))
   })
 
+  it.live("is written although the campaign is changed before its turn has come", () => {
+    const sequence = gated(fake.sequence)
+    const seen = recording(sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      // As many batches as are in work at once, so that the next one waits.
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(100), options }))
+      yield* until(
+        Effect.sync(() => seen.calls.length),
+        (calls) => calls === 16
+      )
+      const waiting = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      const { campaign: other, job } = yield* Server.building(acme)
+      const gated = yield* body(202, batch(acme, other, { leads: leadsOf(1), options }))
+      yield* Server.job(acme, job)
+      for (const changed of [campaign, other]) yield* Server.choose(acme, changed, "social_proof", 1)
+      yield* sequence.open
+      for (const { list_id } of [waiting, gated]) {
+        assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
+      }
+      assert.deepStrictEqual(
+        new Set(seen.calls.map(([brief]) => brief.campaign.social_proof?.items[0]?.name)),
+        new Set(["social_proof one"])
+      )
+    }).pipe(served({ writer: { sequence: seen } }))
+  })
+
   it.live("never exceeds what may be written at once", () => {
     let now = 0
     let most = 0

@@ -4,6 +4,18 @@ import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { SelectionInput } from "#schema/Build.ts"
 import { BadRequest } from "#schema/Errors.ts"
 
+/** Refuses edits of what is not selected; the body alone shows them. */
+export const checkEdits = Effect.fnUntraced(function* ({
+  edited_descriptions,
+  edited_names,
+  selected_ids
+}: SelectionInput): Effect.fn.Return<void, BadRequest> {
+  for (const [field, edits] of Object.entries({ edited_names, edited_descriptions })) {
+    const stray = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
+    if (stray !== undefined) return yield* BadRequest.at(`${field}.${stray}`, "is not one of selected_ids")
+  }
+})
+
 /** The chosen options with the caller's edits applied, in the order chosen and each once. */
 export const choose = Effect.fnUntraced(function* (
   type: AssetType,
@@ -21,10 +33,6 @@ export const choose = Effect.fnUntraced(function* (
   }
   const names = input.edited_names ?? {}
   const descriptions = input.edited_descriptions ?? {}
-  for (const [field, edits] of Object.entries({ edited_names: names, edited_descriptions: descriptions })) {
-    const stray = Object.keys(edits).find((id) => !ids.includes(id))
-    if (stray !== undefined) return yield* BadRequest.at(`${field}.${stray}`, "is not one of selected_ids")
-  }
   return ids.flatMap((id) => {
     const option = byId.get(id)
     if (option === undefined) return []

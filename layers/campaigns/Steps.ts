@@ -3,7 +3,7 @@ import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
-import { choose } from "#layers/campaigns/Choose.ts"
+import { checkEdits, choose } from "#layers/campaigns/Choose.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { now } from "#layers/Now.ts"
@@ -96,6 +96,7 @@ export class Steps extends Context.Service<
             if (proposing && input.selected_ids.length === 0) {
               return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
             }
+            yield* checkEdits(input)
             const state = yield* store.find(workspace, id)
             if (proposing && (state.options !== "ready" || state.research === "failed" || state.audience === null)) {
               return yield* new NotReady({

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { buildGate, CampaignStore, researchGate, type Unseen, type Work } from "#layers/campaigns/Store.ts"
 import type * as Generator from "#layers/Generator.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -18,6 +18,11 @@ export class Works extends Context.Service<
   {
     /** What the writer is to know, as it stands. */
     readonly source: (workspace: WorkspaceId, id: string) => Effect.Effect<Generator.Campaign, Unseen>
+    /**
+     * How the research is that this job's work stands on. While a segment that was submitted meanwhile is looked into,
+     * the job goes back to wait for that.
+     */
+    readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
     readonly keepResearch: (workspace: WorkspaceId, id: string, job: string, content: string) => Effect.Effect<void>
     readonly keepOptions: (
       workspace: WorkspaceId,
@@ -55,6 +60,17 @@ export class Works extends Context.Service<
           return { profile: yield* workspaces.details(workspace), audience: state.audience, ...choices }
         }),
 
+        researched: Effect.fn("Works.researched")(
+          function* (claim) {
+            const { research } = yield* store.find(claim.workspace_id, claim.subject)
+            if (research !== "processing") return research === "failed" ? "failed" : "ready"
+            yield* jobs.detain(claim, researchGate(claim.subject))
+            return "waiting"
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
         keepResearch: (workspace, id, job, content) =>
           store.ifCurrent(workspace, id, "research", job, (state) =>
             store
@@ -86,6 +102,11 @@ export class Works extends Context.Service<
                 sql`UPDATE campaigns SET brief = ${brief} WHERE id = ${id} AND workspace_id = ${workspace}`
               )
               yield* store.update(state, { build: "ready" })
+              // Those that waited are written from this build, also when the campaign changes before their turn.
+              yield* Effect.orDie(sql`
+                UPDATE lists SET brief = ${brief}
+                WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND brief IS NULL
+                  AND processing_status = 'processing'`)
               yield* jobs.open(buildGate(id))
             })
           ),

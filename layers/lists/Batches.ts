@@ -45,7 +45,7 @@ type Brief = Pick<Batch, "campaign" | "instructions">
 export class Batches extends Context.Service<
   Batches,
   {
-    /** The batch with its leads that are still pending; none while the campaign has no finished build. */
+    /** The batch with its leads that are still pending; none when the build that the list waited for has failed. */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>>
     /** Holds the cost of as many of the leads as the account covers, and answers those. */
     readonly hold: (
@@ -92,12 +92,6 @@ export class Batches extends Context.Service<
         const { batch } = yield* Schema.decodeUnknownEffect(OfBatch)(claim.payload)
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
-
-      /** The list takes its brief from the campaign once, and keeps it whatever becomes of the campaign. */
-      const adopt = (claim: Claim) => sql`
-        UPDATE lists SET brief = (
-          SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.build = 'ready' AND c.selected = 1)
-        WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND brief IS NULL`
 
       const parsed = new Map<string, { readonly text: string; readonly brief: Brief }>()
       const parse = (id: string, text: string): Brief => {
@@ -147,21 +141,16 @@ export class Batches extends Context.Service<
       })
 
       return Batches.of({
-        open: Effect.fn("Batches.open")(
-          function* (claim) {
-            yield* adopt(claim)
-            const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
-            if (Option.isNone(found) || found.value.brief === null) return Option.none()
-            return Option.some({
-              list_id: claim.subject,
-              writing: found.value.options,
-              ...parse(claim.subject, found.value.brief),
-              leads: yield* pendingOf(claim)
-            })
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        open: Effect.fn("Batches.open")(function* (claim) {
+          const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
+          if (Option.isNone(found) || found.value.brief === null) return Option.none()
+          return Option.some({
+            list_id: claim.subject,
+            writing: found.value.options,
+            ...parse(claim.subject, found.value.brief),
+            leads: yield* pendingOf(claim)
+          })
+        }, Effect.orDie),
 
         hold: Effect.fn("Batches.hold")(function* (claim, { writing }, leads) {
           const ids = leads.map((lead) => lead.id)

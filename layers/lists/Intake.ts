@@ -66,6 +66,12 @@ export const make = Effect.gen(function* () {
           created_at: at,
           updated_at: at
         })}`
+      // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
+      if (gate === undefined) {
+        yield* sql`
+          UPDATE lists SET brief = (SELECT c.brief FROM campaigns c WHERE c.id = ${campaign})
+          WHERE id = ${list_id} AND workspace_id = ${workspace}`
+      }
       const ids: Array<string> = []
       for (const part of Arr.chunksOf(leads, insertSize)) {
         const rows = yield* Effect.forEach(part, (lead, i) =>

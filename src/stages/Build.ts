@@ -1,70 +1,64 @@
 // src/stages/Build.ts: the three slow steps of a campaign: audience research, value propositions, the final build.
 import { Effect } from "effect"
-import type { Work } from "#layers/campaigns/Store.ts"
-import { Steps } from "#layers/campaigns/Steps.ts"
+import type { Unseen, Work } from "#layers/campaigns/Store.ts"
 import { Works } from "#layers/campaigns/Works.ts"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
 
-export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs | Steps | Works> = Effect.gen(
-  function* () {
-    const steps = yield* Steps
-    const works = yield* Works
-    const generator = yield* Generator
-    const jobs = yield* Jobs
+export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs | Works> = Effect.gen(function* () {
+  const works = yield* Works
+  const generator = yield* Generator
+  const jobs = yield* Jobs
 
-    const failed = (work: Work) => (claim: Claim) => works.failed(claim.workspace_id, claim.subject, work, claim.id)
+  const failed = (work: Work) => (claim: Claim) => works.failed(claim.workspace_id, claim.subject, work, claim.id)
 
-    const source = (claim: Claim) =>
-      works.source(claim.workspace_id, claim.subject).pipe(
-        // A campaign that was deleted meanwhile needs no more work.
-        Effect.mapError((error) => new GenerationFailed({ message: error.message, transient: false }))
-      )
+  // A campaign that was deleted meanwhile needs no more work.
+  const gone = ({ message }: Unseen) => new GenerationFailed({ message, transient: false })
 
-    /** What stands on research that failed cannot be made either. */
-    const researched = Effect.fnUntraced(function* (claim: Claim) {
-      const { stages } = yield* steps
-        .status(claim.workspace_id, claim.subject)
-        .pipe(Effect.mapError((error) => new GenerationFailed({ message: error.message, transient: false })))
-      if (stages.target_audience !== "ready") {
-        return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
-      }
-    })
+  const source = (claim: Claim) => Effect.mapError(works.source(claim.workspace_id, claim.subject), gone)
 
-    return [
-      {
-        type: "campaign.target_audience",
-        run: Effect.fn("build.research")(function* (claim) {
-          const { audience, profile } = yield* source(claim)
-          const content = yield* generator.audienceResearch(profile, audience)
-          yield* jobs.complete(claim, works.keepResearch(claim.workspace_id, claim.subject, claim.id, content))
-        }),
-        failed: failed("research")
-      },
-      {
-        type: "campaign.value_propositions",
-        run: Effect.fn("build.options")(function* (claim) {
-          yield* researched(claim)
-          const options = yield* generator.valuePropositions(yield* source(claim))
-          yield* jobs.complete(claim, works.keepOptions(claim.workspace_id, claim.subject, claim.id, options))
-        }),
-        failed: failed("options")
-      },
-      {
-        type: "campaign.build",
-        run: Effect.fn("build.build")(function* (claim) {
-          yield* researched(claim)
-          const campaign = yield* source(claim)
-          const instructions = yield* generator.emailInstructions(campaign)
-          const knowledge = yield* generator.knowledgeBase(campaign)
-          yield* jobs.complete(
-            claim,
-            works.keepBuild(claim.workspace_id, claim.subject, claim.id, { campaign, instructions, knowledge })
-          )
-        }),
-        failed: failed("build")
-      }
-    ]
-  }
-)
+  /** Whether the research is there that the work stands on; on one that failed nothing can be made. */
+  const researched = Effect.fnUntraced(function* (claim: Claim) {
+    const research = yield* Effect.mapError(works.researched(claim), gone)
+    if (research === "failed") {
+      return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
+    }
+    return research === "ready"
+  })
+
+  return [
+    {
+      type: "campaign.target_audience",
+      run: Effect.fn("build.research")(function* (claim) {
+        const { audience, profile } = yield* source(claim)
+        const content = yield* generator.audienceResearch(profile, audience)
+        yield* jobs.complete(claim, works.keepResearch(claim.workspace_id, claim.subject, claim.id, content))
+      }),
+      failed: failed("research")
+    },
+    {
+      type: "campaign.value_propositions",
+      run: Effect.fn("build.options")(function* (claim) {
+        if (!(yield* researched(claim))) return
+        const options = yield* generator.valuePropositions(yield* source(claim))
+        yield* jobs.complete(claim, works.keepOptions(claim.workspace_id, claim.subject, claim.id, options))
+      }),
+      failed: failed("options")
+    },
+    {
+      type: "campaign.build",
+      run: Effect.fn("build.build")(function* (claim) {
+        if (!(yield* researched(claim))) return
+        const campaign = yield* source(claim)
+        const instructions = yield* generator.emailInstructions(campaign)
+        const knowledge = yield* generator.knowledgeBase(campaign)
+        yield* jobs.complete(
+          claim,
+          works.keepBuild(claim.workspace_id, claim.subject, claim.id, { campaign, instructions, knowledge })
+        )
+      }),
+      failed: failed("build")
+    }
+  ]
+})

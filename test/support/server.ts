@@ -1,6 +1,6 @@
 // test/support/server.ts: the whole service over a database in memory, and callers who use it as a stranger would.
 import { assert } from "@effect/vitest"
-import { Cause, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
@@ -18,6 +18,7 @@ import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services, Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { inspectDeclared } from "./declared.ts"
 import { fake } from "./writer.ts"
 
 export interface Answer {
@@ -56,6 +57,7 @@ export const inspect = (method: string, path: string, { body, headers, status, t
   const isHealth = (method === "GET" || method === "HEAD") && /^\/+health\/?(\?|$)/i.test(path)
   if (isHealth) assert.isNull(id, about)
   else assert.match(id ?? "", requestId, about)
+  if (method !== "OPTIONS") inspectDeclared(method, path, status, isJson(headers) ? body : text)
   if (status < 400 || isHealth || method === "HEAD") return
   assert.match(headers.get("content-type") ?? "", /^application\/json/, about)
   const { detail, error, message, request_id, ...rest } = body
@@ -115,6 +117,7 @@ export const layer = (options: Options = {}) => {
       const given = options.override === undefined ? services : Context.merge(services, options.override)
       const app = App({ rate: options.rate }).pipe(
         Layer.provide([Layer.succeedContext(given), RequestLog.layerNone, HttpServer.layerServices]),
+        Layer.provideMerge(Layer.succeed(Clock.Clock, yield* Clock.Clock)),
         Layer.provideMerge(logging)
       )
       const { handler } = yield* Effect.acquireRelease(

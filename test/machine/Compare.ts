@@ -1,0 +1,79 @@
+// test/machine/Compare.ts: whether the service is where the model is.
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Credits } from "#layers/Credits.ts"
+import { body, type Caller } from "#test/support/server.ts"
+import { held, overall, stages, type Status, type Workspace } from "./Model.ts"
+
+/** Where a list may be found after each status, whatever else happened meanwhile. */
+const later: Record<Status, ReadonlyArray<Status>> = {
+  pending: ["pending", "processing"],
+  processing: ["processing", "in_progress", "completed", "failed", "pending"],
+  in_progress: ["in_progress", "completed", "failed", "pending", "processing"],
+  completed: ["completed"],
+  failed: ["failed"]
+}
+
+const same = (got: unknown, expected: unknown, about: string) =>
+  assert.deepStrictEqual(got, expected, `${about}: ${JSON.stringify(got)} and not ${JSON.stringify(expected)}`)
+
+const sorted = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<any> =>
+  rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** Holds all that a workspace's owner can see against the model; `statuses` are those that its lists had before. */
+export const compare = Effect.fnUntraced(function* (
+  client: Caller,
+  workspace: Workspace,
+  statuses: Map<string, Status>
+) {
+  const credits = yield* Credits
+  const { campaigns } = yield* body(200, client.get("/campaigns?limit=100"))
+  same(
+    sorted(campaigns).map(({ id, name, overall }) => [id, name, overall]),
+    sorted(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, overall(campaign)]),
+    `campaigns of ${workspace.name}`
+  )
+  for (const campaign of workspace.campaigns) {
+    const path = `/campaigns/${campaign.id}`
+    const status = yield* body(200, client.get(`${path}/build-status`))
+    same(status.overall, overall(campaign), "overall")
+    same(status.stages, stages(campaign), "stages")
+    if (campaign.options !== "ready" || campaign.proposals.length > 0) continue
+    const { options, ready } = yield* body(200, client.get(`${path}/assets/value_proposition/options`))
+    assert.isTrue(ready)
+    campaign.proposals = options.map(({ id }: { readonly id: string }) => id)
+  }
+
+  const { lists, total } = yield* body(200, client.get("/lists?limit=100"))
+  same(total, workspace.lists.length, "lists")
+  const known = new Set(workspace.lists.map((list) => list.id))
+  const unknown = workspace.lists.find((list) => list.id === "")
+  if (unknown !== undefined) unknown.id = lists.find(({ id }: { readonly id: string }) => !known.has(id)).id
+  same(
+    sorted(lists).map(({ campaign_id, custom_name, id, processing_status }) => [
+      id,
+      campaign_id,
+      custom_name,
+      processing_status
+    ]),
+    sorted(workspace.lists).map((list) => [list.id, list.campaign?.id ?? null, list.name, list.status]),
+    `lists of ${workspace.name}`
+  )
+  for (const { id, processing_status } of lists) {
+    const before: Status = statuses.get(id) ?? processing_status
+    assert.include(later[before], processing_status, `${before} → ${processing_status}`)
+    statuses.set(id, processing_status)
+  }
+
+  const { money } = workspace
+  const account = yield* client.get("/credits")
+  if (money.tier === "none") same(account.status, 404, "account without a plan")
+  else same(account.body, money.account(held(workspace)), `account of ${workspace.name}`)
+  const entries = yield* credits.ledger(client.workspace)
+  const sum = (bucket: string) => entries.reduce((sum, entry) => sum + (entry.bucket === bucket ? entry.amount : 0), 0)
+  same(
+    [sum("monthly"), sum("rollover"), sum("addon")],
+    [money.monthly, money.rollover, money.addon],
+    `ledger of ${workspace.name}`
+  )
+})

@@ -1,0 +1,42 @@
+// test/machine/Contest.ts: the one thing that the model leaves to the service: which batch gets the last credits.
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { count, leadsOf, type List, type Workspace, type World } from "./Model.ts"
+
+/** Takes over who got the credits that two batches wanted, after a look that it is one of the ways it could go. */
+const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
+  const sql = yield* SqlClient.SqlClient
+  list.contested = false
+  const before = count(list, "completed")
+  const rows = yield* sql<{ readonly position: number; readonly status: "pending" | "completed" | "failed" }>`
+    SELECT position, status FROM leads WHERE list_id = ${list.id} ORDER BY position`
+  const holds = yield* sql<{ readonly position: number }>`
+    SELECT l.position FROM leads l JOIN credit_holds h ON h.owner = l.id WHERE l.list_id = ${list.id}`
+  const jobs = yield* sql<{ readonly batch: number; readonly status: string }>`
+    SELECT json_extract(payload, '$.batch') AS batch, status FROM jobs
+    WHERE subject = ${list.id} AND type IN ('list.batch', 'list.single')`
+  leadsOf(list).forEach((lead, at) => {
+    const state = rows[at]?.status ?? "pending"
+    if (lead.state !== "pending") assert.strictEqual(state, lead.state)
+    if (state !== "pending") assert.strictEqual(state, lead.kind === "refused" ? "failed" : "completed")
+    lead.state = state
+    lead.held = holds.some((row) => row.position === at)
+  })
+  for (const { batch, status } of jobs) {
+    const one = list.batches[batch]
+    if (one !== undefined) one.state = status === "completed" ? "ended" : status === "parked" ? "parked" : "open"
+  }
+  workspace.money.spend((count(list, "completed") - before) * list.cost)
+  const is = (state: string) => list.batches.some((batch) => batch.state === state)
+  const touched = leadsOf(list).some((lead) => lead.state !== "pending")
+  if (is("open")) list.status = touched ? "in_progress" : list.status
+  else if (is("parked")) list.status = "pending"
+  else list.status = count(list, "completed") > 0 ? "completed" : "failed"
+}, Effect.orDie)
+
+export const contest = Effect.fnUntraced(function* (world: World) {
+  for (const workspace of world.workspaces) {
+    for (const list of workspace.lists) if (list.contested) yield* adopt(workspace, list)
+  }
+})

@@ -1,0 +1,94 @@
+// test/machine/Workshop.ts: the service's background work, begun and ended as a walk wants it, by a writer in a given mood.
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Enrichment } from "#layers/Enrichment.ts"
+import { type Brief, Generator } from "#layers/Generator.ts"
+import { Timing } from "#layers/jobs/Worker.ts"
+import { Stages } from "#src/stages/Stages.ts"
+import { outage, refusal } from "#test/support/faults.ts"
+import { until } from "#test/support/server.ts"
+import { fake } from "#test/support/writer.ts"
+import type { Mood } from "./Background.ts"
+
+/** The live clock, with its hands where a walk puts them. */
+export const movable = Effect.map(Clock.Clock, (live) => {
+  const hands = { ahead: Date.parse("2026-01-31T12:00:00.000Z") - live.currentTimeMillisUnsafe() }
+  const millis = () => live.currentTimeMillisUnsafe() + hands.ahead
+  const nanos = () => live.currentTimeNanosUnsafe() + BigInt(hands.ahead) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: (duration) => live.sleep(duration)
+  }
+  return { clock, hands }
+})
+
+/** So many leads of a preview fail as its `additional_details` says. */
+export const failing = (leads: number) => `fail ${leads}`
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const context = yield* Effect.context<Layer.Services<ReturnType<typeof Stages>>>()
+  let mood: Mood = "well"
+  const stalled = new Set<string>()
+
+  const moody =
+    <Args extends ReadonlyArray<unknown>, A>(then: (...args: Args) => Effect.Effect<A, typeof outage>) =>
+    (...args: Args) =>
+      Effect.suspend(() => (mood === "down" ? Effect.fail(outage) : then(...args)))
+
+  const writer = Layer.succeed(Generator, {
+    ...fake,
+    audienceResearch: moody(fake.audienceResearch),
+    valuePropositions: moody(fake.valuePropositions),
+    emailInstructions: moody(fake.emailInstructions),
+    syntheticLeads: moody(fake.syntheticLeads),
+    sequence: moody((brief: Brief) => {
+      const [id = "", place = ""] = brief.seed.split(":")
+      const [, few] = /^fail (\d)$/.exec(brief.additional_details ?? "") ?? []
+      if (brief.lead.name === "refused" || (few !== undefined && Number(place) < Number(few))) {
+        return Effect.fail(refusal)
+      }
+      if (brief.lead.name !== "slow" || mood !== "stalling") return fake.sequence(brief)
+      stalled.add(`${id}:${place}`)
+      return Effect.never
+    })
+  })
+  const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 5, backoffMillis: 1 })
+  const web = Layer.succeed(Enrichment, { enrich: (_, lead) => Effect.succeed({ lead, facts: [] }) })
+  const workers = Layer.fresh(Stages({ concurrency: 100 })).pipe(Layer.provide([writer, timing, web]))
+
+  /** Whether nothing is left that the workers could do; leads that stall keep their batches, and nothing else does. */
+  const quiet = Effect.gen(function* () {
+    const [left] = yield* sql<{ readonly pending: number; readonly working: number; readonly leads: number }>`
+      SELECT (SELECT count(*) FROM jobs WHERE status = 'pending' AND type <> 'mail.completion') AS pending,
+             (SELECT count(*) FROM jobs WHERE status = 'processing') AS working,
+             (SELECT count(*) FROM credit_holds h JOIN leads l ON l.id = h.owner
+              JOIN jobs j ON j.subject = l.list_id AND j.status = 'processing'
+                AND l.position / 25 = json_extract(j.payload, '$.batch')) AS leads`
+    const batches = new Set([...stalled].map((lead) => lead.replace(/\d+$/, (at) => `${Math.floor(Number(at) / 25)}`)))
+    return left?.pending === 0 && left.working === batches.size && left.leads === stalled.size
+  }).pipe(Effect.orDie)
+
+  /** Runs the workers until they rest, does `then` while they are there, and stops them as a process would. */
+  const round = <A>(how: Mood, then: Effect.Effect<A>) =>
+    Effect.scopedWith(
+      Effect.fnUntraced(function* (scope) {
+        mood = how
+        stalled.clear()
+        yield* Layer.buildWithScope(workers, scope)
+        yield* until(quiet, (done) => done)
+        return yield* then
+      })
+    ).pipe(Effect.provideContext(context))
+
+  return {
+    round,
+    /** What the writer does from now on, within a round. */
+    turn: (how: Mood) => Effect.sync(() => void (mood = how))
+  }
+})
