@@ -77,6 +77,8 @@ export interface Judged extends Draft {
     readonly rule: string
     readonly severity: "fail" | "warn"
     readonly place: "subject" | "body"
+    /** Where in it the text starts that the finding is about; null where it is about the whole. */
+    readonly offset: number | null
     readonly message: string
   }>
 }

@@ -363,6 +363,23 @@ describe("the checker", () => {
     })
   }
 
+  it("says where a finding stands, in the subject or the body as they were written", () => {
+    const [judged] = check(
+      [
+        {
+          subject: "A QUICKLY sent note",
+          body: "Hi Ann,\n\nI noticed that you're busy with 77 pumps. Is that a lot? We'd love to help!"
+        }
+      ],
+      evidence
+    )
+    const at = Object.fromEntries(judged?.findings.map(({ offset, place, rule }) => [rule, [place, offset]]) ?? [])
+    assert.deepStrictEqual(
+      { O1: at["O1"], G1: at["G1"], S2: at["S2"], L1: at["L1"] },
+      { O1: ["body", 9], G1: ["body", 41], S2: ["subject", 2], L1: ["body", null] }
+    )
+  })
+
   it("breaks every rule at least once above", () => {
     assert.deepStrictEqual(
       rules.map(({ id }) => id).filter((id) => !breaches.some(({ rule }) => rule === id)),

@@ -3,7 +3,7 @@ import type { Ask, Case, View } from "#layers/generator/rules/Case.ts"
 import { view } from "#layers/generator/rules/Case.ts"
 import { type Ground, prepare } from "#layers/generator/rules/Ground.ts"
 import { type LeadFacts, leadFacts } from "#layers/generator/rules/LeadFacts.ts"
-import { parts } from "#layers/generator/rules/Rule.ts"
+import { type Flaw, parts, type Rule } from "#layers/generator/rules/Rule.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -57,6 +57,16 @@ export interface Judge {
 const early = ["L2", "L3", "O3", "P2", "P4", "L1", "R2", "P1"]
 const quickestFirst = [...rules].sort((a, b) => Number(early.includes(b.id)) - Number(early.includes(a.id)))
 
+/** The line that a flaw stands in, and where in it. */
+const where = (rule: Rule, { place, text }: Flaw, { body, subject }: View) => {
+  const at = (line: string) => (text === undefined ? -1 : line.toLowerCase().indexOf(text.toLowerCase()))
+  // Some rules of the body look at the subject as well.
+  const inSubject = place === undefined && rule.applies_to !== "subject" && at(body) < 0 && at(subject) >= 0
+  const said = inSubject ? "subject" : (place ?? (rule.applies_to === "subject" ? "subject" : "body"))
+  const offset = at(said === "subject" ? subject : body)
+  return { place: said, offset: offset < 0 ? null : offset } as const
+}
+
 /** Judges the emails of one sequence one by one, so that a writer can try another wording of each. */
 export const judge = (evidence: Evidence): Judge => {
   const ground = prepare(evidence.campaign)
@@ -94,12 +104,7 @@ export const judge = (evidence: Evidence): Judge => {
         const after = Math.max(0, before - rule.weight.cost)
         left[rule.weight.part] = after
         sum -= before - after
-        findings.push({
-          rule: rule.id,
-          severity,
-          place: flaw.place ?? (rule.applies_to === "subject" ? "subject" : "body"),
-          message: flaw.message
-        })
+        findings.push({ rule: rule.id, severity, ...where(rule, flaw, email), message: flaw.message })
         if (sum < floor) break
       }
       return { score: failed ? Math.min(69, sum) : sum, findings }

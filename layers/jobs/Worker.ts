@@ -63,16 +63,17 @@ const isPermanent = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
 const isLeaseLost = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
-/**
- * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
- * so every lease found at the start is a dead process's.
- */
+/** What the work of a job is for. */
 const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
   subject
 })
 
+/**
+ * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
+ * so every lease found at the start is a dead process's.
+ */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -14,6 +14,9 @@ const request =
 const calendar =
   /\b(?:calendly|cal\.com|savvycal|hubspot\.com\/meetings|meetings\.|book(?:ing)? (?:a time |a slot )?(?:here|below|via)|my calendar|schedule (?:here|below))/i
 
+const worth =
+  /\bworth (?:a |your |\d+ |fifteen |ten |twenty )?(?:look|minutes?|time|chat|call|conversation|exploring|quick)\b/i
+
 /** What an email asks for, by its last sentence. */
 export const askOf = (email: View, ground: Ground): Ask | undefined => {
   const last = lastSentence(email)
@@ -37,7 +40,7 @@ export const ask: ReadonlyArray<Rule> = [
       if (marks > 1) return { message: `It has ${marks} question marks: keep only the ask in the last sentence.` }
       if (askOf(email, ground) === undefined) {
         return marks === 1
-          ? { message: "The question does not stand in the last sentence: end with it." }
+          ? { message: "The question does not stand in the last sentence: end with it.", text: "?" }
           : { message: "It asks for nothing: end with one easy question." }
       }
     }
@@ -52,12 +55,12 @@ export const ask: ReadonlyArray<Rule> = [
     check: ({ approved, earlier, email, ground }) => {
       const last = lastSentence(email)
       const count = words(last).length
-      if (count > 22) return { message: `The ask has ${count} words: make it answerable in five.` }
+      if (count > 22) return { message: `The ask has ${count} words: make it answerable in five.`, text: last }
       if (/^(?:how|why|what (?:would it take|are your thoughts)|tell me about|describe|explain)\b/i.test(last)) {
-        return { message: "The ask needs a long answer: ask something that takes five words." }
+        return { message: "The ask needs a long answer: ask something that takes five words.", text: last }
       }
       if (earlier.length === 0 && approved.has("question") && askOf(email, ground) === "direct meeting") {
-        return { message: "The first email asks for a meeting: ask for interest first." }
+        return { message: "The first email asks for a meeting: ask for interest first.", text: last }
       }
     }
   },
@@ -69,14 +72,11 @@ export const ask: ReadonlyArray<Rule> = [
       'Never ask whether it is "worth a look" or "worth 15 minutes", and put no calendar link into the first email.',
     weight: { part: "ask", cost: 6 },
     check: ({ email, step }) => {
-      if (
-        /\bworth (?:a |your |\d+ |fifteen |ten |twenty )?(?:look|minutes?|time|chat|call|conversation|exploring|quick)\b/i.test(
-          email.text
-        )
-      ) {
-        return { message: '"Worth a look" and its kind get no answer: ask about the matter.' }
-      }
-      if (step === 1 && calendar.test(email.text)) return { message: "Take the calendar link out of the first email." }
+      const found = worth.exec(email.text)?.[0]
+      if (found !== undefined)
+        return { message: '"Worth a look" and its kind get no answer: ask about the matter.', text: found }
+      const link = step === 1 ? calendar.exec(email.text)?.[0] : undefined
+      if (link !== undefined) return { message: "Take the calendar link out of the first email.", text: link }
     }
   },
   {
@@ -88,12 +88,13 @@ export const ask: ReadonlyArray<Rule> = [
     check: ({ approved, count, email, ground, step }) => {
       const kind = askOf(email, ground)
       if (kind === undefined) return undefined
+      const last = lastSentence(email)
       if (!approved.has(kind))
-        return warn(`It asks for a ${kind}, which is not approved: ask for a ${[...approved].join(" or ")}.`)
+        return warn(`It asks for a ${kind}, which is not approved: ask for a ${[...approved].join(" or ")}.`, last)
       if (step === 1 && kind !== "question" && approved.has("question"))
-        return warn("Start the sequence with a question.")
+        return warn("Start the sequence with a question.", last)
       if (kind === "direct meeting" && step < count && approved.size > 1)
-        return warn("Keep the meeting for the last email.")
+        return warn("Keep the meeting for the last email.", last)
     }
   }
 ]

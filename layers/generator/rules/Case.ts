@@ -14,6 +14,8 @@ export interface View {
   readonly subject: string
   readonly subjectWords: ReadonlyArray<string>
   readonly greeting: string | undefined
+  /** As it was written. */
+  readonly body: string
   /** Body without greeting, signature and opt-out line. */
   readonly text: string
   readonly lower: string
@@ -71,6 +73,7 @@ export const view = (draft: Draft, signature?: string): View => {
     subject: draft.subject,
     subjectWords: words(draft.subject),
     greeting,
+    body: draft.body,
     text,
     lower: text.toLowerCase(),
     prose: taken,

@@ -95,18 +95,25 @@ export const grounding: ReadonlyArray<Rule> = [
         (each) => !ground.numbers.has(each) && !lead.numbers.has(each)
       )
       if (number !== undefined)
-        return { message: `Nothing supplied says "${number}": take it out or use a figure you were given.` }
+        return {
+          message: `Nothing supplied says "${number}": take it out or use a figure you were given.`,
+          text: number
+        }
       const amount = email.prose.sentences
         .flatMap(({ lower }) => lower)
         .find((word) => amounts.has(word) && !ground.vocabulary.has(word) && !lead.vocabulary.has(word))
       if (amount !== undefined && !(amount === "percent" && ground.text.includes("%")))
-        return { message: `Nothing supplied says "${amount}": take it out or use a figure you were given.` }
+        return {
+          message: `Nothing supplied says "${amount}": take it out or use a figure you were given.`,
+          text: amount
+        }
       const stranger = strangers(subject)[0]
-      if (stranger !== undefined) return { message: `Nothing supplied names "${stranger}": take it out.` }
+      if (stranger !== undefined)
+        return { message: `Nothing supplied names "${stranger}": take it out.`, text: stranger }
       for (const [, quoted = ""] of email.text.matchAll(/"([^"\n]{12,})"/g)) {
         const plain = quoted.toLowerCase().replace(/[.,]$/, "").replace(/\s+/g, " ")
         if (plain.includes(" ") && !ground.text.includes(plain))
-          return { message: "Nobody is on record with that quotation: take it out." }
+          return { message: "Nobody is on record with that quotation: take it out.", text: quoted }
       }
     }
   },
@@ -119,7 +126,7 @@ export const grounding: ReadonlyArray<Rule> = [
     check: ({ email }) => {
       const found = leftover.exec(email.whole)?.[0]
       if (found !== undefined)
-        return { message: `"${found.slice(0, 40)}" is left over from a template: fill it or take it out.` }
+        return { message: `"${found.slice(0, 40)}" is left over from a template: fill it or take it out.`, text: found }
     }
   },
   {
@@ -136,7 +143,7 @@ export const grounding: ReadonlyArray<Rule> = [
           !lead.companyWords.has(name.split(" ")[0] ?? "") &&
           new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(name)}(?![\\p{L}\\d])`, "u").test(spoken)
       )
-      if (rival !== undefined) return { message: `It names the competitor "${rival}": take it out.` }
+      if (rival !== undefined) return { message: `It names the competitor "${rival}": take it out.`, text: rival }
       const other = legalForm.exec(email.text)?.[1]?.trim()
       if (
         other !== undefined &&
@@ -145,7 +152,10 @@ export const grounding: ReadonlyArray<Rule> = [
           .split(" ")
           .every((word) => ground.allies.has(bare(word)) || lead.companyWords.has(bare(word)) || isStopWord(word))
       ) {
-        return { message: `"${other}" is neither the reader's company, ours nor a listed client: take it out.` }
+        return {
+          message: `"${other}" is neither the reader's company, ours nor a listed client: take it out.`,
+          text: other
+        }
       }
     }
   },
@@ -163,21 +173,23 @@ export const grounding: ReadonlyArray<Rule> = [
           .replace(/[,!]+$/, "")
           .trim() ?? ""
       if (greeted !== "" && !/^(?:there|all|everyone|team|again)$/i.test(greeted)) {
-        if (lead.first === undefined) return { message: "This lead has no usable name: greet without one." }
+        if (lead.first === undefined)
+          return { message: "This lead has no usable name: greet without one.", text: greeted }
         const tokens = greeted.split(/\s+/).map((word) => word.replace(/[.,]$/, ""))
         if (
           tokens.length > 3 ||
           (greeted.length > 3 && greeted === greeted.toUpperCase()) ||
           greeted === greeted.toLowerCase()
         )
-          return { message: `Nobody is called that way: greet as "${lead.first}".` }
+          return { message: `Nobody is called that way: greet as "${lead.first}".`, text: greeted }
         const honorific = /^(?:mr|mrs|ms|dr|prof)$/i
         if (!tokens.every((word) => lead.nameWords.has(bare(word)) || honorific.test(word)))
-          return { message: `The lead is not called "${greeted}": greet as "${lead.first}".` }
+          return { message: `The lead is not called "${greeted}": greet as "${lead.first}".`, text: greeted }
       }
       const raw = lead.rawCompany
       if (raw !== undefined && email.whole.includes(raw)) {
         return {
+          text: raw,
           message:
             lead.company === undefined
               ? "The company's name cannot be used as typed: leave it out."
@@ -195,12 +207,13 @@ export const grounding: ReadonlyArray<Rule> = [
     weight: { part: "personal", cost: 15 },
     check: ({ email, ground, lead }) => {
       const foreign = placesIn(email.whole).find((found) => !speaksOf(ground.text, found))
-      if (foreign !== undefined) return { message: `"${foreign}" is no link or address of ours: take it out.` }
+      if (foreign !== undefined)
+        return { message: `"${foreign}" is no link or address of ours: take it out.`, text: foreign }
       if (lead.forbidden.length === 0) return undefined
       const spoken = email.prose.sentences.map(({ lower }) => lower.join(" ")).join(" ")
       const repeated = lead.forbidden.find((run) => spoken.includes(run))
       if (repeated !== undefined)
-        return { message: "It repeats an instruction or markup that stands in the lead: take it out." }
+        return { message: "It repeats an instruction or markup that stands in the lead: take it out.", text: repeated }
     }
   },
   {

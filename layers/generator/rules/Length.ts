@@ -59,7 +59,8 @@ export const length: ReadonlyArray<Rule> = [
     weight: { part: "brevity", cost: 4 },
     check: ({ count, earlier, email, step }) => {
       const long = email.prose.sentences.find((sentence) => sentence.words.length > 25)
-      if (long !== undefined) return { message: `A sentence has ${long.words.length} words: split it.` }
+      if (long !== undefined)
+        return { message: `A sentence has ${long.words.length} words: split it.`, text: long.text }
       const { paragraphs } = email.prose
       if (paragraphs.length < 2 || paragraphs.length > 4)
         return { message: `The body has ${paragraphs.length} paragraph(s): use two to four.` }
@@ -81,7 +82,10 @@ export const length: ReadonlyArray<Rule> = [
       for (let at = 2; at < lengths.length; at++) {
         const three = lengths.slice(at - 2, at + 1)
         if (Math.max(...three) - Math.min(...three) <= 2)
-          return { message: "Three sentences in a row are about as long: make one of them short." }
+          return {
+            message: "Three sentences in a row are about as long: make one of them short.",
+            text: email.prose.sentences[at - 2]?.text ?? ""
+          }
       }
     }
   },
@@ -106,9 +110,9 @@ export const length: ReadonlyArray<Rule> = [
     weight: { part: "value", cost: 5 },
     check: ({ email }) => {
       const word = jargon.exec(email.text)?.[0]
-      if (word !== undefined) return { message: `"${word}" is jargon: say it plainly.` }
-      if ((email.text.match(passive)?.length ?? 0) > 1)
-        return { message: "Say who does it: there is more than one passive." }
+      if (word !== undefined) return { message: `"${word}" is jargon: say it plainly.`, text: word }
+      const [, second] = email.text.match(passive) ?? []
+      if (second !== undefined) return { message: "Say who does it: there is more than one passive.", text: second }
       if (!contraction.test(email.text)) return { message: "Use a contraction or two, as in speech." }
     }
   }

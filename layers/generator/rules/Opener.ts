@@ -30,7 +30,10 @@ export const opener: ReadonlyArray<Rule> = [
     check: ({ email }) => {
       const found = cliche.exec(email.text)?.[0]
       if (found !== undefined)
-        return { message: `"${found}" stands in every cold email: say what the matter means for the reader.` }
+        return {
+          message: `"${found}" stands in every cold email: say what the matter means for the reader.`,
+          text: found
+        }
     }
   },
   {
@@ -40,7 +43,9 @@ export const opener: ReadonlyArray<Rule> = [
     instruction: "Open with what an event means for the reader's work, not with the event.",
     weight: { part: "situation", cost: 8 },
     check: ({ email }) => {
-      if (event.test(email.text)) return { message: "It opens on the event: open on what it means for the reader." }
+      const found = event.exec(email.text)?.[0]
+      if (found !== undefined)
+        return { message: "It opens on the event: open on what it means for the reader.", text: found }
     }
   },
   {
@@ -108,7 +113,8 @@ export const opener: ReadonlyArray<Rule> = [
     weight: { part: "personal", cost: 12 },
     check: ({ email }) => {
       const found = tracking.exec(email.text)?.[0]
-      if (found !== undefined) return { message: `"${found}" tells the reader they are watched: take it out.` }
+      if (found !== undefined)
+        return { message: `"${found}" tells the reader they are watched: take it out.`, text: found }
     }
   },
   {

@@ -4,6 +4,8 @@ import type { Case, Place, Severity } from "#layers/generator/rules/Case.ts"
 /** What a text did wrong and how to put it right. */
 export interface Flaw {
   readonly message: string
+  /** What it is about, as it stands in the email, where there is such a piece of text. */
+  readonly text?: string
   /** Where it differs from the rule's own. */
   readonly severity?: Severity
   readonly place?: Place
@@ -25,4 +27,8 @@ export interface Rule {
   readonly check: (subject: Case) => Flaw | undefined
 }
 
-export const warn = (message: string): Flaw => ({ message, severity: "warn" })
+export const warn = (message: string, text?: string): Flaw => ({
+  message,
+  severity: "warn",
+  ...(text === undefined ? {} : { text })
+})

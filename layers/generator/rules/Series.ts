@@ -48,7 +48,8 @@ export const series: ReadonlyArray<Rule> = [
     weight: { part: "situation", cost: 15 },
     check: ({ email }) => {
       const found = nagging.exec(email.text)?.[0]
-      if (found !== undefined) return { message: `"${found}" gives the reader nothing: bring a new reason to answer.` }
+      if (found !== undefined)
+        return { message: `"${found}" gives the reader nothing: bring a new reason to answer.`, text: found }
     }
   },
   {
@@ -58,10 +59,11 @@ export const series: ReadonlyArray<Rule> = [
     instruction: "Say goodbye only in the last of two or more emails, and speak of no earlier emails in the first.",
     weight: { part: "situation", cost: 8 },
     check: ({ count, email, step }) => {
-      if (goodbye.test(email.text) && (step < count || count < 2))
-        return { message: "It says goodbye too early: keep that for the last email." }
-      if (step === 1 && earlierTalk.test(email.text))
-        return { message: "The first email speaks of earlier ones: there are none." }
+      const farewell = step < count || count < 2 ? goodbye.exec(email.text)?.[0] : undefined
+      if (farewell !== undefined)
+        return { message: "It says goodbye too early: keep that for the last email.", text: farewell }
+      const talk = step === 1 ? earlierTalk.exec(email.text)?.[0] : undefined
+      if (talk !== undefined) return { message: "The first email speaks of earlier ones: there are none.", text: talk }
     }
   }
 ]

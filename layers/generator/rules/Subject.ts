@@ -49,14 +49,18 @@ export const subject: ReadonlyArray<Rule> = [
           !ground.capitals.has(word) &&
           !(lead.company ?? "").includes(word)
       )
-      if (shouted !== undefined) return { message: `"${shouted}" is in capitals: write it in lower case.` }
+      if (shouted !== undefined)
+        return { message: `"${shouted}" is in capitals: write it in lower case.`, text: shouted }
       const titled = email.subjectWords
         .slice(1)
         .filter(
           (word) => word.length > 3 && /^\p{Lu}\p{Ll}/u.test(word) && !named(word) && !ground.vocabulary.has(bare(word))
         )
       if (titled.length > 1)
-        return { message: "The subject is in title case: use capitals only for its first word and for names." }
+        return {
+          message: "The subject is in title case: use capitals only for its first word and for names.",
+          text: titled[0] ?? ""
+        }
     }
   },
   {
@@ -69,8 +73,8 @@ export const subject: ReadonlyArray<Rule> = [
     check: ({ email, step }) => {
       if (step === 1 && /^\s*(?:re|fwd?|aw|wg)\s*:/i.test(email.subject))
         return { message: "The first email answers nothing: take Re: or Fwd: out of the subject." }
-      if (/[!$%\n\r]/.test(email.subject) || emoji.test(email.subject))
-        return { message: "Take exclamation marks, emoji, $ and % out of the subject." }
+      const mark = /[!$%\n\r]/.exec(email.subject) ?? emoji.exec(email.subject)
+      if (mark !== null) return { message: "Take exclamation marks, emoji, $ and % out of the subject.", text: mark[0] }
     }
   },
   {
@@ -81,14 +85,15 @@ export const subject: ReadonlyArray<Rule> = [
     weight: { part: "subject", cost: 3 },
     check: ({ email, lead }) => {
       const found = pressure.exec(email.subject)?.[0]
-      if (found !== undefined) return { message: `"${found}" sounds like bulk mail: name the matter instead.` }
+      if (found !== undefined)
+        return { message: `"${found}" sounds like bulk mail: name the matter instead.`, text: found }
       const first = lead.first?.toLowerCase()
       if (
         first !== undefined &&
         !lead.companyWords.has(first) &&
         email.subjectWords.some((word) => bare(word) === first)
       ) {
-        return { message: "Take the reader's first name out of the subject." }
+        return { message: "Take the reader's first name out of the subject.", text: first }
       }
     }
   },

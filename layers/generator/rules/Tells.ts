@@ -32,14 +32,20 @@ export const tells: ReadonlyArray<Rule> = [
     weight: { part: "value", cost: 3 },
     check: ({ email, step }) => {
       const terms = new Set(`${email.subject}\n${email.text}`.match(spam)?.map((term) => term.toLowerCase()))
+      const [term] = terms
+      const about = term === undefined ? {} : { text: term }
       if (terms.size >= 3)
-        return { message: `It has ${terms.size} spam terms (${[...terms].join(", ")}): say them another way.` }
+        return {
+          message: `It has ${terms.size} spam terms (${[...terms].join(", ")}): say them another way.`,
+          ...about
+        }
       const links = linksIn(email.text)
-      if (links.some((found) => shortener.test(found)))
-        return { message: "A shortened link hides where it goes: take it out." }
-      if (step === 1 && links.length > 0) return { message: "The first email has a link: take it out." }
-      if (links.length > 1) return { message: `It has ${links.length} links: keep one at most.` }
-      if (terms.size > 0) return warn(`"${[...terms].join('", "')}" is a spam term: say it another way.`)
+      const [link, second] = links
+      const short = links.find((found) => shortener.test(found))
+      if (short !== undefined) return { message: "A shortened link hides where it goes: take it out.", text: short }
+      if (step === 1 && link !== undefined) return { message: "The first email has a link: take it out.", text: link }
+      if (second !== undefined) return { message: `It has ${links.length} links: keep one at most.`, text: second }
+      if (terms.size > 0) return warn(`"${[...terms].join('", "')}" is a spam term: say it another way.`, term)
     }
   },
   {
@@ -51,11 +57,14 @@ export const tells: ReadonlyArray<Rule> = [
     weight: { part: "value", cost: 4 },
     check: ({ email }) => {
       const mark = marks.exec(email.whole)?.[0]
-      if (mark !== undefined) return { message: `"${mark}" is not typed by hand: use plain marks.` }
-      if (markdown.test(email.text)) return { message: "It has markdown or bullets: write plain sentences." }
-      if (contrast.test(email.text))
-        return { message: "\"Not just this, it's that\" is a machine's figure: say what it is." }
-      if (three.test(email.text)) return { message: "It lists three things in a row: name one or two." }
+      if (mark !== undefined) return { message: `"${mark}" is not typed by hand: use plain marks.`, text: mark }
+      const sign = markdown.exec(email.text)?.[0]
+      if (sign !== undefined) return { message: "It has markdown or bullets: write plain sentences.", text: sign }
+      const figure = contrast.exec(email.text)?.[0]
+      if (figure !== undefined)
+        return { message: "\"Not just this, it's that\" is a machine's figure: say what it is.", text: figure }
+      const list = three.exec(email.text)?.[0]
+      if (list !== undefined) return { message: "It lists three things in a row: name one or two.", text: list }
     }
   }
 ]
