@@ -54,6 +54,9 @@ describe("sentences out of facts", () => {
 
   it("says what vouches for us", () => {
     assert.deepStrictEqual(marks("ISO 27001 certified", "", none), ["We're ISO 27001 certified."])
+    assert.deepStrictEqual(marks("Licensed customs agents since 2011", "", none), [
+      "We've been licensed customs agents since 2011."
+    ])
     assert.deepStrictEqual(marks("Trusted by 60 hotels", "", none), ["60 hotels trust us."])
     assert.deepStrictEqual(marks("Family business since 1987", "", none), ["We've been a family business since 1987."])
   })

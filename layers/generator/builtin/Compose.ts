@@ -52,7 +52,10 @@ const pickStatement = (
 ): string | undefined => {
   const fresh = items.filter(({ text }) => !used.texts.has(text))
   const near = fresh.filter(({ stems }) => [...about].some((each) => stems.has(each)))
-  return (near.length > 0 ? picker.of(near) : picker.of(fresh))?.text
+  const fit = near.length > 0 ? near : fresh
+  // Each case is as likely as the next, in however many ways it can be told.
+  const source = picker.of([...new Set(fit.map((each) => each.source))])
+  return picker.of(fit.filter((each) => each.source === source))?.text
 }
 
 const nothing: ReadonlySet<string> = new Set()

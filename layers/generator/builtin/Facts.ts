@@ -58,11 +58,12 @@ export const proofSentences = (text: string, ours: string, names: ReadonlySet<st
         ? [stop(sentence)]
         : [`One result: ${lowerFirst(sentence, names)}.`]
   })
-  const short = found.filter((each) => count(each) <= 24)
+  // Who the client is may be left out where it stands between commas.
+  const plainer = found.map((each) => each.replace(/, (?:a|an|the) [^,]+,/, ""))
+  const short = [...new Set([...found, ...plainer])].filter((each) => count(each) <= 24)
   return short.length > 0
     ? short
-    : found
-        .map((each) => each.replace(/, (?:a|an|the) [^,]+,/, ""))
+    : plainer
         .filter((each) => count(each) <= 25)
         .slice(0, 1)
         .filter((each) => ours === "" || each !== ours)

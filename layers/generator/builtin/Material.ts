@@ -15,6 +15,8 @@ import type { Details } from "#schema/Details.ts"
 export interface Statement {
   readonly text: string
   readonly stems: ReadonlySet<string>
+  /** What it was made from; of one case there may be several statements. */
+  readonly source: string
 }
 
 export interface Material {
@@ -35,7 +37,11 @@ export interface Material {
   readonly trade: ReadonlyArray<string>
 }
 
-const statement = (text: string): Statement => ({ text, stems: content(words(text.toLowerCase())) })
+const statement = (text: string, source = text): Statement => ({
+  text,
+  stems: content(words(text.toLowerCase())),
+  source
+})
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Map(texts.map((text) => [text.toLowerCase(), text])).values()
@@ -130,11 +136,13 @@ const build = (campaign: Campaign): Material => {
       }),
     does: unique(
       [...does, ...(does.length === 0 ? hows(profile.business_description, our, names) : [])].filter(allowed)
-    ).map(statement),
+    ).map((text) => statement(text)),
     gains: unique(
       gains(values, profile.client_transformation, profile.unique_differentiators, our, names).filter(allowed)
-    ).map(statement),
-    proofs: unique(cases.flatMap((text) => proofSentences(text, our, names)).filter(allowed)).map(statement),
+    ).map((text) => statement(text)),
+    proofs: cases.flatMap((text) =>
+      unique(proofSentences(text, our, names).filter(allowed)).map((sentence) => statement(sentence, text))
+    ),
     marks: unique(trusted.flatMap((text) => marks(text, our, names)).filter(allowed)),
     risks: unique(
       chosen(campaign.risk_reversal, profile.guarantee)

@@ -234,7 +234,7 @@ export const withArticle = (text: string): string => {
   const head =
     words(
       lower.split(
-        / (?:of|for|to|in|on|at|with|from|by|that|which|who|between|about|against|within|without|under|before|after|until)\b|,/
+        / (?:of|for|to|in|on|at|with|from|by|that|which|who|between|about|against|within|without|under|before|after|until|since)\b|,/
       )[0] ?? ""
     ).at(-1) ?? ""
   if ((head.endsWith("s") && !/(?:ss|is|us|analysis)$/.test(head)) || mass.test(head)) return text

@@ -8,7 +8,7 @@ import { stem, words } from "#layers/generator/Text.ts"
 const meeting =
   /\b(?:calls?|meet(?:ing)?|talk|speak|chat|minutes|demo|calendar|diary|phone|zoom|teams call|catch up)\b/i
 const offer =
-  /\b(?:send|share|give|set up|arrange|start with|have|like|want|pass on|forward|prepare|get|see|run|help|use(?:ful)?)\b/i
+  /\b(?:send|share|give|set (?:you )?up|arrange|start with|have|like|want|pass on|forward|prepare|get|see|run|help|handy|use(?:ful)?)\b/i
 const request =
   /^(?:please\b|let me know\b|tell me\b|just (?:reply|say)\b|reply\b|say (?:the word|yes)\b|if [^.]+, (?:reply|say|let me know|tell me)\b)/i
 const calendar =

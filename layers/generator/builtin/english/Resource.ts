@@ -112,7 +112,12 @@ export const resource: AngleWording = {
     "{proof} {does}",
     "{proof}|{change}",
     "It's been done before. {proof}",
-    "{proof} That's a change you'd notice."
+    "{proof} That's a change you'd notice.",
+    "It isn't set in stone. {proof}",
+    "That's fixable. {proof}",
+    "Here's a result that may be of interest. {proof}",
+    "I'd put this next to it. {proof}",
+    "It needn't be that way at {company}. {proof}"
   ],
   unproven: [
     "{does} {mark}",

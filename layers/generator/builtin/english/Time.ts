@@ -145,9 +145,15 @@ export const time: AngleWording = {
     "There's a way out, and it's been tried. {proof}",
     "If that rings a bell, you may want to see what it looks like when it's fixed. {proof}",
     "You don't need to turn {company} upside down for it. {proof}",
-    "Whether {company} would see the same I can't promise, but you can judge for yourself. {proof}",
     "I'd rather show you than tell you. {proof}",
-    "That week could look different for your {team}, and here's why I think so. {proof}"
+    "That week could look different for your {team}, and here's why I think so. {proof}",
+    "It's one thing to say it can be better, and another to see it done. {proof}",
+    "You'd be right to ask whether that can change. {proof}",
+    "There may be an easier way for {company}, and it's been tried. {proof}",
+    "You could leave it as it is, of course. If you'd rather not, look at this one. {proof}",
+    "If you had that off your desk, you'd know what to do with the hours. {proof}",
+    "I won't tell you it's easy, but it can be done. {proof}",
+    "Before you file it under things that can't be helped, look at this one. {proof}"
   ],
   unproven: [
     "{does} {mark}",
