@@ -57,8 +57,13 @@ export class Workspaces extends Context.Service<
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
     /** Fills the fields that are empty with what was found, leaves the others, and answers which it filled. */
     readonly learn: (workspace: WorkspaceId, found: DetailsPatch) => Effect.Effect<ReadonlyArray<string>>
-    /** Has the research made anew, and answers the job's id; one that is under way already is that one. */
-    readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string>
+    /** Whoever answers for it, and is told when a batch is done. */
+    readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
+    /**
+     * Has the research made anew, and answers the job's id; one that is under way already is that one. Nothing is made
+     * anew for a workspace that nobody answers for.
+     */
+    readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
     /** Documents that were being made are what they were before: ready, or unavailable. */
     readonly onboardingFailed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
@@ -148,6 +153,12 @@ export class Workspaces extends Context.Service<
           if (removed.length === 0) return yield* new NotFound({ message: `No workspace ${id}` })
         }),
 
+        setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
+          const owned = yield* Effect.orDie(sql`
+            UPDATE workspaces SET owner_email = ${email}, updated_at = ${yield* now} WHERE id = ${id} RETURNING id`)
+          if (owned.length === 0) return yield* new NotFound({ message: `No workspace ${id}` })
+        }),
+
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
         ready: (workspace) =>
@@ -190,6 +201,11 @@ export class Workspaces extends Context.Service<
 
         regenerate: Effect.fn("Workspaces.regenerate")(
           function* (workspace) {
+            const [owned] = yield* sql`
+              SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
+            if (owned === undefined) {
+              return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
+            }
             const [running] = yield* sql<{ readonly id: string }>`
               SELECT id FROM jobs
               WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
@@ -202,7 +218,7 @@ export class Workspaces extends Context.Service<
             return id
           },
           sql.withTransaction,
-          Effect.orDie
+          Effect.catchTag("SqlError", Effect.die)
         ),
 
         onboard: Effect.fn("Workspaces.onboard")(

@@ -121,7 +121,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [
     "Have the research made anew",
-    "Company summary, market research, proposed segments and options, from the present details. What a person edited or a campaign chose stays. While it runs, the same job is answered."
+    "Company summary, market research, proposed segments and options, from the present details. What a person edited or a campaign chose stays. While it runs, the same job is answered. NOT_FOUND for a workspace without an owner."
   ],
   getRegeneration: ["How far a regeneration is"]
 }

@@ -26,7 +26,11 @@ export const onboard = Effect.fn("Demo.onboard")(function* (options: {
 }) {
   const workspaces = yield* Workspaces
   const jobs = yield* Jobs
-  const { onboarding, workspace } = yield* workspaces.create({ ...options, owner_email: null, research: true })
+  const { onboarding, workspace } = yield* workspaces.create({
+    ...options,
+    owner_email: options.details.contact_email ?? null,
+    research: true
+  })
   if (onboarding !== undefined) {
     yield* jobs.settled(onboarding)
     const { error, status } = yield* jobs.find(workspace.id, onboarding)

@@ -38,6 +38,8 @@ describe("with --json", () => {
       assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made, bare] })
       const counts = { balance: 1000, campaigns: 0, lists: 0 }
       assert.deepStrictEqual(yield* json(data, "workspace", "show", made.id), { ...made, ...counts })
+      const owned = { id: bare.id, owner_email: "bo@kestrel.example" }
+      assert.deepStrictEqual(yield* json(data, "workspace", "owner", bare.id, "--email", owned.owner_email), owned)
       assert.deepStrictEqual(yield* json(data, "workspace", "delete", bare.id, "--yes"), { id: bare.id, deleted: true })
       assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made] })
     })
@@ -149,6 +151,7 @@ describe("a failure", () => {
     ["of a scope", ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"], "No workspace nobody"],
     ["of a key that is not there", ["key", "revoke", "nobody"], "nobody"],
     ["of a plan for nobody", ["plan", "set", "--workspace", "nobody", "--tier", "free"], "No workspace nobody"],
+    ["of an owner of nothing", ["workspace", "owner", "nobody", "--email", "a@b.example"], "No workspace nobody"],
     ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace nobody"],
     [
       "of a profile that is not there",

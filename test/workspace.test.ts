@@ -88,7 +88,7 @@ describe("a workspace", () => {
     return Effect.gen(function* () {
       const { onboarding, workspace } = yield* (yield* Workspaces).create({
         name: "Acme",
-        owner_email: null,
+        owner_email: "ann@acme.example",
         plan: "growth",
         details: { company_name: "Acme" },
         research: true
@@ -387,6 +387,17 @@ describe("regenerating", () => {
         )
       }).pipe(Effect.provide(layer({ writer: { companySummary } })))
     })
+  )
+
+  it.live("is not for a workspace without an owner, until one is named", () =>
+    Effect.gen(function* () {
+      const who = yield* bare({ owner: null })
+      const { documents } = yield* body(200, who.get("/workspace/documents"))
+      yield* refused(404, "NOT_FOUND", who.post("/workspace/regenerate"))
+      assert.deepStrictEqual((yield* body(200, who.get("/workspace/documents"))).documents, documents)
+      yield* (yield* Workspaces).setOwner(who.workspace, "ann@acme.example")
+      yield* body(202, who.post("/workspace/regenerate"))
+    }).pipe(Effect.provide(layer({ working: false })))
   )
 
   it.live("asked for at once is one job, and while it runs no document can be read", () => {

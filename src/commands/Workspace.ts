@@ -39,7 +39,7 @@ const create = Command.make(
     name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
     ownerEmail: Flag.String("owner-email").pipe(
       Flag.withSchema(Email),
-      Flag.withDescription("Who is told when a batch is done"),
+      Flag.withDescription("Who answers for it, and is told when a batch is done"),
       Flag.optional
     ),
     plan: Flag.Literals("plan", Tier.literals).pipe(Flag.withDefault("growth")),
@@ -79,6 +79,21 @@ const create = Command.make(
       })
     )
 ).pipe(Command.withDescription("Make a workspace; with --profile, onboard it too"))
+
+const owner = Command.make(
+  "owner",
+  {
+    id: Argument.String("id"),
+    email: Flag.String("email").pipe(Flag.withSchema(Email), Flag.withDescription("The owner's address"))
+  },
+  ({ email, id }) =>
+    withStore(
+      Effect.fnUntraced(function* () {
+        yield* (yield* Workspaces).setOwner(id, email)
+        yield* print({ id, owner_email: email }, [`${email} now owns workspace ${id}`])
+      })
+    )
+).pipe(Command.withDescription("Name the owner of a workspace: without one nothing is regenerated and nobody mailed"))
 
 const list = Command.make("list", {}, () =>
   withStore(
@@ -131,5 +146,5 @@ const remove = Command.make(
 
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),
-  Command.withSubcommands([create, list, show, remove])
+  Command.withSubcommands([create, list, show, owner, remove])
 )

@@ -151,6 +151,7 @@ export const workspace: Chapter = {
       "regenerate: one that fails leaves the documents ready, readable, as they were",
       "workspace: leaves the documents as they were when it fails"
     ],
+    ["regenerate: 404 without an owner", "workspace: is not for a workspace without an owner, until one is named"],
     ["regenerate: 429 beyond 10 a minute", "workspace: has a tighter limit of its own"],
     [
       "GET regenerate/:id: id, status and artifacts of type and status",
