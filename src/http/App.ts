@@ -27,6 +27,9 @@ export interface Options {
   readonly origins?: ReadonlyArray<string>
 }
 
+/** Another case is another path. */
+export const routerConfig = { caseSensitive: true }
+
 export const App = (options: Options) =>
   Layer.mergeAll(
     Shell,

@@ -3,7 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Duration, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
-import { App, type Options } from "#src/http/App.ts"
+import { App, type Options, routerConfig } from "#src/http/App.ts"
 import { answerUnparsed } from "#src/http/Unparsed.ts"
 
 /** How long requests in hand may take to finish once the server is told to stop. */
@@ -19,7 +19,7 @@ const listener = () =>
   )
 
 export const Server = (options: Options & { readonly host: string; readonly port: number }) =>
-  HttpRouter.serve(App(options), { disableLogger: true, disableListenLog: true }).pipe(
+  HttpRouter.serve(App(options), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
     Layer.provideMerge(
       NodeHttpServer.layer(listener, { host: options.host, port: options.port, gracefulShutdownTimeout: grace })
     )

@@ -19,7 +19,7 @@ HttpApi.reflect(Api, {
     void declarations.push({
       name: endpoint.identifier,
       method: endpoint.method,
-      path: new RegExp(`^${endpoint.path.replace(/:[a-z]+/g, "[^/]+")}/?$`, "i"),
+      path: new RegExp(`^${endpoint.path.replace(/:[a-z]+/g, "[^/]+")}/?$`),
       placeholders: endpoint.path.split(":").length,
       answers: new Map([...successes, ...errors])
     })
@@ -42,7 +42,7 @@ const mismatch = (schema: Schema.Top, body: unknown): string | undefined => {
 
 /** Asserts that an endpoint's answer is one of those it declares; beside the endpoints, everything is NOT_FOUND. */
 export const inspectDeclared = (method: string, path: string, status: number, body: unknown) => {
-  // The router takes two strokes for one, and small letters for great ones.
+  // The router takes two strokes for one.
   const pathname = new URL(`http://test/api/v1${path}`).pathname.replace(/\/+/g, "/")
   // Documents and the reference lie beside the API.
   if (!pathname.startsWith("/api/v1/")) return

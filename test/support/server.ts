@@ -13,7 +13,7 @@ import { verify } from "#layers/Verify.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
-import { App } from "#src/http/App.ts"
+import { App, routerConfig } from "#src/http/App.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services, Writers } from "#src/services.ts"
@@ -54,7 +54,7 @@ const requestId = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 export const inspect = (method: string, path: string, { body, headers, status, text }: Answer) => {
   const about = `${method} ${path} → ${status} ${text.slice(0, 500)}`
   const id = headers.get("x-request-id")
-  const isHealth = (method === "GET" || method === "HEAD") && /^\/+health\/?(\?|$)/i.test(path)
+  const isHealth = (method === "GET" || method === "HEAD") && /^\/+health\/?(\?|$)/.test(path)
   if (isHealth) assert.isNull(id, about)
   else assert.match(id ?? "", requestId, about)
   if (method !== "OPTIONS") inspectDeclared(method, path, status, isJson(headers) ? body : text)
@@ -121,7 +121,7 @@ export const layer = (options: Options = {}) => {
         Layer.provideMerge(logging)
       )
       const { handler } = yield* Effect.acquireRelease(
-        Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true })),
+        Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig })),
         ({ dispose }) => Effect.promise(dispose)
       )
       return {
