@@ -3,27 +3,16 @@ import { Context, Effect, Layer } from "effect"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { answer } from "#layers/generator/builtin/Answer.ts"
 import { index, type Index } from "#layers/generator/builtin/answer/Index.ts"
+import type { Answer, KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
 import { Model } from "#layers/Model.ts"
 import { answered } from "#layers/model/Answers.ts"
-import type { Citation, Message } from "#schema/Agent.ts"
-
-/** A text of a campaign's knowledge: Markdown, and what to cite it as. */
-export interface KnowledgeFile extends Citation {
-  readonly filename: string
-  readonly content: string
-}
+import type { Message } from "#schema/Agent.ts"
 
 /** What a campaign knows. `version` changes with any of its files; the files are read only when it did. */
 export interface Source {
   readonly campaign: string
   readonly version: string
   readonly files: Effect.Effect<ReadonlyArray<KnowledgeFile>>
-}
-
-export interface Answer {
-  readonly content: string
-  /** The files that the answer stands on, each once; none when it says that nothing is known. */
-  readonly citations: ReadonlyArray<Citation>
 }
 
 /** Somebody waits. */

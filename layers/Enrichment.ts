@@ -1,7 +1,8 @@
 // layers/Enrichment.ts: research of leads on the web: what their companies say of themselves, and where it says so.
 import { Cache, Context, DateTime, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Fact, factsOf } from "#layers/enrichment/Facts.ts"
+import { Fact } from "#layers/enrichment/Fact.ts"
+import { factsOf } from "#layers/enrichment/Facts.ts"
 import { named, whereOf } from "#layers/enrichment/Where.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { fetchSite } from "#layers/research/Site.ts"

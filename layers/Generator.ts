@@ -1,6 +1,6 @@
 // layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
 import { Context, type Effect, Schema } from "effect"
-import type { Fact } from "#layers/enrichment/Facts.ts"
+import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"

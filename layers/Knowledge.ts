@@ -1,7 +1,8 @@
 // layers/Knowledge.ts: everything a campaign knows, gathered for whoever answers questions about it.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { KnowledgeFile, Source } from "#layers/Answerer.ts"
+import type { Source } from "#layers/Answerer.ts"
+import type { KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
 import { contact } from "#layers/generator/builtin/Documents.ts"

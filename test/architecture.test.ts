@@ -13,23 +13,22 @@ interface Import {
   /** What it names: a file of this project, from its root, or a package. */
   readonly to: string
   readonly local: boolean
-  readonly typeOnly: boolean
 }
 
 const files = floors
   .flatMap((floor) => globSync(`${floor}/**/*.ts`, { cwd: root }))
   .map((file) => file.replaceAll("\\", "/"))
 
-const statements = /\b(import|export)(\s+type)?\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g
+const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g
 
 const importsOf = (file: string): ReadonlyArray<Import> => {
   // Comments may speak of imports; code in them is none.
   const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
-  return [...text.matchAll(statements)].map(([, , type, from, bare]) => {
+  return [...text.matchAll(statements)].map(([, from, bare]) => {
     const name = from ?? bare ?? ""
     const local = /^[#.]/.test(name)
     const to = name.startsWith("#") ? name.slice(1) : local ? relative(root, join(root, file, "..", name)) : name
-    return { from: file, to: to.replaceAll("\\", "/"), local, typeOnly: type !== undefined }
+    return { from: file, to: to.replaceAll("\\", "/"), local }
   })
 }
 
@@ -86,9 +85,7 @@ describe("the floors", () => {
   })
 
   it("no module is imported by itself, through however many others", () => {
-    const graph = new Map(
-      files.map((file) => [file, imports.filter(({ from, local, typeOnly }) => from === file && local && !typeOnly)])
-    )
+    const graph = new Map(files.map((file) => [file, imports.filter(({ from, local }) => from === file && local)]))
     const done = new Set<string>()
     const walk = (file: string, above: ReadonlyArray<string>): ReadonlyArray<string> => {
       if (above.includes(file)) return [...above.slice(above.indexOf(file)), file]

@@ -1,16 +1,9 @@
 // layers/enrichment/Facts.ts: what a company's pages say of it, as statements that an email may rest on.
-import { DateTime, Schema } from "effect"
+import { DateTime } from "effect"
+import type { Fact } from "#layers/enrichment/Fact.ts"
 import { isPlain } from "#layers/generator/rules/LeadFacts.ts"
 import { looksEnglish, sentences, words } from "#layers/generator/Text.ts"
 import type { Findings } from "#layers/research/Extract.ts"
-
-/** Something found about a lead, in the words of its source. */
-export const Fact = Schema.Struct({
-  statement: Schema.String,
-  source_url: Schema.String,
-  found_at: Schema.String
-})
-export type Fact = typeof Fact.Type
 
 /** Kept of a site. */
 export const mostFacts = 8

@@ -2,7 +2,7 @@
 // counters in one transaction, once.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Fact } from "#layers/enrichment/Facts.ts"
+import type { Fact } from "#layers/enrichment/Fact.ts"
 import { Credits } from "#layers/Credits.ts"
 import type * as Generator from "#layers/Generator.ts"
 import type { Grounded } from "#layers/generator/Provenance.ts"

@@ -1,5 +1,5 @@
 // layers/generator/builtin/Answer.ts: answers questions in the words of a campaign's files, and says so when they hold no answer.
-import type { Answer } from "#layers/Answerer.ts"
+import type { Answer } from "#layers/knowledge/Knowledge.ts"
 import { contents, type Fact } from "#layers/generator/builtin/answer/Facts.ts"
 import { covered, type Index, key } from "#layers/generator/builtin/answer/Index.ts"
 import { type Query, questions, read } from "#layers/generator/builtin/answer/Question.ts"

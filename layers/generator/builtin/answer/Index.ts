@@ -1,7 +1,7 @@
 // layers/generator/builtin/answer/Index.ts: a campaign's facts, made ready to be searched.
 import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
-import type { KnowledgeFile } from "#layers/Answerer.ts"
+import type { KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
 import { contents, cut, type Fact, sense } from "#layers/generator/builtin/answer/Facts.ts"
 import { companyName } from "#layers/generator/Names.ts"
 import { words } from "#layers/generator/Text.ts"

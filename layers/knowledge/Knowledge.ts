@@ -1,0 +1,14 @@
+// layers/knowledge/Knowledge.ts: what is answered from, and what an answer is.
+import type { Citation } from "#schema/Agent.ts"
+
+/** A text of a campaign's knowledge: Markdown, and what to cite it as. */
+export interface KnowledgeFile extends Citation {
+  readonly filename: string
+  readonly content: string
+}
+
+export interface Answer {
+  readonly content: string
+  /** The files that the answer stands on, each once; none when it says that nothing is known. */
+  readonly citations: ReadonlyArray<Citation>
+}
