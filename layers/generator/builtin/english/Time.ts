@@ -18,7 +18,7 @@ export const time: AngleWording = {
       "{Trouble}. It looks like a small thing, until {burden}. You'll know the kind.",
       "Ask around at {company} and you may well hear it: {trouble}. Then {burden}.",
       "If there's one thing I'd check at {company}, it's this: {trouble}. When it happens, {burden}.",
-      "Say {fact} at {company}. Before long, {burden}.",
+      "Say it's {company} where {fact}. Before long, {burden}.",
       "{Company} may be the exception, but {trouble}. And then {burden}.",
       "You won't find it in a report: {trouble}. Still, {burden}.",
       "The day {trouble}, {burden}.",
