@@ -25,12 +25,14 @@ const envelope = <const Code extends string>(code: Code) => ({
   request_id: RequestIdField
 })
 
+export const requestIdExample = "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
+
 /** An example of a body. */
 const said = <const Code extends string>(code: Code, message: string) => ({
   _tag: code,
   error: code,
   message,
-  request_id: "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
+  request_id: requestIdExample
 })
 
 /** One thing wrong with a request: where (`options.email_count`) and what, in words. */

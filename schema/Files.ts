@@ -1,4 +1,6 @@
 // schema/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
+import { requestIdExample } from "#schema/Errors.ts"
+import { refer } from "#schema/Headers.ts"
 import type { Json } from "#schema/Shapes.ts"
 
 const parameter = (name: string, place: "path" | "query", description: string) => ({
@@ -11,11 +13,11 @@ const parameter = (name: string, place: "path" | "query", description: string) =
 
 const refusal = (description: string, name: string, error: string, message: string) => ({
   description,
-  headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } },
+  headers: refer(["X-Request-Id"]),
   content: {
     "application/json": {
       schema: { $ref: `#/components/schemas/${name}` },
-      example: { error, message, request_id: "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14" }
+      example: { error, message, request_id: requestIdExample }
     }
   }
 })
@@ -35,10 +37,7 @@ export const file: Json = {
   responses: {
     200: {
       description: "A document as Markdown, or the emails of a list as CSV",
-      headers: {
-        "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
-        "Content-Disposition": { $ref: "#/components/headers/Content-Disposition" }
-      },
+      headers: refer(["X-Request-Id", "Content-Disposition"]),
       content: {
         "text/markdown": { schema: { type: "string" }, example: "# Company summary\n\nKestrel Pumps rebuilds pumps." },
         "text/csv": {

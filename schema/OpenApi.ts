@@ -2,6 +2,7 @@
 import { Context, Record, type Schema, SchemaAST } from "effect"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { file } from "#schema/Files.ts"
+import { headers, refer } from "#schema/Headers.ts"
 import { exampleOf, type Json, name, tidy } from "#schema/Shapes.ts"
 import { summaries, tags } from "#schema/Summaries.ts"
 
@@ -13,26 +14,6 @@ const securitySchemes = {
     name: "X-API-Key",
     description: "An API key; sent with a bearer, both must agree"
   }
-}
-
-const header = (type: string, description: string, example: unknown) => ({ description, schema: { type }, example })
-
-const headers = {
-  "X-Request-Id": header(
-    "string",
-    "The id of the request, also in the log of the server; quote it when you report a problem",
-    "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
-  ),
-  "X-RateLimit-Limit": header("integer", "Requests a key may make in a window", 300),
-  "X-RateLimit-Remaining": header("integer", "Requests left in this window", 299),
-  "X-RateLimit-Reset": header("integer", "When the window ends, in seconds since 1970", 1784023260),
-  "Retry-After": header("integer", "Seconds to wait before you try again", 2),
-  "Idempotent-Replayed": header("string", "`true` on the answer to a request that was made before", "true"),
-  "Content-Disposition": header(
-    "string",
-    "The name to save it by; JSON has none",
-    'attachment; filename="Trade-fair-hall-3.csv"'
-  )
 }
 
 /** What is asked of an endpoint here. */
@@ -73,15 +54,16 @@ const isPossible = (endpoint: Endpoint, status: string) => {
 
 const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
   if (isHealth(endpoint)) return {}
-  const names: ReadonlyArray<keyof typeof headers> = [
-    "X-Request-Id",
-    // What is counted is a key's requests.
-    ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
-    ...(status === "429" ? (["Retry-After"] as const) : []),
-    ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
-    ...(content["text/csv"] ? (["Content-Disposition"] as const) : [])
-  ]
-  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+  return {
+    headers: refer([
+      "X-Request-Id",
+      // What is counted is a key's requests.
+      ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
+      ...(status === "429" ? (["Retry-After"] as const) : []),
+      ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
+      ...(content["text/csv"] ? (["Content-Disposition"] as const) : [])
+    ])
+  }
 }
 
 /**

@@ -440,6 +440,25 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
   )
 })
 
+layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a named origin", (it) => {
+  it.effect("may call, and reads every header that is meant for a caller", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const { headers } = yield* acme.send("GET", "/credits", { headers: { origin: "https://page.example" } })
+      assert.strictEqual(headers.get("access-control-allow-origin"), "https://page.example")
+      assert.sameMembers(headers.get("access-control-expose-headers")?.split(",") ?? [], [
+        "X-Request-Id",
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "Retry-After",
+        "Idempotent-Replayed",
+        "Content-Disposition"
+      ])
+    })
+  )
+})
+
 layer(Server.layer(), live)("checks come in order:", (it) => {
   const form = json("{")
 

@@ -20,7 +20,6 @@ export default Effect.gen(function* () {
     ) STRICT`
   yield* sql`CREATE INDEX previews_by_campaign ON previews (campaign_id)`
   yield* sql`CREATE INDEX previews_by_job ON previews (job)`
-  yield* sql`CREATE INDEX previews_in_work ON previews (created_at) WHERE status = 'processing'`
   yield* sql`ALTER TABLE idempotency_keys ADD COLUMN job TEXT`
   yield* sql`CREATE INDEX idempotency_keys_by_job ON idempotency_keys (job)`
 })

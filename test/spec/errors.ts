@@ -158,6 +158,10 @@ export const errors: Chapter = {
       "Idempotency-Key: ignored where it is not spoken of",
       "idempotency: is nothing to endpoints that do not speak of it, whatever it holds"
     ],
-    ["CORS is off unless origins are named", "http: is anything for the pages of other origins"]
+    [
+      "CORS is off unless origins are named",
+      "http: is anything for the pages of other origins",
+      "http: may call, and reads every header that is meant for a caller"
+    ]
   ]
 }

@@ -35,6 +35,8 @@ export interface Options {
   /** A model, which then writes, answers and reads in place of the fake. */
   readonly model?: Layer.Layer<never, never, SqlClient.SqlClient>
   readonly rate?: Rate
+  /** Origins whose pages may call. */
+  readonly origins?: ReadonlyArray<string>
   /** Leads written at once. */
   readonly concurrency?: number
   /** Who takes the mail; without one it waits. */
@@ -115,7 +117,7 @@ export const layer = (options: Options = {}) => {
     Effect.gen(function* () {
       const services = yield* Effect.context<Layer.Success<typeof store>>()
       const given = options.override === undefined ? services : Context.merge(services, options.override)
-      const app = App({ rate: options.rate }).pipe(
+      const app = App({ rate: options.rate, origins: options.origins ?? [] }).pipe(
         Layer.provide([Layer.succeedContext(given), RequestLog.layerNone, HttpServer.layerServices]),
         Layer.provideMerge(Layer.succeed(Clock.Clock, yield* Clock.Clock)),
         Layer.provideMerge(logging)

@@ -1,0 +1,26 @@
+// schema/Headers.ts: the headers that an answer may carry for its caller.
+import { requestIdExample } from "#schema/Errors.ts"
+
+const header = (type: string, description: string, example: unknown) => ({ description, schema: { type }, example })
+
+export const headers = {
+  "X-Request-Id": header(
+    "string",
+    "The id of the request, also in the log of the server; quote it when you report a problem",
+    requestIdExample
+  ),
+  "X-RateLimit-Limit": header("integer", "Requests a key may make in a window", 300),
+  "X-RateLimit-Remaining": header("integer", "Requests left in this window", 299),
+  "X-RateLimit-Reset": header("integer", "When the window ends, in seconds since 1970", 1784023260),
+  "Retry-After": header("integer", "Seconds to wait before you try again", 2),
+  "Idempotent-Replayed": header("string", "`true` on the answer to a request that was made before", "true"),
+  "Content-Disposition": header(
+    "string",
+    "The name to save it by; JSON has none",
+    'attachment; filename="Trade-fair-hall-3.csv"'
+  )
+}
+
+/** As an answer of the reference names its own. */
+export const refer = (names: ReadonlyArray<keyof typeof headers>) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
