@@ -105,7 +105,7 @@ const choice = (chosen: Selection | null) =>
         ...((chosen.additional_details ?? "").trim() === "" ? [] : [`**Remark:** ${chosen.additional_details}`])
       ])
 
-export const selected = (audience: Segment | null, chosen: Readonly<Record<AssetType, Selection | null>>): string =>
+const selected = (audience: Segment | null, chosen: Readonly<Record<AssetType, Selection | null>>): string =>
   document(
     "Selections",
     audience === null
@@ -174,7 +174,7 @@ const pointed: ReadonlyArray<keyof Details> = [
   "objections_and_responses"
 ]
 
-export const profile = (details: Details): string => {
+const profile = (details: Details): string => {
   const told = { ...details, contact_name: contact(details), contact_title: null }
   return document(
     "Business profile",

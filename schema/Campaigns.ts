@@ -16,8 +16,7 @@ export const Overall = Schema.Literals(["draft", "building", "ready", "failed"])
 })
 export type Overall = typeof Overall.Type
 
-export const StageStatus = Schema.Literals(["pending", "processing", "ready", "failed"])
-export type StageStatus = typeof StageStatus.Type
+const StageStatus = Schema.Literals(["pending", "processing", "ready", "failed"])
 
 const done = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
 

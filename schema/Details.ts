@@ -37,7 +37,7 @@ const List = Schema.Array(Text).check(atMost100)
 const sold = Text.annotate({ description: "What is sold" })
 const price = { description: "What it costs, in your own words" }
 
-export const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).annotate({
+const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).annotate({
   title: "Product",
   description: "Something the business sells"
 })

@@ -123,7 +123,7 @@ export const BatchOptions = Schema.Struct({
   .check(rule)
 export type BatchOptions = typeof BatchOptions.Type
 
-export const maxLeads = 50_000
+const maxLeads = 50_000
 
 const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
   .annotate({

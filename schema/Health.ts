@@ -5,11 +5,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
 const version = Schema.String.annotate({ description: "The version of the server", examples: ["0.1.0"] })
 
-export const Healthy = Schema.Struct({ status: Schema.tag("ok"), version }).annotate({
+const Healthy = Schema.Struct({ status: Schema.tag("ok"), version }).annotate({
   title: "Healthy",
   description: "It is up"
 })
-export const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version }).annotate({
+const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version }).annotate({
   title: "Unavailable",
   description: "The store does not answer"
 })

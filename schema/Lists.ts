@@ -73,7 +73,7 @@ export const List = Schema.Struct({
 export type List = typeof List.Type
 
 const cell = Schema.NullOr(Schema.String)
-export const ExportedLead = Schema.Struct({
+const ExportedLead = Schema.Struct({
   email: Schema.String,
   name: cell,
   company: cell,
@@ -121,7 +121,7 @@ const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).
 
 const params = { id: Id.annotate({ description: "The list" }) }
 
-export const Reprocessed = Schema.Struct({
+const Reprocessed = Schema.Struct({
   list_id: Id,
   status: Schema.tag("processing"),
   pending_batches: Schema.Int.annotate({ description: "Batches that rested and go on now" }),

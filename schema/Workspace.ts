@@ -22,7 +22,7 @@ const details = Details.annotate({
   ]
 })
 
-export const Workspace = Schema.Struct({
+const Workspace = Schema.Struct({
   id: Id,
   name: Schema.NullOr(Schema.String).annotate({ description: "What it is called", examples: ["Kestrel Pumps"] }),
   onboarding_completed: Schema.Boolean.annotate({
@@ -54,7 +54,7 @@ const Changes = DetailsPatch.annotate({
 
 const artifact = Schema.Literals(["company_summary", "market_research"])
 
-export const Regeneration = Schema.Struct({
+const Regeneration = Schema.Struct({
   id: Id,
   status: JobStatus,
   artifacts: Schema.Array(Schema.Struct({ type: artifact, status: WorkspaceDocument.fields.status })).annotate({

@@ -6,7 +6,7 @@ import { looksEnglish, sentences, words } from "#layers/generator/Text.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 
 /** Kept of a site. */
-export const mostFacts = 8
+const mostFacts = 8
 const longest = 300
 
 /** Facts of a site, the most telling first. Whatever gives orders, holds markup or is not English says nothing. */

@@ -1,4 +1,5 @@
 // layers/enrichment/Where.ts: where a lead's company speaks of itself, and what the address of a profile says.
+import { String } from "effect"
 import { isConsumer } from "#layers/generator/rules/Compliance.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -31,7 +32,7 @@ const nameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
   // The letters and digits that LinkedIn adds to a name that was taken are no part of it.
   const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
   if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
-  const said = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ")
+  const said = words.map(String.capitalize).join(" ")
   return kind.toLowerCase() === "in" ? { name: said } : { company: said }
 }
 

@@ -3,7 +3,7 @@
 import { sentences } from "#layers/generator/Text.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
-export type Kind = "heading" | "point" | "row" | "paragraph"
+type Kind = "heading" | "point" | "row" | "paragraph"
 
 export interface Block {
   readonly kind: Kind
@@ -38,7 +38,7 @@ const tidy = (text: string) =>
     .replaceAll("\t", " ")
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
-export const plain = (text: string) =>
+const plain = (text: string) =>
   text
     .replace(/!\[[^\]]{0,300}\]\([^)]{0,2000}\)/g, "")
     .replace(

@@ -1,4 +1,5 @@
 // layers/research/Company.ts: which company this is, and what it says it does.
+import { String } from "effect"
 import type { Block, Said } from "#layers/research/Blocks.ts"
 import { hasMoney } from "#layers/research/Prices.ts"
 import { labelled, topicOf } from "#layers/research/Topics.ts"
@@ -140,7 +141,7 @@ export const industryIn = (sentences: ReadonlyArray<Said>, company: string | und
     const found = kind.exec(text)?.[1]?.trim()
     if (found === undefined || /^(?:company|firm|service|provider|platform|software|supplier|vendor)$/i.test(found))
       continue
-    return found.slice(0, 1).toUpperCase() + found.slice(1)
+    return String.capitalize(found)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
-// layers/research/Html.ts: a page as a reader sees it, in Markdown, and the pages it leads to.
-import { Option, Predicate, Schema } from "effect"
+// layers/research/Html.ts: a page as a reader sees it, in Markdown.
 import { Parser } from "htmlparser2"
+import { organizationIn } from "#layers/research/Organization.ts"
 
 const hidden = new Set("script style noscript template svg iframe object select textarea button nav dialog".split(" "))
 const breaks = new Set(
@@ -13,53 +13,7 @@ const breaks = new Set(
 const notice = /\b(?:cookie|consent|gdpr)/i
 
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
-const deepest = 500
-/** As far as a page is searched for links: those that matter stand early. */
-const mostSearched = 500_000
-
-const text = Schema.optionalKey(Schema.String)
-/** The company behind a page, as it is told to machines in the words of schema.org. */
-const Organization = Schema.Struct({
-  "@type": Schema.Union([Schema.String, Schema.Array(Schema.String)]),
-  name: Schema.String,
-  telephone: text,
-  email: text,
-  address: Schema.optionalKey(
-    Schema.Struct({ streetAddress: text, addressLocality: text, addressRegion: text, postalCode: text })
-  )
-})
-const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-const organization = Schema.decodeUnknownOption(Organization)
-
-/** The first company that can be reached, in lines with labels. A person or a product has a name too. */
-const organizationIn = (json: string): string => {
-  const nodes = [Option.getOrUndefined(parsed(json))]
-    .flat()
-    .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
-  for (const node of nodes) {
-    const found = Option.getOrUndefined(organization(node))
-    if (found === undefined || /Person|Product|Event|Posting|Article/.test(String(found["@type"]))) continue
-    const { address, email, name, telephone } = found
-    if (address === undefined && email === undefined && telephone === undefined) continue
-    const {
-      addressLocality: city = "",
-      addressRegion: region = "",
-      postalCode: code = "",
-      streetAddress: street = ""
-    } = address ?? {}
-    const lines = [
-      ["Company", name],
-      ["Phone", telephone],
-      ["Email", email],
-      [
-        "Address",
-        /^\d/.test(code) && region === "" ? `${street}, ${code} ${city}` : `${street}, ${city}, ${region} ${code}`
-      ]
-    ]
-    return lines.flatMap(([label, value = ""]) => (/\p{L}|\d/u.test(value) ? [`${label}: ${value}\n\n`] : [])).join("")
-  }
-  return ""
-}
+export const deepest = 500
 
 /** What it says, with its title first. */
 export const fromHtml = (html: string, mostText: number): string => {
@@ -129,62 +83,4 @@ export const fromHtml = (html: string, mostText: number): string => {
   return [heading === "" ? "" : `# ${heading}`, about.description, about.organization, text]
     .filter((part) => part !== "")
     .join("\n\n")
-}
-
-/** Pages that tell of a company, by the words of their addresses and links: one of each kind but the last is read first. */
-const kinds = [
-  /\b(?:about|company|who[- ]we|team|story|unternehmen|o-nas|over-ons)\b/i,
-  /\b(?:products?|services?|solutions?|offer)\b/i,
-  /\b(?:customers?|clients?|case|success|work|references)\b/i,
-  /\b(?:pricing|prices|plans|rates|fees)\b/i,
-  /\bcontact\b/i
-]
-
-/** Up to `most` pages of the same site that tell of the company, in the order of the page. */
-export const linksIn = (html: string, address: string, most: number): ReadonlyArray<string> => {
-  const home = new URL(address)
-  const site = home.hostname.replace(/^www\./, "")
-  const found = new Map<string, number>()
-  let base = address
-  let depth = 0
-  let open: { readonly href: string; text: string } | undefined
-  const parser = new Parser({
-    onopentag(name, { href }) {
-      if (++depth > deepest) parser.pause()
-      if (href === undefined) return
-      if (name === "base") base = URL.parse(href, address)?.href ?? address
-      else if (name === "a") open = { href, text: "" }
-    },
-    ontext(text) {
-      if (open !== undefined && open.text.length < 200) open.text += text
-    },
-    onclosetag(name) {
-      depth--
-      if (name !== "a" || open === undefined) return
-      const url = URL.parse(open.href, base)
-      const { text } = open
-      open = undefined
-      if (
-        url === null ||
-        !/^https?:$/.test(url.protocol) ||
-        url.hostname.replace(/^www\./, "") !== site ||
-        url.port !== home.port ||
-        /\.(?:pdf|docx?|xlsx?|pptx?|zip|jpe?g|png|gif|svg|webp|mp4)$/i.test(url.pathname)
-      )
-        return
-      url.hash = ""
-      if (url.pathname === home.pathname && url.search === home.search) return
-      // The title of an article is longer than the name of a page.
-      const words = `${url.pathname.replaceAll(/[_/.]/g, " ")} ${text.trim().length > 40 ? "" : text}`
-      const kind = kinds.findIndex((each) => each.test(words))
-      if (kind >= 0 && !found.has(url.href)) found.set(url.href, kind)
-    }
-  })
-  parser.end(html.slice(0, mostSearched))
-  const all = [...found]
-  const firsts = all.filter(
-    ([, kind], at) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === at
-  )
-  const chosen = [...new Set([...firsts, ...all])].slice(0, most)
-  return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))
 }

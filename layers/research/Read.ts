@@ -8,7 +8,7 @@ import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
 import * as Windows1252 from "#layers/Windows1252.ts"
 
-export interface SitePage {
+interface SitePage {
   readonly html: boolean
   readonly text: string
 }

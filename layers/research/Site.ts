@@ -1,8 +1,71 @@
 // layers/research/Site.ts: a company's site as a reader goes through it: its home page, and those it leads to that tell
 // of the company.
 import { Effect, Option } from "effect"
-import { linksIn } from "#layers/research/Html.ts"
+import { Parser } from "htmlparser2"
+import { deepest } from "#layers/research/Html.ts"
+import { hostOf } from "#layers/research/Reach.ts"
 import type { Page, Web } from "#layers/Web.ts"
+
+/** As far as a page is searched for links: those that matter stand early. */
+const mostSearched = 500_000
+
+/** Pages that tell of a company, by the words of their addresses and links: one of each kind but the last is read first. */
+const kinds = [
+  /\b(?:about|company|who[- ]we|team|story|unternehmen|o-nas|over-ons)\b/i,
+  /\b(?:products?|services?|solutions?|offer)\b/i,
+  /\b(?:customers?|clients?|case|success|work|references)\b/i,
+  /\b(?:pricing|prices|plans|rates|fees)\b/i,
+  /\bcontact\b/i
+]
+
+/** Up to `most` pages of the same site that tell of the company, in the order of the page. */
+export const linksIn = (html: string, address: string, most: number): ReadonlyArray<string> => {
+  const home = new URL(address)
+  const site = hostOf(home)
+  const found = new Map<string, number>()
+  let base = address
+  let depth = 0
+  let open: { readonly href: string; text: string } | undefined
+  const parser = new Parser({
+    onopentag(name, { href }) {
+      if (++depth > deepest) parser.pause()
+      if (href === undefined) return
+      if (name === "base") base = URL.parse(href, address)?.href ?? address
+      else if (name === "a") open = { href, text: "" }
+    },
+    ontext(text) {
+      if (open !== undefined && open.text.length < 200) open.text += text
+    },
+    onclosetag(name) {
+      depth--
+      if (name !== "a" || open === undefined) return
+      const url = URL.parse(open.href, base)
+      const { text } = open
+      open = undefined
+      if (
+        url === null ||
+        !/^https?:$/.test(url.protocol) ||
+        hostOf(url) !== site ||
+        url.port !== home.port ||
+        /\.(?:pdf|docx?|xlsx?|pptx?|zip|jpe?g|png|gif|svg|webp|mp4)$/i.test(url.pathname)
+      )
+        return
+      url.hash = ""
+      if (url.pathname === home.pathname && url.search === home.search) return
+      // The title of an article is longer than the name of a page.
+      const words = `${url.pathname.replaceAll(/[_/.]/g, " ")} ${text.trim().length > 40 ? "" : text}`
+      const kind = kinds.findIndex((each) => each.test(words))
+      if (kind >= 0 && !found.has(url.href)) found.set(url.href, kind)
+    }
+  })
+  parser.end(html.slice(0, mostSearched))
+  const all = [...found]
+  const firsts = all.filter(
+    ([, kind], at) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === at
+  )
+  const chosen = [...new Set([...firsts, ...all])].slice(0, most)
+  return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))
+}
 
 const pagesAtOnce = 3
 

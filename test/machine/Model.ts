@@ -92,7 +92,7 @@ export interface World {
   now: number
 }
 
-export const batchSize = 25
+const batchSize = 25
 
 export const empty = (name: string): Campaign => ({
   id: "",

@@ -82,7 +82,7 @@ export class Mock extends Context.Service<
 
 export const key = "sk-test-of-a-key-that-nobody-may-see"
 
-export const quick: Patience = {
+const quick: Patience = {
   attempts: 3,
   attemptMillis: 10_000,
   backoffMillis: 4,
