@@ -433,54 +433,11 @@ describe("regenerating", () => {
     }).pipe(Effect.provide(layer({ writer: { companySummary } })))
   })
 
-  it.live("replaces the segments and options that nobody edited or selected", () =>
-    Effect.gen(function* () {
-      let run = 0
-      const companySummary: typeof fake.companySummary = (profile) => {
-        run++
-        return fake.companySummary(profile)
-      }
-      const segments: typeof fake.segments = (profile) =>
-        Effect.map(fake.segments(profile), (all) =>
-          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
-        )
-      const options: typeof fake.options = (profile, type) =>
-        Effect.map(fake.options(profile, type), (all) =>
-          all.map(({ description, name }) => ({ name: `${name} ${run}`, description: `${description} ${run}` }))
-        )
-      yield* Effect.gen(function* () {
-        const who = yield* onboarded()
-        const campaign = yield* create(who)
-        const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
-          data.map((segment: any) => segment.segment_name).toSorted()
-        )
-        const [mines, quarries] = (yield* body(200, who.get("/target-audiences"))).data
-        // One is edited and given up again, one is selected.
-        const submit = (target_audience: object) =>
-          body(202, who.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
-        yield* Effect.sleep(2)
-        yield* submit({ id: quarries.id, segment_name: "My quarries" })
-        yield* submit({ id: mines.id, segment_name: mines.segment_name })
-        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
-
-        yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
-        assert.deepStrictEqual(yield* names, ["Mines 1", "Mines 2", "My quarries", "Quarries 2", "Wastewater plants 2"])
-        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
-          assert.deepStrictEqual(
-            (yield* optionsOf(who, campaign, type)).map(({ name }) => name).toSorted(),
-            [`${type} one 1`, `${type} one 2`, `${type} two 2`],
-            type
-          )
-        }
-      }).pipe(Effect.provide(layer({ writer: { companySummary, segments, options } })))
-    })
-  )
-
   it.live("refreshes the segments and options that nobody changed, linked or chose", () => {
     let run = 0
     const writer: Partial<typeof fake> = {
-      segments: () =>
-        Effect.map(fake.segments(noDetails), (all) =>
+      segments: (profile) =>
+        Effect.map(fake.segments(profile), (all) =>
           all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
         ),
       options: (profile, type) =>
@@ -491,27 +448,31 @@ describe("regenerating", () => {
     return Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* create(who)
-      const names = Effect.map(body(200, who.get("/target-audiences")), ({ data }) =>
-        data.map((segment: any) => segment.segment_name)
-      )
-      const options = Effect.map(body(200, who.get(`/campaigns/${campaign}/assets/lead_magnet/options`)), (answer) =>
-        answer.options.map((option: any) => option.name)
-      )
+      const segments = Effect.map(body(200, who.get("/target-audiences")), ({ data }) => data)
+      const names = Effect.map(segments, (data) => data.map((segment: any) => segment.segment_name))
+      const submit = (target_audience: object, is_custom_target_audience = false) =>
+        body(202, who.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience }))
       assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
-      yield* target(who, campaign)
-      yield* body(
-        202,
-        who.post(`/campaigns/${yield* create(who)}/target-audience`, {
-          target_audience: { segment_name: "Ferries" },
-          is_custom_target_audience: true
-        })
-      )
-      yield* choose(who, campaign, "lead_magnet", 1)
+      const [mines, quarries] = yield* segments
+      // One is changed, one a person's own, and both are given up again for one that is linked as it is.
+      // A change is told by its time.
+      yield* Effect.sleep(2)
+      yield* submit({ id: quarries.id, segment_name: "My quarries" })
+      yield* submit({ segment_name: "Ferries" }, true)
+      yield* submit({ id: mines.id })
+      const types = ["social_proof", "lead_magnet", "risk_reversal"]
+      for (const type of types) yield* choose(who, campaign, type, 1)
       const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
       run = 1
       yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
-      assert.deepStrictEqual(yield* names, ["Mines 1", "Quarries 1", "Wastewater plants 1", "Ferries", "Mines 0"])
-      assert.sameMembers(yield* options, ["lead_magnet two 0", "lead_magnet one 1", "lead_magnet two 1"])
+      const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
+      assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
+      for (const type of types) {
+        assert.sameMembers(
+          (yield* optionsOf(who, campaign, type)).map(({ name }) => name),
+          [`${type} two 0`, `${type} one 1`, `${type} two 1`]
+        )
+      }
       assert.deepStrictEqual(yield* body(200, who.get(`/campaigns/${campaign}/selections`)), before)
     }).pipe(Effect.provide(layer({ writer })))
   })

@@ -144,7 +144,7 @@ export const workspace: Chapter = {
     ],
     [
       "regenerate: replaces segments and options that nobody edited or selected, keeps the others",
-      "workspace: replaces the segments and options that nobody edited or selected",
+      "workspace: refreshes the segments and options that nobody changed, linked or chose",
       "workspace: makes the research anew, once at a time, and keeps what a person chose"
     ],
     [
