@@ -91,6 +91,7 @@ export const conventions: Chapter = {
     [
       "a run that failed frees its key",
       "idempotency: is freed by a refusal and by a crash",
+      "preview: before the preview is settled gives everything back, and frees the key",
       "idempotency: is refused while its request is in hand, and free once that was hung up on"
     ],
     [
@@ -169,6 +170,7 @@ export const conventions: Chapter = {
     ],
     [
       "null for an optional field counts as absent",
+      "caps: of %s takes null for what may be left out: %j",
       "build: are made and brought up to date by the campaigns that use them",
       "branch: tells of each step what was submitted last, in the order it was chosen"
     ],

@@ -11,15 +11,9 @@ export const errors: Chapter = {
       "http: is answered in general words, and told to the log alone"
     ],
     [
-      "every answer under /api/v1 but health's carries X-Request-Id, the same as in the body",
-      "http: is the server's own, new each time, the same in header and body",
-      "http: is asked for by $method $path"
-    ],
-    [
       "request_id is req_ and a UUID of version 7, never the client's",
       "http: is the server's own, new each time, the same in header and body"
     ],
-    ["the log names the request by the same id", "http: is answered in general words, and told to the log alone"],
     ["BAD_REQUEST is 400", "http: is refused: %s", "generation: that are wrong are refused by both endpoints"],
     ["UNAUTHORIZED is 401", "http: is asked for by $method $path"],
     [
@@ -41,7 +35,10 @@ export const errors: Chapter = {
       "http: $method $path of an unknown id",
       "http: another workspace's list, job, signature, segment or option is not there"
     ],
-    ["NOT_READY is 409: export too early", "lists: show the fields of their state and no others"],
+    [
+      "NOT_READY is 409: export too early",
+      "lists: show the fields of their state and no others, and allow what that allows"
+    ],
     [
       "NOT_READY is 409: value propositions before the other selections, their selection before there are any",
       "build: are generated once the steps before them are there",
@@ -52,10 +49,7 @@ export const errors: Chapter = {
       "preview: needs a built campaign, and charges nothing before",
       "agent: starts only once the campaign has its knowledge base"
     ],
-    [
-      "NOT_READY is 409: a campaign before the workspace is ready",
-      "idempotency: is freed by a refusal of the workspace's state"
-    ],
+    ["NOT_READY is 409: a campaign before the workspace is ready", "idempotency: is freed by a refusal and by a crash"],
     [
       "CONFLICT is 409: a key with another body or in flight",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace",
@@ -107,8 +101,6 @@ export const errors: Chapter = {
       "agent: that is not there is said before what its campaign lacks"
     ],
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: answers to nothing but GET"],
-    ["an id that is no UUID is 404", "http: $method $path of what is no UUID"],
-    ["an asset type that is none of the four is 404", "http: $method $path of an unknown type"],
     [
       "a validation error tells every issue with its path, the first in its message",
       "http: is told at once, each thing with its path",
@@ -122,44 +114,8 @@ export const errors: Chapter = {
       "http: is valid UTF-8, so it has not: $name"
     ],
     ["JSON deeper than 64 is 400", "http: may be 64 levels deep and not 65"],
-    ["null for an optional field counts as absent", "caps: of %s takes null for what may be left out: %j"],
     [
-      "unknown fields and query parameters are ignored",
-      "http: may carry fields nobody knows, __proto__ among them",
-      "http: is brought into bounds, told where it stands, and walked to the end"
-    ],
-    [
-      "health is ok with the version, or 503 unavailable, and has no X-Request-Id",
-      "http: is open, unstamped, and tells the version",
-      "http: health says so when the store does not answer"
-    ],
-    [
-      "Idempotency-Key: 1 to 255 visible ASCII characters, else 400",
-      "idempotency: refuses %s for a key",
-      "idempotency: goes by the bytes of the body"
-    ],
-    [
-      "Idempotency-Key: a replay is the first status and body, marked Idempotent-Replayed",
-      "idempotency: answers a retry with the first answer, marked, and does nothing again"
-    ],
-    [
-      "Idempotency-Key: its own in each workspace, method and path",
-      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
-    ],
-    ["Idempotency-Key: the body is the same when its bytes are", "idempotency: goes by the bytes of the body"],
-    ["Idempotency-Key: kept for 24 hours", "idempotency: forgets after a day"],
-    [
-      "Idempotency-Key: any failure frees it, a crash included",
-      "idempotency: is freed by a refusal and by a crash",
-      "idempotency: is freed by a refusal of the workspace's state",
-      "preview: before the preview is settled gives everything back, and frees the key"
-    ],
-    [
-      "Idempotency-Key: ignored where it is not spoken of",
-      "idempotency: is nothing to endpoints that do not speak of it, whatever it holds"
-    ],
-    [
-      "CORS is off unless origins are named",
+      "CORS is off unless origins are named, whose pages then read what an answer says in headers",
       "http: is anything for the pages of other origins",
       "http: may call, and reads every header that is meant for a caller"
     ]

@@ -29,7 +29,7 @@ export const events: Chapter = {
     ["a batch that failed is told of, without a link", "mail: says that it failed, without a link"],
     [
       "progress is had by polling lists, jobs and build status",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "jobs: of a resource being made is processing until it is made"
     ]
   ]

@@ -11,14 +11,17 @@ export const lists: Chapter = {
     ],
     [
       "GET /lists: an entry has id, campaign_id, custom_name, processing_status, created_at, completed_at",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "generation: is accepted at once, written in the background, charged by lead, and listed"
     ],
-    ["GET /lists: completed_at is null until completed", "lists: show the fields of their state and no others"],
-    ["GET /lists: newest first", "lists: show the fields of their state and no others"],
+    [
+      "GET /lists: completed_at is null until completed",
+      "lists: show the fields of their state and no others, and allow what that allows"
+    ],
+    ["GET /lists: newest first", "lists: show the fields of their state and no others, and allow what that allows"],
     [
       "GET /lists: filtered by campaign_id and by status",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "generation: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
@@ -29,24 +32,30 @@ export const lists: Chapter = {
       "GET /lists: another workspace's campaign_id matches nothing",
       "http: another workspace's list, job, signature, segment or option is not there"
     ],
-    ["GET /lists: total counts what the filter matches", "lists: show the fields of their state and no others"],
+    [
+      "GET /lists: total counts what the filter matches",
+      "lists: show the fields of their state and no others, and allow what that allows"
+    ],
     [
       "GET /lists/:id: always id, campaign_id, custom_name, processing_status, created_at, updated_at",
-      "lists: show the fields of their state and no others"
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "GET /lists/:id: completed_at, leads_count, emails_created, processed_file_path when completed, and only then",
-      "lists: show the fields of their state and no others"
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
-    ["GET /lists/:id: failed_at when failed, and only then", "lists: show the fields of their state and no others"],
+    [
+      "GET /lists/:id: failed_at when failed, and only then",
+      "lists: show the fields of their state and no others, and allow what that allows"
+    ],
     [
       "GET /lists/:id: progress of leads_total, leads_done, leads_failed while pending, processing or in_progress",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "generation: is in progress from its first finished lead on"
     ],
     [
       "GET /lists/:id: leads_count counts all leads, emails_created the emails stored",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "generation: with leads that fail completes, and charges and exports the others"
     ],
     [
@@ -67,12 +76,12 @@ export const lists: Chapter = {
     [
       "a list is completed when at least one lead succeeded",
       "generation: with leads that fail completes, and charges and exports the others",
-      "lists: show the fields of their state and no others"
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list is failed when none did",
       "generation: of leads that all fail has failed, and costs nothing",
-      "lists: show the fields of their state and no others"
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list whose writer is away turns pending, what was finished kept and charged once",
@@ -101,7 +110,7 @@ export const lists: Chapter = {
     ],
     [
       "DELETE: 409 CONFLICT with detail.processing_status while processing or in_progress",
-      "lists: show the fields of their state and no others",
+      "lists: show the fields of their state and no others, and allow what that allows",
       "lists: are not deleted while they are in work, and afterwards leave their history behind"
     ],
     ["DELETE: a list that rests can be deleted", "lists: that rest can be deleted"],
@@ -160,7 +169,7 @@ export const lists: Chapter = {
     ],
     [
       "export: 409 NOT_READY with detail.processing_status in every other state",
-      "lists: show the fields of their state and no others"
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "export: 500 when it cannot be read, and no file that breaks off",
