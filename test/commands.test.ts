@@ -219,11 +219,11 @@ describe("the log", () => {
   )
 })
 
-const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+const page = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8")
 
 describe("the commands", () => {
   it("are all in the README", () => {
-    const told = [...readme.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+    const told = [...page("README.md").matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
       const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
       const [group, command] = first.split(" ")
       return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
@@ -251,8 +251,8 @@ describe("the settings", () => {
     })
   )
 
-  it("are all in the README, with the same words", () => {
-    const rows = readme.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+  it("are all in docs/configuration.md, with the same words", () => {
+    const rows = page("docs/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
     assert.deepStrictEqual(
       [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
       settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))
