@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, name, optional, Timestamp } from "#schema/Fields.ts"
+import { Id, name, optional, pathTo, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 export const Conversation = Schema.Struct({
@@ -94,7 +94,7 @@ export class AgentApi extends HttpApiGroup.make("agent").add(
     success: paged("ConversationPage", Conversation)
   }).annotate(RequiredScope, "agent:read"),
   HttpApiEndpoint.get("listMessages", "/conversations/:id/messages", {
-    params: { id: Id.annotate({ description: "The conversation" }) },
+    params: pathTo("conversation"),
     query: PageQuery,
     success: paged("MessagePage", Message),
     error: NotFound

@@ -4,14 +4,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
 import { AudienceInput, isCustom, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
-import { BadRequest, Conflict, Forbidden, NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, name, optional, text } from "#schema/Fields.ts"
+import { BadRequest, Conflict, NotReady, onCampaign } from "#schema/Errors.ts"
+import { Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
-const params = { id: Id.annotate({ description: "The campaign" }) }
+const params = pathTo("campaign")
 const ofType = { ...params, type: AssetType }
-const onCampaign = [Forbidden, NotFound] as const
 
 /** Ids chosen among the step's options, and a person's changes to what those say. */
 export const SelectionInput = Schema.Struct({

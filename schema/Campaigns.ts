@@ -1,54 +1,15 @@
-// schema/Campaigns.ts: campaigns and how far each has been built.
+// schema/Campaigns.ts: campaigns: listed, created, renamed, branched, deleted, and what each has chosen.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"
 import { isCustom, NamedAudience, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
+import { BuildStatus, Overall } from "#schema/BuildStatus.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
-import { BadRequest, Conflict, Forbidden, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, Timestamp } from "#schema/Fields.ts"
+import { BadRequest, Conflict, Forbidden, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
+import { Deleted, Id, name, optional, pathTo, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
-
-export const Overall = Schema.Literals(["draft", "building", "ready", "failed"]).annotate({
-  title: "Overall",
-  description: "Where a campaign stands; emails can be asked for while it is building or ready"
-})
-export type Overall = typeof Overall.Type
-
-const StageStatus = Schema.Literals(["pending", "processing", "ready", "failed"])
-
-const done = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
-
-export const Stages = Schema.Struct({
-  target_audience: done("Ready once its research is done"),
-  social_proof: done("Ready once it is selected"),
-  lead_magnet: done("Ready once it is selected"),
-  risk_reversal: done("Ready once it is selected"),
-  value_proposition: StageStatus.annotate({
-    description: "Pending until options are asked for, and again until some are selected"
-  })
-}).annotate({ title: "Stages", description: "Where each step stands" })
-export type Stages = typeof Stages.Type
-
-export const BuildStatus = Schema.Struct({ campaign_id: Id, overall: Overall, stages: Stages }).annotate({
-  title: "BuildStatus",
-  description: "How far it is built",
-  examples: [
-    {
-      campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
-      overall: "building",
-      stages: {
-        target_audience: "ready",
-        social_proof: "ready",
-        lead_magnet: "ready",
-        risk_reversal: "ready",
-        value_proposition: "ready"
-      }
-    }
-  ]
-})
-export type BuildStatus = typeof BuildStatus.Type
 
 const Name = Schema.String.annotate({ description: "What it is called", examples: ["Quarries, spring"] })
 const described = { id: Id, name: Name }
@@ -59,7 +20,6 @@ export const CampaignEntry = Schema.Struct({ ...described, created_at: Timestamp
 })
 export type CampaignEntry = typeof CampaignEntry.Type
 
-/** What a campaign has chosen; null until it was submitted. */
 export const ChosenAssets = Schema.Struct({
   campaign_id: Id,
   target_audience: Schema.NullOr(TargetAudience),
@@ -131,8 +91,7 @@ const CampaignDocuments = Schema.Struct({ documents: Schema.Array(CampaignDocume
   description: "Its documents"
 })
 
-const params = { id: Id.annotate({ description: "The campaign" }) }
-const onCampaign = [Forbidden, NotFound] as const
+const params = pathTo("campaign")
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(
@@ -177,7 +136,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.get("getBuildStatus", "/:id/build-status", {
       params,
       success: BuildStatus,
-      error: [Forbidden, NotFound]
+      error: onCampaign
     }).annotate(RequiredScope, "campaigns:read")
   )
   .prefix("/campaigns") {}

@@ -130,6 +130,9 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(
   static readonly of = (what: string) => new NotFound({ message: `No such ${what} in this workspace` })
 }
 
+/** What anything asked of a campaign may meet: it is another workspace's, or there is none. */
+export const onCampaign = [Forbidden, NotFound] as const
+
 export class NotReady extends Schema.Error<NotReady>("NotReady")(
   Schema.Struct({
     ...envelope("NOT_READY"),

@@ -6,6 +6,9 @@ export const Id = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: (
   examples: ["01980f3e-7c1a-7d52-9b7e-2f64c0a81d35"]
 })
 
+/** The parameters of a path that leads to one thing. */
+export const pathTo = (what: string) => ({ id: Id.annotate({ description: `The ${what}` }) })
+
 /** ISO 8601, UTC, as written by the server. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-07-14T09:30:00.000Z"] })
 

@@ -12,7 +12,7 @@ import {
   RateLimited,
   WorkspaceLimit
 } from "#schema/Errors.ts"
-import { Email, Id, name, optional, text } from "#schema/Fields.ts"
+import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { Lead, Sequence } from "#schema/Lead.ts"
 
 const Cta = text(200)
@@ -169,7 +169,7 @@ const BatchAccepted = Schema.Struct({
   })
 }).annotate({ title: "BatchAccepted", description: "The list is created and writing begins" })
 
-const params = { id: Id.annotate({ description: "The campaign" }) }
+const params = pathTo("campaign")
 const errors = [BadRequest, InsufficientCredits, Forbidden, NotFound, RateLimited] as const
 
 export class GenerationApi extends HttpApiGroup.make("generation")

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NotFound } from "#schema/Errors.ts"
-import { Id, Timestamp } from "#schema/Fields.ts"
+import { Id, pathTo, Timestamp } from "#schema/Fields.ts"
 
 export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
   title: "JobStatus"
@@ -56,7 +56,7 @@ export type Job = typeof Job.Type
 
 export class JobsApi extends HttpApiGroup.make("jobs").add(
   HttpApiEndpoint.get("getJob", "/jobs/:id", {
-    params: { id: Id.annotate({ description: "The job" }) },
+    params: pathTo("job"),
     success: Job,
     error: NotFound
   })

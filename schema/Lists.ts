@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -119,7 +119,7 @@ const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).
   description: "A page"
 })
 
-const params = { id: Id.annotate({ description: "The list" }) }
+const params = pathTo("list")
 
 const Reprocessed = Schema.Struct({
   list_id: Id,

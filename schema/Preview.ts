@@ -11,7 +11,7 @@ import {
   NotFound,
   NotReady
 } from "#schema/Errors.ts"
-import { Id, optional, text } from "#schema/Fields.ts"
+import { Id, optional, pathTo, text } from "#schema/Fields.ts"
 import { EmailCount, signatureIssue, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
@@ -152,7 +152,7 @@ export type Preview = typeof Preview.Type
 export class PreviewApi extends HttpApiGroup.make("preview")
   .add(
     HttpApiEndpoint.post("previewCampaign", "/preview", {
-      params: { id: Id.annotate({ description: "The campaign" }) },
+      params: pathTo("campaign"),
       headers: IdempotencyHeaders,
       payload: PreviewInput,
       success: Preview,

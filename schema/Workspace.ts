@@ -6,7 +6,7 @@ import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth
 import { Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
-import { Id, text } from "#schema/Fields.ts"
+import { Id, pathTo, text } from "#schema/Fields.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
 
 const details = Details.annotate({
@@ -161,7 +161,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       .annotate(RateBucket, { name: "regenerate", limit: 10 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("getRegeneration", "/regenerate/:id", {
-      params: { id: Id.annotate({ description: "The job" }) },
+      params: pathTo("job"),
       success: Regeneration,
       error: NotFound
     }).annotate(RequiredScope, "workspace:read")

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { AssetOption, AssetType, type Selection, WorkspaceAssetType } from "#schema/Assets.ts"
 import { TargetAudience } from "#schema/Audiences.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import type { Overall, Stages } from "#schema/Campaigns.ts"
+import type { Overall, Stages } from "#schema/BuildStatus.ts"
 
 /** How far one piece of background work on a campaign is. */
 const Progress = Schema.Literals(["none", "processing", "ready", "failed"])

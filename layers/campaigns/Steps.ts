@@ -12,7 +12,7 @@ import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { AudienceInput } from "#schema/Audiences.ts"
 import type { SelectionInput } from "#schema/Build.ts"
-import type { BuildStatus } from "#schema/Campaigns.ts"
+import type { BuildStatus } from "#schema/BuildStatus.ts"
 import { BadRequest, NotReady } from "#schema/Errors.ts"
 
 export class Steps extends Context.Service<

@@ -1,0 +1,41 @@
+// schema/BuildStatus.ts: how far a campaign is built, step by step.
+import { Schema } from "effect"
+import { Id } from "#schema/Fields.ts"
+
+export const Overall = Schema.Literals(["draft", "building", "ready", "failed"]).annotate({
+  title: "Overall",
+  description: "Where a campaign stands; emails can be asked for while it is building or ready"
+})
+export type Overall = typeof Overall.Type
+
+const done = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
+
+export const Stages = Schema.Struct({
+  target_audience: done("Ready once its research is done"),
+  social_proof: done("Ready once it is selected"),
+  lead_magnet: done("Ready once it is selected"),
+  risk_reversal: done("Ready once it is selected"),
+  value_proposition: Schema.Literals(["pending", "processing", "ready", "failed"]).annotate({
+    description: "Pending until options are asked for, and again until some are selected"
+  })
+}).annotate({ title: "Stages", description: "Where each step stands" })
+export type Stages = typeof Stages.Type
+
+export const BuildStatus = Schema.Struct({ campaign_id: Id, overall: Overall, stages: Stages }).annotate({
+  title: "BuildStatus",
+  description: "How far it is built",
+  examples: [
+    {
+      campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
+      overall: "building",
+      stages: {
+        target_audience: "ready",
+        social_proof: "ready",
+        lead_magnet: "ready",
+        risk_reversal: "ready",
+        value_proposition: "ready"
+      }
+    }
+  ]
+})
+export type BuildStatus = typeof BuildStatus.Type
