@@ -4,14 +4,17 @@ import { Mailer, parseSender } from "#layers/Mailer.ts"
 import * as Writing from "#layers/model/Writing.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 
-const durations = { s: "seconds", m: "minutes", h: "hours", d: "days" } as const
+const units = new Map([
+  ["s", Duration.seconds],
+  ["m", Duration.minutes],
+  ["h", Duration.hours],
+  ["d", Duration.days]
+])
 
 /** `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
 export const parseDuration = (text: string): Duration.Duration | undefined => {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (count === undefined || unit === undefined) return undefined
-  if (unit !== "s" && unit !== "m" && unit !== "h" && unit !== "d") return undefined
-  return Duration.fromInputUnsafe(`${Number(count)} ${durations[unit]}`)
+  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  return units.get(unit)?.(Number(count))
 }
 
 /** `<requests>/<window>`, such as `100/1m`. */
@@ -75,7 +78,7 @@ const origins = setting(
 )
 
 const RateText = Schema.String.check(
-  Schema.isPattern(/^[1-9]\d{0,8}\/\d{1,6}[smhd]$/, { message: "Expected a rate such as 100/1m" })
+  Schema.makeFilter((text: string) => parseRate(text) !== undefined, { message: "Expected a rate such as 100/1m" })
 )
 const rate = setting(
   "OVERTURE_RATE_LIMIT",

@@ -1,13 +1,13 @@
 // test/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
 // what its help tells of the environment.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { ConfigProvider, Duration, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { scopes } from "#schema/Auth.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
-import { settings } from "#src/settings.ts"
+import { serverSettings, settings } from "#src/settings.ts"
 import { command } from "#test/support/command.ts"
 import { folder } from "#test/support/process.ts"
 
@@ -248,6 +248,19 @@ describe("the settings", () => {
         lines.map((line) => line.trim().replace(/ +/, " ")),
         settings.map(({ meaning, name, otherwise }) => `${name} ${meaning} (${otherwise})`)
       )
+    })
+  )
+
+  it.effect("take a rate only where it says how many requests in how long", () =>
+    Effect.gen(function* () {
+      const read = (OVERTURE_RATE_LIMIT: string) =>
+        Effect.gen(function* () {
+          return (yield* serverSettings).rate
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OVERTURE_RATE_LIMIT }))))
+      assert.deepStrictEqual(yield* read("100/2h"), { limit: 100, window: Duration.hours(2) })
+      for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
+        assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
+      }
     })
   )
 

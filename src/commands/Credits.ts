@@ -4,9 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
-import { print, table, withStore } from "#src/commands/Root.ts"
-
-const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
+import { print, table, withStore, workspace } from "#src/commands/Root.ts"
 
 const count = (name: string, minimum: number) =>
   Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum: 1_000_000_000 }))))

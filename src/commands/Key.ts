@@ -5,9 +5,8 @@ import { ApiKeys, type NewKey } from "#layers/ApiKeys.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { fail } from "#src/commands/Output.ts"
-import { durationFlag, print, table, withStore } from "#src/commands/Root.ts"
+import { durationFlag, print, table, withStore, workspace } from "#src/commands/Root.ts"
 
-const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 
 const shown = ({ expires_at, id, key, name, scopes }: NewKey) =>

@@ -77,6 +77,9 @@ const DurationText = Schema.String.check(
   })
 )
 
+/** A flag that names the workspace a command is about. */
+export const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
+
 /** A flag that takes `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
 export const durationFlag = (name: string) =>
   Flag.String(name).pipe(
