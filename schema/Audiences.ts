@@ -52,7 +52,6 @@ export const TargetAudience = Schema.Struct({
 })
 export type TargetAudience = typeof TargetAudience.Type
 
-/** A segment as a caller sends it: by `id` the saved one, its fields brought up to date where they are given. */
 export const AudienceInput = Schema.Struct({
   id: optional(Schema.String).annotate({
     description: "The saved segment; required unless `is_custom_target_audience` is true"

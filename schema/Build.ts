@@ -12,7 +12,6 @@ import { PageQuery, paged } from "#schema/Page.ts"
 const params = pathTo("campaign")
 const ofType = { ...params, type: AssetType }
 
-/** Ids chosen among the step's options, and a person's changes to what those say. */
 export const SelectionInput = Schema.Struct({
   selected_ids: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(100))

@@ -40,7 +40,6 @@ export const Email = Schema.String.check(
   })
 )
 
-/** The answer to a deletion. */
 export const Deleted = Schema.Struct({
   id: Id.annotate({ description: "The id it had" }),
   deleted: Schema.tag(true)

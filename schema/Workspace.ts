@@ -33,7 +33,6 @@ const Workspace = Schema.Struct({
   documents: Schema.Array(WorkspaceDocument)
 }).annotate({ title: "Workspace", description: "The workspace" })
 
-/** At least one field with a value. */
 const Changes = DetailsPatch.annotate({
   title: "DetailsPatch",
   description: "At least one field; null counts as absent, and an empty text or list clears a field",
