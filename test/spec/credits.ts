@@ -101,7 +101,9 @@ export const credits: Chapter = {
     ],
     [
       "an unlimited plan is never refused, its use recorded",
-      "credits: leaves an unlimited plan unrefused, and records its use"
+      "credits: leaves an unlimited plan unrefused, and records its use",
+      "generation: an unlimited plan is never asked for credits, and its use is recorded",
+      "preview: is recorded, and not refused, on an unlimited plan"
     ],
     ["what each plan grants and allows", "credits: is what the decisions say"],
     [

@@ -55,7 +55,9 @@ export const generation: Chapter = {
     ],
     [
       "a list's name has 1 to 200 characters, trimmed",
-      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself"
+      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself",
+      "lists: are renamed, and are nobody else's",
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
     ],
     [
       "enrichment_enabled is a boolean, false unless sent",
@@ -208,10 +210,6 @@ export const generation: Chapter = {
     [
       "generate-batch: pay-as-you-go fills the gap up to its cap",
       "generation: pay-as-you-go may fill the gap up to its cap"
-    ],
-    [
-      "generate-batch: an unlimited plan is never refused, its use recorded",
-      "generation: an unlimited plan is never asked for credits, and its use is recorded"
     ],
     [
       "generate-batch: notification_email is one valid address, else 400",

@@ -7,7 +7,8 @@ export const jobs: Chapter = {
     [
       "a job has id, type, status, progress, result, error, created_at, updated_at",
       "jobs: of a resource being made is processing until it is made",
-      "jobs: of an import is pending until somebody reads"
+      "jobs: of an import is pending until somebody reads",
+      "build: a job is processing from the start, between attempts too, and ends once"
     ],
     [
       "status is pending, processing, completed or failed",
@@ -15,7 +16,13 @@ export const jobs: Chapter = {
       "jobs: that failed says why",
       "jobs: of an import is pending until somebody reads"
     ],
-    ["error is null unless the job failed, and then says why", "jobs: that failed says why"],
+    [
+      "error is null unless the job failed, and then says why",
+      "jobs: that failed says why",
+      "build: a job is processing from the start, between attempts too, and ends once",
+      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
+      "build: by a bug says nothing of it"
+    ],
     [
       "result is null until there is one",
       "jobs: of an import is pending until somebody reads",

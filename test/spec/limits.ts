@@ -28,18 +28,13 @@ export const limits: Chapter = {
     [
       "signature_text has 1 to 5000 characters, trimmed",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "http: holds texts that are counted in characters, whatever those take in UTF-16"
     ],
     [
       "a chat message has 1 to 8000 characters, trimmed",
       "agent: takes messages of 1 to 8000 characters",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
-    ],
-    [
-      "a list's name has 1 to 200 characters",
-      "lists: are renamed, and are nobody else's",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself"
     ],
     [
       "a character is one whatever letter it is",

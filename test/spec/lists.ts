@@ -74,16 +74,6 @@ export const lists: Chapter = {
       "generation: is in progress from its first finished lead on"
     ],
     [
-      "a list is completed when at least one lead succeeded",
-      "generation: with leads that fail completes, and charges and exports the others",
-      "lists: show the fields of their state and no others, and allow what that allows"
-    ],
-    [
-      "a list is failed when none did",
-      "generation: of leads that all fail has failed, and costs nothing",
-      "lists: show the fields of their state and no others, and allow what that allows"
-    ],
-    [
       "a list whose writer is away turns pending, what was finished kept and charged once",
       "generation: met by an outage rests, and what was finished stays finished",
       "lists: rest when the writer is gone, and go on where they were when asked to"
@@ -92,7 +82,11 @@ export const lists: Chapter = {
       "a list whose credits ran out turns pending",
       "generation: that runs out of credits rests, and nothing written is lost"
     ],
-    ["a batch is 25 leads", "lists: go on only while there is something left to do, and the campaign to do it for"],
+    [
+      "a batch is 25 leads",
+      "lists: go on only while there is something left to do, and the campaign to do it for",
+      "lists: go on where they were: what failed or is finished is not begun again"
+    ],
     [
       "PATCH: custom_name is required, 1 to 200 characters, trimmed",
       "lists: are renamed, and are nobody else's",
@@ -116,7 +110,8 @@ export const lists: Chapter = {
     ["DELETE: a list that rests can be deleted", "lists: that rest can be deleted"],
     [
       "DELETE: a campaign whose list rests can be deleted",
-      "lists: go on only while there is something left to do, and the campaign to do it for"
+      "lists: go on only while there is something left to do, and the campaign to do it for",
+      "branch: is deleted while a list of it rests, which then rests for good and can go too"
     ],
     ["DELETE: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
     [

@@ -93,10 +93,6 @@ export const preview: Chapter = {
       "402 with required 5, available, payg_enabled, pct_of_cap",
       "preview: is refused without the credits for it, and takes the last five"
     ],
-    [
-      "an unlimited plan is not refused, its use recorded",
-      "preview: is recorded, and not refused, on an unlimited plan"
-    ],
     ["403 for a key without campaigns:write", "http: needs $scope for $method $path"],
     ["403 for another workspace's campaign, 404 for none", "preview: is of a campaign of this workspace"],
     [

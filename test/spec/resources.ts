@@ -85,17 +85,8 @@ export const resources: Chapter = {
       "http: may carry fields nobody knows, __proto__ among them"
     ],
     [
-      "signature_text is 1 to 5000 characters, trimmed",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "http: holds texts that are counted in characters, whatever those take in UTF-16"
-    ],
-    [
       "signature_name is the first line of the text, and no client sets it",
       "signatures: a name is the first line that says anything, trimmed",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
-    ],
-    [
-      "created_by is the workspace's owner",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
     ],
     [
@@ -104,10 +95,6 @@ export const resources: Chapter = {
       "preview: says how to write"
     ],
 
-    [
-      "a job is id, type, status, progress, result, error, created_at and updated_at",
-      "build: a job is processing from the start, between attempts too, and ends once"
-    ],
     [
       "the jobs of a build are campaign.target_audience, campaign.value_propositions and campaign.build",
       "build: a campaign is built step by step, and costs nothing"
@@ -119,12 +106,6 @@ export const resources: Chapter = {
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: a name that turns out to be private is a job that fails"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
-    [
-      "a job's error is null unless it failed, and then says why",
-      "build: a job is processing from the start, between attempts too, and ends once",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
-      "build: by a bug says nothing of it"
-    ],
     [
       "a job's updated_at moves on as it ends",
       "build: a job is processing from the start, between attempts too, and ends once"

@@ -19,11 +19,13 @@ export const states: Chapter = {
     ],
     [
       "a list is completed when at least one lead succeeded",
-      "generation: with leads that fail completes, and charges and exports the others"
+      "generation: with leads that fail completes, and charges and exports the others",
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list is failed when none did, with failed_at",
-      "generation: of leads that all fail has failed, and costs nothing"
+      "generation: of leads that all fail has failed, and costs nothing",
+      "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list turns pending when the writer is down after all retries",
@@ -43,7 +45,6 @@ export const states: Chapter = {
       "lists: go on where they were: what failed or is finished is not begun again",
       "lists: rest when the writer is gone, and go on where they were when asked to"
     ],
-    ["a batch is 25 leads", "lists: go on where they were: what failed or is finished is not begun again"],
     [
       "leads of one list are written at once, over batches too",
       "generation: never exceeds what may be written at once"
@@ -73,17 +74,11 @@ export const states: Chapter = {
       "a list that rests counts against no limit",
       "generation: met by an outage rests, and what was finished stays finished"
     ],
-    ["a list that rests can be deleted", "lists: that rest can be deleted"],
-    [
-      "a campaign whose list rests can be deleted",
-      "branch: is deleted while a list of it rests, which then rests for good and can go too"
-    ],
     [
       "a list accepted while building begins when the build is done",
       "generation: accepted during a build starts by itself when the build is done"
     ],
     ["a list accepted while building fails with the build", "generation: accepted during a build fails with it"],
-    ["generate while building waits for the build, then writes", "generation: waits for a build under way"],
     [
       "generate and generate-batch are 400 before value propositions are selected",
       "generation: the campaign's value propositions are selected"
