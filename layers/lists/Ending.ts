@@ -6,31 +6,22 @@ import { fewest } from "#layers/generator/rules/Across.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 
-/** As many leads as are compared with each other: memory and time for it stay the same however long a list is. */
+/** As many leads as are compared with each other: memory, and the time of each piece, stay the same however long a list is. */
 const windowSize = 500
-
-/** Leads are compared from the first position to the last, both included. */
-interface Span {
-  readonly first: number
-  readonly last: number
-}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
 
-  /** Windows of the same size, so that the last is no remnant too short to be judged. */
+  /** The first and last position of each window; all are of one size, so that none is a remnant too short to be judged. */
   const spans = Effect.fnUntraced(function* ({ subject, type, workspace_id }: Claim) {
     if (type !== "list.batch") return []
-    const [list] = yield* sql<{ readonly leads_done: number }>`
-      SELECT leads_done FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+    const [list] = yield* sql<{ readonly leads_count: number; readonly leads_done: number }>`
+      SELECT leads_count, leads_done FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}`
     if (list === undefined || list.leads_done < fewest) return []
-    const windows = Math.ceil(list.leads_done / windowSize)
-    return yield* sql<Span & { readonly part: number }>`
-      SELECT part, min(position) AS first, max(position) AS last FROM (
-        SELECT position, ntile(${windows}) OVER (ORDER BY position) AS part FROM leads
-        WHERE list_id = ${subject} AND workspace_id = ${workspace_id} AND status = 'completed')
-      GROUP BY part`
+    const windows = Math.ceil(list.leads_count / windowSize)
+    const start = (window: number) => Math.floor((window * list.leads_count) / windows)
+    return Array.from({ length: windows }, (_, window) => ({ first: start(window), last: start(window + 1) - 1 }))
   })
 
   /** For the transaction that ends a job of a list. */
@@ -51,12 +42,7 @@ export const make = Effect.gen(function* () {
     const compared = yield* spans(claim)
     if (compared.length > 0) {
       yield* jobs.enqueue(
-        compared.map(({ first, last }) => ({
-          workspace: workspace_id,
-          type: "list.variety",
-          subject,
-          payload: { first, last }
-        }))
+        compared.map((span) => ({ workspace: workspace_id, type: "list.variety", subject, payload: span }))
       )
       return
     }

@@ -29,13 +29,16 @@ export interface Diversity {
 /** Lists of fewer have no findings. */
 export const fewest = 20
 const alike = 0.35
-const pairs = 4000
+const pairs = 2000
 
-export const openingOf = ({ prose }: View): string =>
-  prose.sentences
-    .flatMap(({ lower }) => lower)
-    .slice(0, 8)
-    .join(" ")
+export const openingOf = ({ prose }: View): string => {
+  const start: Array<string> = []
+  for (const { lower } of prose.sentences) {
+    start.push(...lower)
+    if (start.length >= 8) break
+  }
+  return start.slice(0, 8).join(" ")
+}
 
 export const subjectOf = ({ subject }: Pick<Draft, "subject">): string => subject.trim().toLowerCase()
 
@@ -55,6 +58,19 @@ interface Pair {
   readonly likeness: number
 }
 
+const known = new WeakMap<View, WeakMap<View, number>>()
+
+/** Looked up where the list was judged before with another email in it. */
+const likenessOf = (a: View, b: View): number => {
+  const others = known.get(a) ?? new WeakMap<View, number>()
+  known.set(a, others)
+  const before = others.get(b)
+  if (before !== undefined) return before
+  const found = likeness(a.trigrams, b.trigrams)
+  others.set(b, found)
+  return found
+}
+
 /** All pairs of a short list; a large one is sampled evenly, not at random. */
 const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
   const count = views.length
@@ -66,7 +82,7 @@ const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
       const a = views[at]
       const b = views[at + distance]
       if (a === undefined || b === undefined) continue
-      taken.push({ places: [at, at + distance], likeness: likeness(a.trigrams, b.trigrams) })
+      taken.push({ places: [at, at + distance], likeness: likenessOf(a, b) })
     }
   }
   return taken
@@ -75,14 +91,25 @@ const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
 const mean = (taken: ReadonlyArray<Pair>): number =>
   taken.length === 0 ? 0 : taken.reduce((sum, { likeness }) => sum + likeness, 0) / taken.length
 
-/** Places, those first that are most like the others. */
-const mostAlike = (taken: ReadonlyArray<Pair>): ReadonlyArray<number> => {
-  const of = new Map<number, Array<Pair>>()
-  for (const pair of taken) for (const at of pair.places) of.set(at, [...(of.get(at) ?? []), pair])
-  return [...of]
-    .map(([at, own]) => ({ at, likeness: mean(own) }))
-    .sort((a, b) => b.likeness - a.likeness || a.at - b.at)
-    .map(({ at }) => at)
+/** Adds to `named` those who are most like the others, until those who are left keep the rule or `most` are named. */
+const nameAlike = (taken: ReadonlyArray<Pair>, named: Set<number>, most: number): void => {
+  const pairsOf = new Map<number, Array<Pair>>()
+  for (const pair of taken) {
+    for (const at of pair.places) {
+      const own = pairsOf.get(at)
+      if (own === undefined) pairsOf.set(at, [pair])
+      else own.push(pair)
+    }
+  }
+  const order = [...pairsOf].map(([at, own]) => ({ at, likeness: mean(own) })).sort((a, b) => b.likeness - a.likeness)
+  const left = new Set(taken.filter(({ places }) => !places.some((at) => named.has(at))))
+  let sum = 0
+  for (const { likeness } of left) sum += likeness
+  for (const { at } of order) {
+    if (named.size >= most || sum <= alike * left.size) return
+    named.add(at)
+    for (const pair of pairsOf.get(at) ?? []) if (left.delete(pair)) sum -= pair.likeness
+  }
 }
 
 /** Judges the first emails of one list. */
@@ -139,11 +166,7 @@ export const across = (views: ReadonlyArray<View>): Diversity => {
       const repeated = headings.flatMap(({ places }) => places.slice(1))
       const cheapest = [...repeated.filter((at) => named.has(at)), ...repeated.filter((at) => !named.has(at))]
       for (const at of cheapest.slice(0, lacking)) named.add(at)
-      const rest = () => mean(sampled.filter(({ places }) => !places.some((at) => named.has(at))))
-      for (const at of excess > 0 ? mostAlike(sampled) : []) {
-        if (named.size >= most || rest() <= alike) break
-        named.add(at)
-      }
+      if (excess > 0) nameAlike(sampled, named, most)
       return [...named].slice(0, most)
     }
   }
