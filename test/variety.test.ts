@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { diversity } from "#layers/generator/rules/Across.ts"
-import { hash } from "#layers/generator/Text.ts"
 import { type Brief, type Draft, Generator, type Judged } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import { Windows } from "#layers/lists/Windows.ts"
@@ -15,15 +14,11 @@ import { Stages } from "#src/stages/Stages.ts"
 import profile from "#src/demo/profile.json" with { type: "json" }
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
-import { fake } from "./support/writer.ts"
+import { fake, gibberish } from "./support/writer.ts"
 
 type Write = typeof fake.sequence
 
 const email = (subject: string, body: string): Judged => ({ subject, body, score: 90, findings: [] })
-
-/** Words that nobody else gets. */
-const gibberish = (seed: string) =>
-  Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
 
 const common = email("Your pumps", "Hello,\n\nWhat does every hour cost you when all of the pumps stand still?")
 const unlike = (seed: string) => email(`Of ${gibberish(seed).slice(0, 12)}`, `Hello,\n\n${gibberish(seed)}.`)
@@ -137,6 +132,24 @@ describe("the first emails of a list", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
+  it.live("are left once the list keeps the rules, though more were named", () => {
+    const flock = Array.from({ length: 12 }, (_, at) => gibberish(`flock ${at}`)).join(" ")
+    const sequence = recording<[Brief], ReadonlyArray<Judged>>((brief) => {
+      const own = unlike(brief.lead.email)
+      const follows = brief.taken === undefined && Number(/\d+/.exec(brief.lead.email)?.[0]) % 8 < 5
+      return of(brief, follows ? { ...own, body: `${gibberish(brief.lead.email)} ${flock}.` } : own)
+    })
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const list = yield* begin(who, leadsOf(200))
+      yield* ended(who, list)
+      const asked = sequence.calls.length - 200
+      const before = diversity(leadsOf(200).map(({ email }) => Number(/\d+/.exec(email)?.[0]) % 8 < 5 ? { ...unlike(email), body: `${gibberish(email)} ${flock}.` } : unlike(email)))
+      const after = diversity(yield* firsts(who, list))
+      console.log(before.likeness, before.worst.length, asked, after.likeness, before.findings)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  })
+
   it.live("are told to nobody's writer with another's name in them", () => {
     const sequence = recording(
       again((brief) =>
@@ -210,7 +223,7 @@ describe("a list", () => {
     breaks: () => Effect.die(new Error("secret of the writer")),
     "writes what may not leave": (brief) => of(brief, worse),
     "writes another number of emails": (brief) => of({ ...brief, email_count: 3 }, unlike(brief.seed)),
-    "writes the same once more": (brief) => of(brief, common)
+    "repeats itself": (brief) => of(brief, { ...common, subject: common.subject.toUpperCase() })
   }
   for (const [name, write] of Object.entries(writers)) {
     it.live(`is completed as it is when its writer ${name} at the second time`, () => {
