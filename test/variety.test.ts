@@ -160,7 +160,7 @@ describe("the first emails of a list", () => {
   it.live("are told to nobody's writer with another's name in them", () => {
     const sequence = recording(
       again((brief) =>
-        of(brief, email(`${brief.lead.company} idles`, `At ${brief.lead.company} ${gibberish(brief.seed)}.`))
+        of(brief, email(`${brief.lead.company}'s idle`, `At (${brief.lead.company}-run) ${gibberish(brief.seed)}.`))
       )
     )
     return Effect.gen(function* () {
@@ -173,7 +173,7 @@ describe("the first emails of a list", () => {
         ).toLowerCase()
       assert.notInclude(told("Oakwood Mills"), "quarrystone")
       assert.notInclude(told("Quarrystone"), "oakwood")
-      assert.include(told("Oakwood Mills") + told("Quarrystone"), "idles")
+      assert.include(told("Oakwood Mills") + told("Quarrystone"), "idle")
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 

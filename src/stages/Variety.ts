@@ -3,7 +3,7 @@ import { Array as Arr, Cause, Effect, Option, Result } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
 import { type Diversity, across, type Shared } from "#layers/generator/rules/Across.ts"
 import { type View, view } from "#layers/generator/rules/Case.ts"
-import { isStopWord, words } from "#layers/generator/Text.ts"
+import { isStopWord } from "#layers/generator/Text.ts"
 import type { Generator, Taken } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
@@ -17,16 +17,27 @@ import type { Desk } from "#src/stages/Leads.ts"
 /** Leads of one window written to at once: few, since none of them knows yet how the others will begin. */
 const atOnce = 4
 
+/** Every word by itself, out of possessives and compounds too. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1)
+
 const namesOf = ({ company, name }: Lead): ReadonlySet<string> =>
-  new Set(words(`${name ?? ""} ${company ?? ""}`.toLowerCase()).filter((word) => !isStopWord(word)))
+  new Set(wordsOf(`${name ?? ""} ${company ?? ""}`).filter((word) => !isStopWord(word)))
 
 /** What others have got already, without what names one of them: a reader's name is not for another's email. */
 const takenFor = (leads: ReadonlyArray<Lead>) => {
   const names = leads.map(namesOf)
+  const said = new Map<string, ReadonlyArray<string>>()
   return (at: number, { headings, openings }: Diversity): Taken => {
     const own = names[at]
-    const nameless = ({ places, text }: Shared) =>
-      !words(text).some((word) => own?.has(word) !== true && places.some((place) => names[place]?.has(word) === true))
+    const nameless = ({ places, text }: Shared) => {
+      const all = said.get(text) ?? wordsOf(text)
+      said.set(text, all)
+      return !all.some((word) => own?.has(word) !== true && places.some((place) => names[place]?.has(word) === true))
+    }
     const texts = (shared: ReadonlyArray<Shared>) => shared.filter(nameless).map(({ text }) => text)
     return { openings: texts(openings), subjects: texts(headings) }
   }
