@@ -7,7 +7,7 @@ import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 
 /** As many leads as are compared with each other: memory, and the time of each piece, stay the same however long a list is. */
-const windowSize = 500
+const windowSize = 250
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
