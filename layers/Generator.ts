@@ -33,6 +33,13 @@ export interface Campaign {
   readonly value_proposition: Choice | null
 }
 
+/** What other leads of the list have got already, in lower case and the commonest first. */
+export interface Taken {
+  /** The first eight words of a first email. */
+  readonly openings: ReadonlyArray<string>
+  readonly subjects: ReadonlyArray<string>
+}
+
 export interface Brief {
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */
@@ -47,6 +54,8 @@ export interface Brief {
   readonly approved_ctas: ReadonlyArray<string>
   /** Stands for the campaign and the lead's place in its list: the same seed and brief give the same text. */
   readonly seed: string
+  /** What the first email should not repeat, for a lead that is written to once more. */
+  readonly taken?: Taken | undefined
 }
 
 /** A person who does not exist, at a company that does not: every address is under `.example`. */

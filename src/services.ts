@@ -24,6 +24,7 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
+import { Windows } from "#layers/lists/Windows.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Researcher } from "#layers/Researcher.ts"
@@ -33,7 +34,13 @@ import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
-export const Services = Layer.mergeAll(Generation.layer, Batches.layer, Documents.layer, Conversations.layer).pipe(
+export const Services = Layer.mergeAll(
+  Generation.layer,
+  Batches.layer,
+  Windows.layer,
+  Documents.layer,
+  Conversations.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),

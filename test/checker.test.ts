@@ -4,6 +4,7 @@ import { approvedAsks, check, type Evidence } from "#layers/generator/Checker.ts
 import { diversity } from "#layers/generator/rules/Across.ts"
 import { parts } from "#layers/generator/rules/Rule.ts"
 import { instructions, rules } from "#layers/generator/Rules.ts"
+import { hash } from "#layers/generator/Text.ts"
 import type { Campaign, Draft } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -435,6 +436,69 @@ describe("a list", () => {
       findings.map(({ rule }) => rule),
       ["X1", "X2", "X3"]
     )
+  })
+
+  const letters = (seed: number) => hash(`of ${seed}`).toString(36).replace(/\d/g, "x")
+  const text = (seed: number, count: number) =>
+    Array.from({ length: count }, (_, at) => letters(100 * seed + at)).join(" ")
+  const unlike = (seed: number) => ({ subject: `Of ${letters(seed)}`, body: `${text(seed, 30)}.` })
+  const without = (emails: ReadonlyArray<Draft>, places: ReadonlyArray<number>) =>
+    emails.filter((_, at) => !places.includes(at))
+
+  it("that keeps the rules names nobody", () => {
+    const { breach, worst } = diversity(Array.from({ length: 40 }, (_, at) => unlike(at)))
+    assert.deepStrictEqual({ breach, worst }, { breach: 0, worst: [] })
+  })
+
+  it("names those of an opening that is too common, all but as many as may have it", () => {
+    const emails = Array.from({ length: 60 }, (_, at) =>
+      at % 10 === 0 ? { ...unlike(at), body: `${text(999, 8)} ${text(at, 20)}.` } : unlike(at)
+    )
+    const { findings, worst } = diversity(emails)
+    assert.deepStrictEqual(
+      findings.map(({ rule }) => rule),
+      ["X1"]
+    )
+    assert.deepStrictEqual(worst, [30, 40, 50])
+  })
+
+  it("names those of the commonest subject, as many as there are too few subjects", () => {
+    // 23 subjects where 24 are to be; the commonest is that of eight leads.
+    const emails = Array.from({ length: 40 }, (_, at) =>
+      at < 8
+        ? { ...unlike(at), subject: "A subject" }
+        : at < 20
+          ? { ...unlike(at), subject: `Two ${at % 2}` }
+          : unlike(at)
+    )
+    const { findings, subjects, worst } = diversity(emails)
+    assert.deepStrictEqual(
+      findings.map(({ rule }) => rule),
+      ["X3"]
+    )
+    assert.strictEqual(subjects, 23 / 40)
+    assert.deepStrictEqual(worst, [1])
+  })
+
+  it("names those who are most like the others, until the rest is unlike enough", () => {
+    const emails = Array.from({ length: 40 }, (_, at) =>
+      at % 8 < 5 ? { ...unlike(at), body: `${text(at, 8)} ${text(999, 160)}.` } : unlike(at)
+    )
+    const { findings, worst } = diversity(emails)
+    assert.deepStrictEqual(
+      findings.map(({ rule }) => rule),
+      ["X2"]
+    )
+    assert.isTrue(worst.every((at) => at % 8 < 5))
+    assert.isAtMost(diversity(without(emails, worst)).likeness, 0.35)
+    assert.isAbove(diversity(without(emails, worst.slice(0, -1))).likeness, 0.35)
+  })
+
+  it("names a fifth of its leads at most", () => {
+    for (const count of [20, 44, 500]) {
+      const { worst } = diversity(Array.from({ length: count }, () => good))
+      assert.strictEqual(new Set(worst).size, Math.floor(count / 5))
+    }
   })
 
   it("may be of any kind while it is short", () => assert.deepStrictEqual(diversity([good, good]).findings, []))

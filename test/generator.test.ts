@@ -3,8 +3,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { check, judge } from "#layers/generator/Checker.ts"
-import { diversity } from "#layers/generator/rules/Across.ts"
+import { diversity, openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
 import { askOf } from "#layers/generator/rules/Ask.ts"
+import { view } from "#layers/generator/rules/Case.ts"
 import { saysGoodbye } from "#layers/generator/rules/Series.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import { type Brief, type Campaign, Generator, type Judged } from "#layers/Generator.ts"
@@ -368,6 +369,25 @@ layer(Builtin.layer)("the built-in writer", (it) => {
       assert.isAtMost(found.opening, 0.05)
       assert.isAtMost(found.likeness, 0.35)
       assert.isAtLeast(found.subjects, 0.6)
+    })
+  )
+
+  it.effect("begins otherwise and finds another subject where others have got these", () =>
+    Effect.gen(function* () {
+      const first = (change: Partial<Brief>) =>
+        Effect.map(write({ email_count: 3, ...change }), ([email]) => email ?? never)
+      const never = { subject: "", body: "" }
+      const others = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], (seed) => first({ seed }))
+      const taken = {
+        openings: others.map((email) => openingOf(view(email))),
+        subjects: others.map(subjectOf)
+      }
+      for (const seed of ["a", "b", "c", "d"]) {
+        const email = yield* first({ seed, taken })
+        assert.notInclude(taken.openings, openingOf(view(email)))
+        assert.notInclude(taken.subjects, subjectOf(email))
+        assert.deepStrictEqual(yield* first({ seed, taken }), email)
+      }
     })
   )
 

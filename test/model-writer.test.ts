@@ -233,6 +233,35 @@ describe("a sequence", () => {
   )
 })
 
+describe("a lead that is written to once more", () => {
+  it.live(
+    "has its model told what others have got, but no figure or address of theirs, and no more than it takes",
+    () =>
+      Effect.gen(function* () {
+        yield* told(brain)
+        yield* writes({
+          taken: {
+            openings: [
+              "most plants lose a quarter of their air",
+              "your 37 kilns stand still for hours on mondays",
+              ...Array.from({ length: 60 }, (_, at) => `${"so ".repeat(at)}much of it`)
+            ],
+            subjects: ["your maintenance team", "found on south.example"]
+          }
+        })
+        const [asked] = yield* journal
+        const { openings, subjects } = JSON.parse(/\{"taken":.*\}/.exec(asked?.user ?? "")?.[0] ?? "{}").taken
+        assert.lengthOf(openings, 40)
+        assert.deepStrictEqual(openings.slice(0, 2), ["most plants lose a quarter of their air", "much of it"])
+        assert.deepStrictEqual(subjects, ["your maintenance team"])
+        assert.match(asked?.user ?? "", /begin email 1 with other words/)
+        yield* told(brain)
+        yield* writes()
+        assert.notInclude((yield* journal)[0]?.user, "taken")
+      }).pipe(served)
+  )
+})
+
 describe("what research found of a lead", () => {
   it.live("is that lead's own material, and may be said", () =>
     Effect.gen(function* () {

@@ -8,9 +8,9 @@ import { bare, syntheticLeads, whereabouts } from "#layers/generator/builtin/Syn
 import { approvedAsks, evidenceOf, judge } from "#layers/generator/Checker.ts"
 import { review } from "#layers/generator/Review.ts"
 import { instructions } from "#layers/generator/Rules.ts"
-import { type Brief, type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
+import { type Brief, type Campaign, Generator, type OptionDraft, type Taken } from "#layers/Generator.ts"
 import type { Judgement, Material, Model } from "#layers/Model.ts"
-import { faultsOf, known, strangers, supported } from "#layers/model/Facts.ts"
+import { faultsOf, type Known, known, strangers, supported } from "#layers/model/Facts.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { audienceResearch } from "#layers/model/prompts/AudienceResearch.ts"
 import { companySummary } from "#layers/model/prompts/CompanySummary.ts"
@@ -83,6 +83,16 @@ const angles: { readonly [A in Step["angle"]]: string } = {
   goodbye: "a short goodbye that leaves the door open"
 }
 
+/** As many of the commonest openings and subjects as a model is told. */
+const told = 40
+
+/** The openings and subjects of others; a figure or an address of theirs is nothing that this reader's email could hold. */
+const takenOf = ({ openings, subjects }: Taken, source: Known) => {
+  const usable = (texts: ReadonlyArray<string>) =>
+    texts.filter((text) => strangers(text, source).length === 0).slice(0, told)
+  return { openings: usable(openings), subjects: usable(subjects) }
+}
+
 /** What the emails of one list have in common; then what this one reader has. */
 const orderOf = (brief: Brief) => {
   const { additional_details, approved_ctas, campaign, email_count, instructions: written, lead } = brief
@@ -103,7 +113,14 @@ const orderOf = (brief: Brief) => {
     found_on_their_site: brief.facts.map(({ statement }) => statement)
   }
   const emails = email_count === 1 ? "the email" : `the ${email_count} emails`
-  return { prompt: sequence, shared, own: { reader }, request: `Write ${emails} of the plan to the reader.` }
+  const request = `Write ${emails} of the plan to the reader.`
+  if (brief.taken === undefined) return { prompt: sequence, shared, own: { reader }, request }
+  return {
+    prompt: sequence,
+    shared,
+    own: { reader, taken: takenOf(brief.taken, known({ shared, reader })) },
+    request: `${request} Others have the openings and subjects under "taken" already: begin email 1 with other words, say the matter in another way, and give it another subject.`
+  }
 }
 
 export const make = (model: Model): Generator["Service"] => {

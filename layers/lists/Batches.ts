@@ -7,17 +7,15 @@ import { Credits } from "#layers/Credits.ts"
 import type * as Generator from "#layers/Generator.ts"
 import type { Grounded } from "#layers/generator/Provenance.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import * as Briefings from "#layers/lists/Briefings.ts"
+import type { Briefing } from "#layers/lists/Briefings.ts"
+import * as Ending from "#layers/lists/Ending.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
-import { Writing } from "#layers/lists/Writing.ts"
 import { now } from "#layers/Now.ts"
 import { Lead, type Sequence } from "#schema/Lead.ts"
 
 /** What a batch of a list is written from. */
-export interface Batch {
-  readonly list_id: string
-  readonly writing: Writing
-  readonly campaign: Generator.Campaign
-  readonly instructions: string
+export interface Batch extends Briefing {
   readonly leads: ReadonlyArray<PendingLead>
 }
 
@@ -37,10 +35,16 @@ export interface Written {
   readonly facts: ReadonlyArray<Fact>
 }
 
-const OfBatch = Schema.Struct({ batch: Schema.Int })
+/** As a lead's row holds it. */
+export const columnsOf = ({ facts, judged, sequence }: Written) => ({
+  sequence: JSON.stringify(sequence),
+  emails: sequence.length,
+  score: Math.min(...judged.map((email) => email.score)),
+  facts: facts.length === 0 ? null : JSON.stringify(facts),
+  findings: JSON.stringify(judged.map(({ findings, score, sources }) => ({ score, findings, sources })))
+})
 
-/** The brief as the build wrote it: made by this program alone, so it is read back as it was typed. */
-type Brief = Pick<Batch, "campaign" | "instructions">
+const OfBatch = Schema.Struct({ batch: Schema.Int })
 
 export class Batches extends Context.Service<
   Batches,
@@ -57,7 +61,7 @@ export class Batches extends Context.Service<
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
     readonly keep: (claim: Claim, lead: PendingLead, written: Written) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
-    /** Ends the batch; the last one ends the list, and queues the mail that tells of it. */
+    /** Ends the batch; the last one ends the list, once its emails were compared. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: string | null) => Effect.Effect<void, LeaseLost>
@@ -71,13 +75,9 @@ export class Batches extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const credits = yield* Credits
       const jobs = yield* Jobs
+      const briefing = yield* Briefings.make
+      const settle = yield* Ending.make
 
-      const list = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Schema.Struct({ options: Schema.fromJsonString(Writing), brief: Schema.NullOr(Schema.String) }),
-        execute: ({ id, workspace }) =>
-          sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-      })
       const pending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
@@ -93,42 +93,6 @@ export class Batches extends Context.Service<
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
-      const parsed = new Map<string, { readonly text: string; readonly brief: Brief }>()
-      const parse = (id: string, text: string): Brief => {
-        const before = parsed.get(id)
-        if (before?.text === text) return before.brief
-        const brief: Brief = JSON.parse(text)
-        if (parsed.size > 100) parsed.clear()
-        parsed.set(id, { text, brief })
-        return brief
-      }
-
-      const settle = Effect.fnUntraced(function* (claim: Claim) {
-        const at = yield* now
-        const [left] = yield* sql<{ readonly open: number; readonly parked: number }>`
-          SELECT COALESCE(sum(CASE WHEN status IN ('waiting', 'pending', 'processing') THEN 1 ELSE 0 END), 0) AS open,
-                 COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS parked
-          FROM jobs WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
-        if (left === undefined || left.open > 0) return
-        if (left.parked > 0) {
-          yield* sql`
-            UPDATE lists SET processing_status = 'pending', updated_at = ${at}
-            WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
-          return
-        }
-        const [finished] = yield* sql<{ readonly recipient: string | null }>`
-          UPDATE lists SET
-            processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
-            completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
-            failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
-            updated_at = ${at}
-          WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}
-            AND processing_status NOT IN ('completed', 'failed')
-          RETURNING recipient`
-        if (typeof finished?.recipient !== "string") return
-        yield* jobs.enqueue([{ workspace: claim.workspace_id, type: "mail.completion", subject: claim.subject }])
-      }, Effect.orDie)
-
       const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
         const failed = yield* sql`
           UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
@@ -142,14 +106,9 @@ export class Batches extends Context.Service<
 
       return Batches.of({
         open: Effect.fn("Batches.open")(function* (claim) {
-          const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
-          if (Option.isNone(found) || found.value.brief === null) return Option.none()
-          return Option.some({
-            list_id: claim.subject,
-            writing: found.value.options,
-            ...parse(claim.subject, found.value.brief),
-            leads: yield* pendingOf(claim)
-          })
+          const found = yield* briefing(claim)
+          if (Option.isNone(found)) return Option.none()
+          return Option.some({ ...found.value, leads: yield* pendingOf(claim) })
         }, Effect.orDie),
 
         hold: Effect.fn("Batches.hold")(function* (claim, { writing }, leads) {
@@ -164,26 +123,17 @@ export class Batches extends Context.Service<
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}`.pipe(Effect.asVoid, Effect.orDie),
 
         keep: Effect.fnUntraced(
-          function* (claim, lead, { facts, judged, sequence }) {
+          function* (claim, lead, written) {
             yield* jobs.holding(claim)
             const kept = yield* sql`
               UPDATE leads SET ${sql.update(
-                {
-                  status: "completed",
-                  suspect: 0,
-                  error: null,
-                  sequence: JSON.stringify(sequence),
-                  emails: sequence.length,
-                  score: Math.min(...judged.map((email) => email.score)),
-                  facts: facts.length === 0 ? null : JSON.stringify(facts),
-                  findings: JSON.stringify(judged.map(({ findings, score, sources }) => ({ score, findings, sources })))
-                },
+                { status: "completed", suspect: 0, error: null, ...columnsOf(written) },
                 []
               )} WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
             if (kept.length === 0) return
             yield* credits.capture(claim.workspace_id, lead.id)
             yield* sql`
-              UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + ${sequence.length},
+              UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + ${written.sequence.length},
                 processing_status = 'in_progress', updated_at = ${yield* now}
               WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
           },

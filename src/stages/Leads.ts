@@ -1,17 +1,11 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
-import { Enrichment } from "#layers/Enrichment.ts"
-import { provenance } from "#layers/generator/Provenance.ts"
-import { type Brief, type Draft, Generator, type GenerationFailed } from "#layers/Generator.ts"
+import type { Enrichment } from "#layers/Enrichment.ts"
+import type { GenerationFailed, Generator } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Worker.ts"
-import { Occasion } from "#layers/ModelCalls.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
-import type { Sequence } from "#schema/Lead.ts"
-
-/** The emails as they are sent, each with the signature under it. */
-export const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
-  drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
+import { author } from "#src/stages/Author.ts"
 
 /** Where leads are written: how many at once, and the batches that share the place. */
 export interface Desk {
@@ -41,31 +35,10 @@ export const leads = (
 ): Effect.Effect<Stage, never, Batches | Enrichment | Generator> =>
   Effect.gen(function* () {
     const batches = yield* Batches
-    const enrichment = yield* Enrichment
-    const generator = yield* Generator
+    const written = yield* author
 
-    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, pending: PendingLead) {
-      const place = { workspace: claim.workspace_id, list: claim.subject }
-      const { facts, lead } = batch.writing.enriched
-        ? yield* enrichment.enrich(place, pending)
-        : { facts: [], lead: pending }
-      const brief: Brief = {
-        campaign: batch.campaign,
-        instructions: batch.instructions,
-        lead,
-        facts,
-        email_count: batch.writing.email_count,
-        additional_details: batch.writing.additional_details,
-        approved_ctas: batch.writing.approved_ctas,
-        seed: `${claim.subject}:${lead.position}`
-      }
-      const occasion = { workspace: claim.workspace_id, kind: "lead", subject: lead.id }
-      const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
-      yield* batches.keep(claim, lead, {
-        sequence: signed(judged, batch.writing.signature),
-        judged: judged.map((email) => ({ ...email, sources: provenance(brief, email) })),
-        facts
-      })
+    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
+      yield* batches.keep(claim, lead, yield* written(claim, batch, lead))
     })
 
     /** Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. */

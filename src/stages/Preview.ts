@@ -4,7 +4,7 @@ import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
 import { type Attempted, leadOf, Previews } from "#layers/Previews.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { signed } from "#src/stages/Leads.ts"
+import { signed } from "#src/stages/Author.ts"
 
 /** Somebody waits, so nothing is tried again later. */
 const given = (message: string) => new GenerationFailed({ message, transient: false })

@@ -9,6 +9,7 @@ import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
 import { preview } from "#src/stages/Preview.ts"
+import { variety } from "#src/stages/Variety.ts"
 
 /** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
 const batchesAtOnce = 4
@@ -44,7 +45,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
         },
         { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* preview], concurrency: previewsAtOnce },
-        { stages: [yield* leads("list.batch", batches)], concurrency: batchesAtOnce },
+        { stages: [yield* leads("list.batch", batches), yield* variety(batches)], concurrency: batchesAtOnce },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
       return Layer.merge(workers, periods)

@@ -1,5 +1,6 @@
 // test/support/writer.ts: a writer that says what it was given, for tests that are about something else.
 import { Effect, Layer } from "effect"
+import { hash } from "#layers/generator/Text.ts"
 import { Generator } from "#layers/Generator.ts"
 
 const segment = (segment_name: string) => ({
@@ -11,6 +12,10 @@ const segment = (segment_name: string) => ({
   decision_makers: "Plant directors",
   additional_details: null
 })
+
+/** Words that no other seed brings. */
+export const gibberish = (seed: string) =>
+  Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
 
 const option = (name: string) => ({ name, description: `${name}, described` })
 
@@ -41,8 +46,9 @@ export const fake: Generator["Service"] = {
   sequence: ({ email_count, lead }) =>
     Effect.succeed(
       Array.from({ length: email_count }, (_, i) => ({
-        subject: `subject ${i + 1}`,
-        body: `Hello ${lead.name ?? "there"}, this is email ${i + 1}.`,
+        // Leads without a name get words of their own: a list of them does not read as one email sent to all.
+        subject: `subject ${i + 1}${lead.name == null ? ` of ${gibberish(lead.email).slice(0, 12)}` : ""}`,
+        body: `Hello ${lead.name ?? gibberish(lead.email)}, this is email ${i + 1}.`,
         score: 90,
         findings: []
       }))

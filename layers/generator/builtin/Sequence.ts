@@ -8,6 +8,7 @@ import { reader } from "#layers/generator/builtin/Reader.ts"
 import { Picker } from "#layers/generator/builtin/Template.ts"
 import { approvedAsks, evidenceOf, judge, type Judge } from "#layers/generator/Checker.ts"
 import type { Brief, Judged } from "#layers/Generator.ts"
+import { openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
 import type { Ask, View } from "#layers/generator/rules/Case.ts"
 import { hash } from "#layers/generator/Text.ts"
 
@@ -23,6 +24,16 @@ const tries = 40
 /** What is good enough after so many tries. */
 const enough = (attempt: number): number => (attempt < 3 ? 97 : attempt < 6 ? 95 : attempt < 9 ? 90 : 85)
 
+/** What each thing costs that another lead of the list has got: more than any good wording brings in. */
+const repetition = 31
+
+const repeats = ({ taken }: Brief): ((view: View) => number) => {
+  if (taken === undefined) return () => 0
+  const openings = new Set(taken.openings)
+  const subjects = new Set(taken.subjects)
+  return (view) => Number(openings.has(openingOf(view))) + Number(subjects.has(subjectOf(view)))
+}
+
 const merit = (view: View, { findings, score }: Pick<Judged, "score" | "findings">, step: number): number => {
   const failed = findings.some(({ severity }) => severity === "fail")
   const short = step === 1 && view.prose.count < 48 ? 4 : 0
@@ -36,7 +47,8 @@ const best = (
   at: number,
   earlier: ReadonlyArray<View>,
   used: Used,
-  seed: string
+  seed: string,
+  repeated: (view: View) => number
 ): Chosen | undefined => {
   const step = steps[at]
   if (step === undefined) return undefined
@@ -60,8 +72,9 @@ const best = (
     const draft = compose(late, step, used, new Picker(hash(`${seed}\n${at}\n${attempt}`)), least, most)
     if (draft === undefined) continue
     const view = judged.view(draft)
-    const verdict = judged.one(view, at + 1, steps.length, earlier, kept === undefined ? 0 : kept.merit + 1)
-    const worth = merit(view, verdict, at + 1)
+    const loss = at === 0 ? repetition * repeated(view) : 0
+    const verdict = judged.one(view, at + 1, steps.length, earlier, kept === undefined ? 0 : kept.merit + loss + 1)
+    const worth = merit(view, verdict, at + 1) - loss
     if (kept === undefined || worth > kept.merit) kept = { draft, view, judged: verdict, merit: worth }
     if (kept.merit >= enough(attempt)) return kept
     if (attempt > 14 && kept.merit >= 70) return kept
@@ -91,11 +104,12 @@ export const write = (
     company: facts.company,
     reader: reader(brief, facts.company)
   }
+  const repeated = repeats(brief)
   const used: Used = { texts: new Set(), topic: undefined, subjects: new Set() }
   const views: Array<View> = []
   const emails: Array<Judged> = []
   for (let at = 0; at < steps.length; at++) {
-    const chosen = best(scene, judged, steps, at, views, used, brief.seed)
+    const chosen = best(scene, judged, steps, at, views, used, brief.seed, repeated)
     const failing = chosen?.judged.findings.find(({ severity }) => severity === "fail")
     if (chosen === undefined || failing !== undefined)
       return { failing: failing === undefined ? "nothing could be written" : `${failing.rule}: ${failing.message}` }

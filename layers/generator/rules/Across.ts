@@ -1,7 +1,13 @@
 // layers/generator/rules/Across.ts: how unlike each other the first emails of a list are.
-import { view } from "#layers/generator/rules/Case.ts"
+import { type View, view } from "#layers/generator/rules/Case.ts"
 import { likeness } from "#layers/generator/Text.ts"
 import type { Draft } from "#layers/Generator.ts"
+
+/** What first emails have in common, in lower case, and their places in the list. */
+export interface Shared {
+  readonly text: string
+  readonly places: ReadonlyArray<number>
+}
 
 export interface Diversity {
   /** The largest part of the list whose bodies start with the same eight words. */
@@ -11,74 +17,159 @@ export interface Diversity {
   /** Distinct subjects, as a part of the list. */
   readonly subjects: number
   readonly findings: ReadonlyArray<{ readonly rule: "X1" | "X2" | "X3"; readonly message: string }>
-  /** Places in the list of those whose opening is the most shared, for rewriting. */
+  /** How far the list is from keeping the three rules; 0 where it keeps them. */
+  readonly breach: number
+  /** Places in the list of those to write to again: no more than it takes, and at most a fifth. */
   readonly worst: ReadonlyArray<number>
+  /** Each opening and each subject of the list, the commonest first. */
+  readonly openings: ReadonlyArray<Shared>
+  readonly headings: ReadonlyArray<Shared>
 }
 
-const pairs = 4000
+/** Lists of fewer have no findings. */
+export const fewest = 20
+const alike = 0.35
+const pairs = 2000
 
-/** Judges the first emails of one list. Lists of fewer than 20 have no findings. Large lists are sampled evenly, not at random. */
-export const diversity = (emails: ReadonlyArray<Draft>): Diversity => {
-  const views = emails.map((draft) => view(draft))
-  const openings = new Map<string, Array<number>>()
+export const openingOf = ({ prose }: View): string => {
+  const start: Array<string> = []
+  for (const { lower } of prose.sentences) {
+    start.push(...lower)
+    if (start.length >= 8) break
+  }
+  return start.slice(0, 8).join(" ")
+}
+
+export const subjectOf = ({ subject }: Pick<Draft, "subject">): string => subject.trim().toLowerCase()
+
+const sharing = (views: ReadonlyArray<View>, key: (view: View) => string): ReadonlyArray<Shared> => {
+  const places = new Map<string, Array<number>>()
   views.forEach((each, at) => {
-    const start = each.prose.sentences
-      .flatMap(({ lower }) => lower)
-      .slice(0, 8)
-      .join(" ")
-    const same = openings.get(start)
-    if (same === undefined) openings.set(start, [at])
+    const shared = key(each)
+    const same = places.get(shared)
+    if (same === undefined) places.set(shared, [at])
     else same.push(at)
   })
-  const worst = [...openings.values()].reduce<ReadonlyArray<number>>(
-    (most, each) => (each.length > most.length ? each : most),
-    []
-  )
+  return [...places].map(([text, places]) => ({ text, places })).sort((a, b) => b.places.length - a.places.length)
+}
+
+interface Pair {
+  readonly places: readonly [number, number]
+  readonly likeness: number
+}
+
+const known = new WeakMap<View, WeakMap<View, number>>()
+
+/** Looked up where the list was judged before with another email in it. */
+const likenessOf = (a: View, b: View): number => {
+  const others = known.get(a) ?? new WeakMap<View, number>()
+  known.set(a, others)
+  const before = others.get(b)
+  if (before !== undefined) return before
+  const found = likeness(a.trigrams, b.trigrams)
+  others.set(b, found)
+  return found
+}
+
+/** All pairs of a short list; a large one is sampled evenly, not at random. */
+const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
   const count = views.length
-  let sum = 0
-  let taken = 0
-  for (let distance = 1; distance < count && taken < pairs; distance++) {
-    // Odd strides reach every part of a list that was sorted by anything.
-    const step = Math.max(1, Math.floor((count * (count - 1)) / 2 / pairs)) | 1
-    for (let at = distance % step; at + distance < count && taken < pairs; at += step) {
+  const taken: Array<Pair> = []
+  // Odd strides reach every part of a list that was sorted by anything.
+  const step = Math.max(1, Math.floor((count * (count - 1)) / 2 / pairs)) | 1
+  for (let distance = 1; distance < count && taken.length < pairs; distance++) {
+    for (let at = distance % step; at + distance < count && taken.length < pairs; at += step) {
       const a = views[at]
       const b = views[at + distance]
       if (a === undefined || b === undefined) continue
-      sum += likeness(a.trigrams, b.trigrams)
-      taken++
+      taken.push({ places: [at, at + distance], likeness: likenessOf(a, b) })
     }
   }
-  const opening = count === 0 ? 0 : worst.length / count
-  const mean = taken === 0 ? 0 : sum / taken
-  const subjects = count === 0 ? 1 : new Set(emails.map(({ subject }) => subject.trim().toLowerCase())).size / count
-  const findings =
-    count < 20
-      ? []
-      : [
-          ...(opening > 0.05
-            ? [
-                {
-                  rule: "X1" as const,
-                  message: `${worst.length} of ${count} first emails start with the same eight words: at most one in twenty should.`
-                }
-              ]
-            : []),
-          ...(mean > 0.35
-            ? [
-                {
-                  rule: "X2" as const,
-                  message: `Two first emails of this list are alike by ${mean.toFixed(2)} on average: 0.35 is the most.`
-                }
-              ]
-            : []),
-          ...(subjects < 0.6
-            ? [
-                {
-                  rule: "X3" as const,
-                  message: `${Math.round(subjects * 100)}% of the subjects are distinct: at least 60% should be.`
-                }
-              ]
-            : [])
-        ]
-  return { opening, likeness: mean, subjects, findings, worst: opening > 0.05 ? worst : [] }
+  return taken
 }
+
+const mean = (taken: ReadonlyArray<Pair>): number =>
+  taken.length === 0 ? 0 : taken.reduce((sum, { likeness }) => sum + likeness, 0) / taken.length
+
+/** Adds to `named` those who are most like the others, until those who are left keep the rule or `most` are named. */
+const nameAlike = (taken: ReadonlyArray<Pair>, named: Set<number>, most: number): void => {
+  const pairsOf = new Map<number, Array<Pair>>()
+  for (const pair of taken) {
+    for (const at of pair.places) {
+      const own = pairsOf.get(at)
+      if (own === undefined) pairsOf.set(at, [pair])
+      else own.push(pair)
+    }
+  }
+  const order = [...pairsOf].map(([at, own]) => ({ at, likeness: mean(own) })).sort((a, b) => b.likeness - a.likeness)
+  const left = new Set(taken.filter(({ places }) => !places.some((at) => named.has(at))))
+  let sum = 0
+  for (const { likeness } of left) sum += likeness
+  for (const { at } of order) {
+    if (named.size >= most || sum <= alike * left.size) return
+    named.add(at)
+    for (const pair of pairsOf.get(at) ?? []) if (left.delete(pair)) sum -= pair.likeness
+  }
+}
+
+/** Judges the first emails of one list. */
+export const across = (views: ReadonlyArray<View>): Diversity => {
+  const count = views.length
+  const openings = sharing(views, openingOf)
+  const headings = sharing(views, subjectOf)
+  const sampled = paired(views)
+  const commonest = openings[0]?.places.length ?? 0
+  const opening = count === 0 ? 0 : commonest / count
+  const likeness = mean(sampled)
+  const subjects = count === 0 ? 1 : headings.length / count
+  const judged = count >= fewest
+  const surplus = judged ? openings.flatMap(({ places }) => places.slice(Math.floor(count / 20))) : []
+  const lacking = judged ? Math.max(0, Math.ceil((3 * count) / 5) - headings.length) : 0
+  const excess = judged ? Math.max(0, likeness - alike) : 0
+  return {
+    opening,
+    likeness,
+    subjects,
+    findings: [
+      ...(surplus.length > 0
+        ? [
+            {
+              rule: "X1" as const,
+              message: `${commonest} of ${count} first emails start with the same eight words: at most one in twenty should.`
+            }
+          ]
+        : []),
+      ...(excess > 0
+        ? [
+            {
+              rule: "X2" as const,
+              message: `Two first emails of this list are alike by ${likeness.toFixed(2)} on average: 0.35 is the most.`
+            }
+          ]
+        : []),
+      ...(lacking > 0
+        ? [
+            {
+              rule: "X3" as const,
+              message: `${Math.round(subjects * 100)}% of the subjects are distinct: at least 60% should be.`
+            }
+          ]
+        : [])
+    ],
+    openings,
+    headings,
+    breach: count === 0 ? 0 : surplus.length / count + excess + lacking / count,
+    get worst() {
+      const most = Math.floor(count / 5)
+      const named = new Set(surplus)
+      // Whoever is written to again gets another subject with it.
+      const repeated = headings.flatMap(({ places }) => places.slice(1))
+      const cheapest = [...repeated.filter((at) => named.has(at)), ...repeated.filter((at) => !named.has(at))]
+      for (const at of cheapest.slice(0, lacking)) named.add(at)
+      if (excess > 0) nameAlike(sampled, named, most)
+      return [...named].slice(0, most)
+    }
+  }
+}
+
+export const diversity = (emails: ReadonlyArray<Draft>): Diversity => across(emails.map((draft) => view(draft)))

@@ -1,0 +1,60 @@
+// layers/lists/Ending.ts: what follows the last of a list's jobs: a look across its emails, then its end and the mail that
+// tells of it.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { fewest } from "#layers/generator/rules/Across.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+
+/** As many leads as are compared with each other: memory, and the time of each piece, stay the same however long a list is. */
+const windowSize = 250
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const jobs = yield* Jobs
+
+  /** The first and last position of each window; all are of one size, so that none is a remnant too short to be judged. */
+  const spans = Effect.fnUntraced(function* ({ subject, type, workspace_id }: Claim) {
+    if (type !== "list.batch") return []
+    const [list] = yield* sql<{ readonly leads_count: number; readonly leads_done: number }>`
+      SELECT leads_count, leads_done FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+    if (list === undefined || list.leads_done < fewest) return []
+    const windows = Math.ceil(list.leads_count / windowSize)
+    const start = (window: number) => Math.floor((window * list.leads_count) / windows)
+    return Array.from({ length: windows }, (_, window) => ({ first: start(window), last: start(window + 1) - 1 }))
+  })
+
+  /** For the transaction that ends a job of a list. */
+  return Effect.fnUntraced(function* (claim: Claim) {
+    const { subject, workspace_id } = claim
+    const at = yield* now
+    const [left] = yield* sql<{ readonly open: number; readonly parked: number }>`
+      SELECT COALESCE(sum(CASE WHEN status IN ('waiting', 'pending', 'processing') THEN 1 ELSE 0 END), 0) AS open,
+             COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS parked
+      FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
+    if (left === undefined || left.open > 0) return
+    if (left.parked > 0) {
+      yield* sql`
+        UPDATE lists SET processing_status = 'pending', updated_at = ${at}
+        WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+      return
+    }
+    const compared = yield* spans(claim)
+    if (compared.length > 0) {
+      yield* jobs.enqueue(
+        compared.map((span) => ({ workspace: workspace_id, type: "list.variety", subject, payload: span }))
+      )
+      return
+    }
+    const [finished] = yield* sql<{ readonly recipient: string | null }>`
+      UPDATE lists SET
+        processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
+        completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
+        failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
+        updated_at = ${at}
+      WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
+      RETURNING recipient`
+    if (typeof finished?.recipient !== "string") return
+    yield* jobs.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
+  }, Effect.orDie)
+})

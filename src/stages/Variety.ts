@@ -1,0 +1,122 @@
+// src/stages/Variety.ts: compares the first emails of a list once all are written, and writes to the worst offenders once more.
+import { Array as Arr, Cause, Effect, Option, Result } from "effect"
+import type { Enrichment } from "#layers/Enrichment.ts"
+import { type Diversity, across, type Shared } from "#layers/generator/rules/Across.ts"
+import { type View, view } from "#layers/generator/rules/Case.ts"
+import { isStopWord } from "#layers/generator/Text.ts"
+import type { Generator, Taken } from "#layers/Generator.ts"
+import type { Claim } from "#layers/Jobs.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Written } from "#layers/lists/Batches.ts"
+import type { WrittenLead } from "#layers/lists/Emails.ts"
+import { type Window, Windows } from "#layers/lists/Windows.ts"
+import type { Lead } from "#schema/Lead.ts"
+import { author } from "#src/stages/Author.ts"
+import type { Desk } from "#src/stages/Leads.ts"
+
+/** Leads of one window written to at once: few, since none of them knows yet how the others will begin. */
+const atOnce = 4
+
+/** Every word by itself, out of possessives and compounds too. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1)
+
+const namesOf = ({ company, name }: Lead): ReadonlySet<string> =>
+  new Set(wordsOf(`${name ?? ""} ${company ?? ""}`).filter((word) => !isStopWord(word)))
+
+/** What others have got already, without what names one of them: a reader's name is not for another's email. */
+const takenFor = (leads: ReadonlyArray<Lead>) => {
+  const names = leads.map(namesOf)
+  const said = new Map<string, ReadonlyArray<string>>()
+  return (at: number, { headings, openings }: Diversity): Taken => {
+    const own = names[at]
+    const nameless = ({ places, text }: Shared) => {
+      const all = said.get(text) ?? wordsOf(text)
+      said.set(text, all)
+      return !all.some((word) => own?.has(word) !== true && places.some((place) => names[place]?.has(word) === true))
+    }
+    const texts = (shared: ReadonlyArray<Shared>) => shared.filter(nameless).map(({ text }) => text)
+    return { openings: texts(openings), subjects: texts(headings) }
+  }
+}
+
+/** The first email of a written sequence that may take the place of another; none if a rule forbids it to leave. */
+const usable = ({ judged, sequence }: Written, before: WrittenLead) =>
+  sequence.length === before.sequence.length &&
+  judged.every(({ findings }) => findings.every(({ severity }) => severity !== "fail"))
+    ? sequence[0]
+    : undefined
+
+/** Looks at the emails without keeping the process from everything else it does meanwhile. */
+const viewsOf = ({ leads, writing }: Window): Effect.Effect<ReadonlyArray<View>> =>
+  Effect.map(
+    Effect.forEach(Arr.chunksOf(leads, 50), (some) =>
+      Effect.as(
+        Effect.yieldNow,
+        some.map(({ sequence: [first] }) => view(first ?? { subject: "", body: "" }, writing.signature))
+      )
+    ),
+    Arr.flatten
+  )
+
+export const variety = ({ share, writers }: Desk): Effect.Effect<Stage, never, Enrichment | Generator | Windows> =>
+  Effect.gen(function* () {
+    const windows = yield* Windows
+    const write = yield* author
+
+    /** The emails; or nothing, and whether to stop asking. The list is complete without: no failure here is its own. */
+    const attempt = (claim: Claim, window: Window, lead: WrittenLead, taken: Taken) =>
+      write(claim, window, lead, taken).pipe(
+        Effect.mapError(({ transient }) => transient),
+        Effect.catchCauseIf(
+          (cause) => Cause.hasDies(cause) && !Cause.hasInterrupts(cause),
+          (cause) =>
+            Effect.andThen(Effect.logWarning("A lead could not be written to again", cause), Effect.fail(false))
+        ),
+        Effect.result
+      )
+
+    const rewrite = Effect.fnUntraced(function* (claim: Claim, window: Window) {
+      const takenBy = takenFor(window.leads)
+      let views = yield* viewsOf(window)
+      let found = across(views)
+      let down = false
+      yield* Effect.forEach(
+        found.worst,
+        (at) =>
+          writers.withPermit(
+            Effect.gen(function* () {
+              const lead = window.leads[at]
+              if (lead === undefined || down || found.breach === 0) return
+              const written = yield* attempt(claim, window, lead, takenBy(at, found))
+              if (Result.isFailure(written)) {
+                down ||= written.failure
+                return
+              }
+              const first = usable(written.success, lead)
+              if (first === undefined) return
+              const after = views.with(at, view(first, window.writing.signature))
+              const better = across(after)
+              if (better.breach >= found.breach) return
+              views = after
+              found = better
+              yield* windows.replace(claim, lead, written.success)
+            })
+          ),
+        { concurrency: atOnce, discard: true }
+      )
+    })
+
+    return {
+      type: "list.variety",
+      run: Effect.fn("list.variety")(function* (claim) {
+        const window = yield* windows.open(claim)
+        if (Option.isSome(window)) yield* share(false, rewrite(claim, window.value))
+        yield* windows.finish(claim)
+      }),
+      failed: (claim) => windows.abandon(claim)
+    }
+  })
