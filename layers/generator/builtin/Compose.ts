@@ -189,9 +189,12 @@ export const compose = (
   // With no company to name, what starts with one falls away, and with it whole lists: then the plainest will do.
   const openers = wording.openers[kind]
   const named = openers.filter((template) => /\{company\}/i.test(template))
+  // A long trouble leaves room for few words around it.
+  const inOneBreath = (text: string) => wellShaped(text, 0, Number.POSITIVE_INFINITY)
   const opener =
-    (picker.next(4) > 0 ? picker.filled(wording.researched, slots) : undefined) ??
-    (picker.next(3) > 0 ? picker.filled(named, slots) : undefined) ??
+    (picker.next(4) > 0 ? picker.filled(wording.researched, slots, inOneBreath) : undefined) ??
+    (picker.next(3) > 0 ? picker.filled(named, slots, inOneBreath) : undefined) ??
+    picker.filled(openers, slots, inOneBreath) ??
     picker.filled(openers, slots) ??
     picker.filled(wording.openers.topic, slots) ??
     picker.filled(wording.openers.bare, slots)

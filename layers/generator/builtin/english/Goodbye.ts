@@ -43,7 +43,7 @@ export const goodbye: AngleWording = {
     "Your {team} might like to know this all the same. {proof}",
     "If there's {trigger} one day, you'll know what we do. {does}",
     "If this comes up in {area} one day, {our} is here. {risk}",
-    "You may want to keep this in mind. {risk}",
+    "Here's something you may want to keep in mind. {risk}",
     "Here's the one thing I'd keep for later. {proof}",
     "If your {team} asks one day, you could show them this. {proof}",
     "For the day it comes up at {company}, here's what it did for others. {proof}"
@@ -53,7 +53,7 @@ export const goodbye: AngleWording = {
     "If this does come up at {company}, you'll know what we do. {does}",
     "If you keep one line of it, keep this. {does}",
     "If this comes up in {area} one day, {our} is here. {risk}",
-    "You may want to keep this in mind. {risk}",
+    "Here's something you may want to keep in mind. {risk}",
     "If this comes up one day, you'll know where to find us, and your {team} won't have to start from nothing.",
     "Should this come up at {company} one day, you'll know where to find us.",
     "If you take another look at {topic} one day, you'll know where to find us. Your {team} won't have to start from nothing.",
