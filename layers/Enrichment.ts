@@ -1,5 +1,5 @@
 // layers/Enrichment.ts: research of leads on the web: what their companies say of themselves, and where it says so.
-import { Cache, Context, DateTime, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Cache, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { factsOf } from "#layers/enrichment/Facts.ts"
@@ -64,13 +64,21 @@ export class Enrichment extends Context.Service<
         const before = yield* found({ workspace, list, site })
         if (Option.isSome(before)) return before.value.facts
         const facts = yield* research(site)
-        yield* sql`INSERT INTO sites ${sql.insert({ workspace_id: workspace, list_id: list, site, facts: JSON.stringify(facts) })}
+        // A list that was deleted meanwhile keeps nothing.
+        yield* sql`
+          INSERT INTO sites (list_id, workspace_id, site, facts)
+          SELECT id, workspace_id, ${site}, ${JSON.stringify(facts)} FROM lists
+          WHERE id = ${list} AND workspace_id = ${workspace}
           ON CONFLICT DO NOTHING`
         return facts
       }, Effect.orDie)
 
       // Leads of one company ask at the same moment; the table remembers what this forgets.
-      const sites = yield* Cache.make({ lookup: look, capacity: 1000, timeToLive: "10 minutes" })
+      const sites = yield* Cache.makeWith(look, {
+        capacity: 1000,
+        // A store that could not be asked, or a worker that was stopped, says nothing of the site.
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
+      })
 
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {

@@ -6,6 +6,7 @@ import { isIP, type LookupFunction } from "node:net"
 import type { Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { Agent, buildConnector, request } from "undici"
+import * as Windows1252 from "#layers/Windows1252.ts"
 
 /** The page cannot be had; the message says why. */
 export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}
@@ -118,10 +119,11 @@ const decode = (bytes: Buffer, type: string): string => {
   const head = bytes.subarray(0, 1024).toString("latin1")
   const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
   try {
-    return new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined }).decode(bytes)
+    const decoder = new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined })
+    return decoder.encoding === "windows-1252" ? Windows1252.decode(bytes) : decoder.decode(bytes)
   } catch {
     // Old pages that do not say are in the letters of Windows; of an unknown name, UTF-8 is the likeliest meaning.
-    return new TextDecoder(declared === undefined ? "windows-1252" : "utf-8").decode(bytes)
+    return declared === undefined ? Windows1252.decode(bytes) : new TextDecoder().decode(bytes)
   }
 }
 

@@ -97,6 +97,11 @@ export class Workspaces extends Context.Service<
         execute: (workspace) => sql`SELECT details FROM workspaces WHERE id = ${workspace}`
       })
 
+      const setDetails = Effect.fnUntraced(function* (workspace: WorkspaceId, details: Details) {
+        yield* sql`
+          UPDATE workspaces SET details = ${JSON.stringify(details)}, updated_at = ${yield* now} WHERE id = ${workspace}`
+      })
+
       const setDocument = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         type: DocumentType,
@@ -175,9 +180,7 @@ export class Workspaces extends Context.Service<
               value === null || value === undefined ? [] : [[field, value.length === 0 ? null : value] as const]
             )
             const after: Details = { ...before, ...Object.fromEntries(given) }
-            yield* sql`
-              UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
-              WHERE id = ${workspace}`
+            yield* setDetails(workspace, after)
             return after
           },
           sql.withTransaction,
@@ -189,10 +192,7 @@ export class Workspaces extends Context.Service<
             const before = (yield* details(workspace)).details
             const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
             if (filled.length === 0) return []
-            const after: Details = { ...before, ...Struct.pick(found, filled) }
-            yield* sql`
-              UPDATE workspaces SET details = ${JSON.stringify(after)}, updated_at = ${yield* now}
-              WHERE id = ${workspace}`
+            yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
             return filled
           },
           sql.withTransaction,

@@ -9,11 +9,12 @@ import { fail } from "#src/commands/Output.ts"
 import { table } from "#src/commands/Root.ts"
 import { Writers } from "#src/services.ts"
 import { model } from "#src/settings.ts"
+import { join } from "node:path"
 import { leadSets, profile, profiles } from "./eval/Sets.ts"
 import { report } from "./eval/Report.ts"
 import { trial } from "./eval/Trial.ts"
 
-const root = new URL("../eval", import.meta.url).pathname
+const root = join(import.meta.dirname, "../eval")
 
 const evaluate = Command.make(
   "eval",

@@ -1,7 +1,8 @@
 // test/enrichment.test.ts: research of leads: where it looks, what it takes, and what the writer makes of it.
 import { assert, describe, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Enrichment } from "#layers/Enrichment.ts"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { factsOf } from "#layers/enrichment/Facts.ts"
 import { named, whereOf } from "#layers/enrichment/Where.ts"
@@ -196,6 +197,22 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
       assert.strictEqual((yield* statusOf(acme, campaign)).overall, "ready")
+    })
+  )
+
+  it.effect("asks again for a site where the store could not be asked", () =>
+    Effect.gen(function* () {
+      const { enrich } = yield* Enrichment
+      const sql = yield* SqlClient.SqlClient
+      const home = "<title>Quay</title><h1>Quay Foods</h1><p>Quay Foods imports ceramic tiles from Spain for shops.</p>"
+      const { port } = yield* site((_, response) => response.setHeader("content-type", "text/html").end(home))
+      const ask = enrich({ workspace: "w", list: "l" }, { email, company_website: `http://127.0.0.1:${port}/` })
+      yield* sql`ALTER TABLE sites RENAME TO gone`
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask)))
+      yield* sql`ALTER TABLE gone RENAME TO sites`
+      // The list is none of the store's, as one that was deleted meanwhile: what is found is told and not kept.
+      assert.isNotEmpty((yield* ask).facts)
+      assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
     })
   )
 

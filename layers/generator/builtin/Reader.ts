@@ -14,7 +14,7 @@ export interface Reader {
 
 /** Verbs that say what a company hopes or has, and not what it does. */
 const idle =
-  /^(?:are|is|were|was|have|has|had|believe|believes|love|loves|aim|aims|strive|strives|pride|know|knows|think|want|wants|hope|hopes|do|does|can|will|use|uses|understand|know|care|cares|work|works|need|needs|look|looks|welcome|thank|guarantee|take|takes|value|values)$/
+  /^(?:are|is|were|was|have|has|had|believe|believes|love|loves|aim|aims|strive|strives|pride|know|knows|think|want|wants|hope|hopes|do|does|can|will|use|uses|understand|care|cares|work|works|need|needs|look|looks|welcome|thank|guarantee|take|takes|value|values)$/
 
 /** Up to where a statement can be told in one breath. */
 const breath = (text: string): string | undefined => {

@@ -1,18 +1,34 @@
 // layers/generator/builtin/english/Resource.ts: the email that brings something to use, or another view of the matter.
-import type { AngleWording } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording, Template } from "#layers/generator/builtin/Language.ts"
+
+/** Whatever the shape of the trouble, it stands as it is after a colon. */
+const colon: ReadonlyArray<Template> = [
+  "Another one for {area}: {trouble}.",
+  "Here's a second thing your {team} may run into: {trouble}.",
+  "One more you may recognise: {trouble}.",
+  "There may be a second one at {company}: {trouble}."
+]
+
+/** The same with more around it, for a trouble that fits into one sentence with that. */
+const longer: ReadonlyArray<Template> = [
+  "If you've a minute this week, ask somebody at {company} about this one: {trouble}.",
+  "It may be nothing at {company}, but here's what I'd look at next: {trouble}.",
+  "There's one more that tends to hide behind the first, at {company} or anywhere: {trouble}.",
+  "Your {team} may have stopped talking about this one, as it's always been there: {trouble}.",
+  "Somewhere at {company} there's a person who'd nod at this one: {trouble}.",
+  "You could walk over to your {team} and ask about this one: {trouble}."
+]
 
 export const resource: AngleWording = {
   openers: {
     clause: [
-      "Another one for {area}: {trouble}.",
-      "Here's a second thing your {team} may run into: {trouble}.",
-      "One more you may recognise: {trouble}.",
+      ...colon,
+      ...longer,
       "There's a quieter one, too: {trouble}. You'd hardly see it from day to day.",
       "Something else you could check at {company} is whether {fact}.",
       "You can test this one at your desk: see if {fact}.",
       "It's easy to miss, but {trouble}.",
       "Ask around at {company} and you may hear this, too: {trouble}.",
-      "There may be a second one at {company}: {trouble}.",
       "If the first one isn't yours at {company}, this may be: {trouble}.",
       "{Trouble}. You may be so used to it that it's hard to see.",
       "It doesn't make the agenda often, but {trouble}.",
@@ -20,56 +36,31 @@ export const resource: AngleWording = {
       "Your {team} could tell you about this one: {trouble}.",
       "Here's one that's easy to check at {company}: see whether {fact}.",
       "I'd put one more thing on the list for {company}: {trouble}.",
-      "Somebody on your {team} may have said it already: {trouble}.",
-      "If you've a minute this week, ask somebody at {company} about this one: {trouble}.",
-      "It may be nothing at {company}, but here's what I'd look at next: {trouble}.",
-      "There's one more that tends to hide behind the first, at {company} or anywhere: {trouble}.",
-      "Your {team} may have stopped talking about this one, as it's always been there: {trouble}.",
-      "Somewhere at {company} there's a person who'd nod at this one: {trouble}.",
-      "You could walk over to your {team} and ask about this one: {trouble}."
+      "Somebody on your {team} may have said it already: {trouble}."
     ],
     doing: [
-      "Another one for {area}: {trouble}.",
-      "Here's a second thing your {team} may run into: {trouble}.",
-      "One more you may recognise: {trouble}.",
+      ...colon,
       "It's easy to get used to {trouble}.",
       "Your {team} may not even count the hours it spends {trouble}.",
       "How much of your week goes on {trouble} is hard to say from outside.",
-      "There may be a second one at {company}: {trouble}.",
       "I'd put {trouble} on the list for {company}, too.",
       "Your {team} could tell you what it's like: {trouble}, again and again."
     ],
     thing: [
-      "Another one for {area}: {trouble}.",
-      "Here's a second thing your {team} may run into: {trouble}.",
-      "One more you may recognise: {trouble}.",
+      ...colon,
+      ...longer,
       "It's easy to get used to {trouble}.",
       "You can put a number on {trouble}, and few companies do.",
       "There's a quieter one, too: {trouble}.",
-      "There may be a second one at {company}: {trouble}.",
       "I'd put {trouble} on the list for {company}, too.",
       "Your {team} could tell you a thing or two about {trouble}.",
-      "If the first one isn't yours at {company}, this may be: {trouble}.",
-      "If you've a minute this week, ask somebody at {company} about this one: {trouble}.",
-      "It may be nothing at {company}, but here's what I'd look at next: {trouble}.",
-      "There's one more that tends to hide behind the first, at {company} or anywhere: {trouble}.",
-      "Your {team} may have stopped talking about this one, as it's always been there: {trouble}.",
-      "Somewhere at {company} there's a person who'd nod at this one: {trouble}.",
-      "You could walk over to your {team} and ask about this one: {trouble}."
+      "If the first one isn't yours at {company}, this may be: {trouble}."
     ],
     other: [
-      "Another one for {area}: {trouble}.",
-      "Here's a second thing your {team} may run into: {trouble}.",
-      "One more you may recognise: {trouble}.",
+      ...colon,
+      ...longer,
       "There's a quieter one, too: {trouble}.",
-      "There may be a second one at {company}: {trouble}.",
-      "I'd put one more thing on the list for {company}: {trouble}.",
-      "If you've a minute this week, ask somebody at {company} about this one: {trouble}.",
-      "It may be nothing at {company}, but here's what I'd look at next: {trouble}.",
-      "There's one more that tends to hide behind the first, at {company} or anywhere: {trouble}.",
-      "Your {team} may have stopped talking about this one, as it's always been there: {trouble}.",
-      "Somewhere at {company} there's a person who'd nod at this one: {trouble}.",
-      "You could walk over to your {team} and ask about this one: {trouble}."
+      "I'd put one more thing on the list for {company}: {trouble}."
     ],
     topic: [
       "It's easy to put {topic} off until next month, and you know how that goes.",
