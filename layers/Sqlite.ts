@@ -1,13 +1,17 @@
 // The SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
-import { Array as Arr, Cause, type Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
   readonly filename: string
-  /** How long a statement waits for a lock that another client of the file holds; 5 seconds if not given. */
+  /**
+   * How long a statement waits for a lock that another client of the file holds, its turn included; 5 seconds if not
+   * given.
+   */
   readonly busyTimeout?: Duration.Input
 }
 
@@ -29,11 +33,27 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
 const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options, options.filename)
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.try(() => writer.db.exec("PRAGMA optimize"))))
-  const lane = SqlClient.makeSqliteAcquirers({
+  const turns = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(writer.connection),
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => writer.db.isTransaction
   })
+  // Whoever waits for a turn behind a lock waits for that lock already: else each in the queue would begin anew.
+  const acquirer = Effect.flatMap(elapsed, (at) =>
+    Effect.map(turns.acquirer, (connection) => {
+      writer.waitingSince(at)
+      return connection
+    })
+  )
+  const borrower: SqlConnection.Borrower = (f) =>
+    Effect.withFiber((fiber) => {
+      const at = elapsedOf(fiber.getRef(Clock.Clock))
+      return turns.borrower((connection) => {
+        writer.waitingSince(at)
+        return f(connection)
+      })
+    })
+  const lane = { ...turns, acquirer, borrower, transactionAcquirer: acquirer }
 
   // Only a database with a file can be opened a second time.
   const location = writer.db.location()
@@ -53,7 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (
-  lane: ReturnType<typeof SqlClient.makeSqliteAcquirers>,
+  lane: Pick<ReturnType<typeof SqlClient.makeSqliteAcquirers>, "acquirer" | "borrower">,
   options: Options,
   location: string
 ) {
@@ -94,11 +114,21 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
   )
 
   // SQLite would wait for a lock by blocking the event loop, and with it whoever holds the lock in this process.
-  const patience = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: options.busyTimeout ?? "5 seconds" }))
-  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
-    Effect.retry(effect, { while: isLocked, schedule: patience })
+  const patience = Duration.toMillis(options.busyTimeout ?? "5 seconds")
+  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
+    Effect.retry(effect, {
+      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < patience),
+      schedule: Schedule.spaced("10 millis")
+    })
 
-  yield* retryWhileLocked(Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }))
+  /** When the one whose turn it is began to wait; nobody waits for a turn to read. */
+  let waiting: number | undefined
+  const waitingSince = (at: number) => void (waiting = at)
+
+  yield* retryWhileLocked(
+    Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),
+    yield* elapsed
+  )
 
   const cached = keepLatest(200, (sql) => db.prepare(sql))
   const uncached = (sql: string) => db.prepare(sql)
@@ -126,7 +156,12 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
         const error = sqlError(operation, thrown)
         // BEGIN IMMEDIATE has waited already; a transaction that begins otherwise could wait for what never comes.
         return isLocked(error) && !db.isTransaction
-          ? retryWhileLocked(Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }))
+          ? Effect.flatMap(elapsed, (now) =>
+              retryWhileLocked(
+                Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }),
+                waiting ?? now
+              )
+            )
           : Effect.fail(error)
       }
     })
@@ -153,7 +188,7 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
         ).pipe(Effect.map((cursor) => pull(cursor, transform)))
       )
   }
-  return { connection, db }
+  return { connection, db, waitingSince }
 })
 
 const pragmas = `

@@ -5,7 +5,7 @@ import { it } from "@effect/vitest"
 import { Clock, Duration, Effect, Logger, Schema } from "effect"
 import { commands } from "./machine/Commands.ts"
 import { walk } from "./machine/Walk.ts"
-import { movable } from "./machine/Workshop.ts"
+import { movable } from "./support/clock.ts"
 import { layer } from "./support/server.ts"
 
 const { WALKS = "50", WALK_REPLAY, WALK_SEED } = process.env
@@ -18,7 +18,7 @@ it.live.prop(
   { built: Schema.Boolean, commands: commands(50) },
   ({ built, commands }) =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable
+      const { clock, hands } = yield* movable("2026-01-31T12:00:00.000Z")
       yield* walk(built ? [{ do: "build", who: 0, at: 0 }, ...commands] : commands, hands).pipe(
         Effect.provide([layer({ working: false, rate }), Logger.layer([])]),
         Effect.provideService(Clock.Clock, clock)

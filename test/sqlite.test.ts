@@ -1,12 +1,13 @@
 // The database client: what it promises about transactions, concurrent fibers, values, errors and several clients.
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Cause, Context, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Stream } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Sqlite from "#layers/Sqlite.ts"
+import { movable } from "./support/clock.ts"
 
 const temporaryFile = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -577,6 +578,47 @@ describe("two clients of one file", () => {
       other.exec("ROLLBACK")
       yield* add(sql, "next")
       assert.deepStrictEqual(yield* names(sql), ["next"])
+    })
+  )
+
+  it.effect("wait for a lock together, and not each after the other", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const sql = yield* openWithTable({ filename, busyTimeout: "2 seconds" })
+      const other = yield* openDirectly(filename)
+      other.exec("BEGIN EXCLUSIVE")
+      const write = (name: string) => Effect.forkChild(reasonOf(add(sql, name)))
+      const transact = (name: string) => Effect.forkChild(reasonOf(add(sql, name).pipe(sql.withTransaction)))
+      const early = [yield* write("a"), yield* transact("b"), yield* write("c"), yield* transact("d")]
+      yield* TestClock.adjust("1900 millis")
+      for (const fiber of early) assert.isUndefined(fiber.pollUnsafe())
+      const late = yield* transact("e")
+      yield* TestClock.adjust("200 millis")
+      for (const fiber of early) assert.strictEqual((yield* Fiber.join(fiber))._tag, "LockTimeoutError")
+      // Whoever came later waits as long as the others did.
+      yield* TestClock.adjust("1600 millis")
+      assert.isUndefined(late.pollUnsafe())
+      assert.deepStrictEqual(yield* names(sql), [])
+      other.exec("ROLLBACK")
+      yield* TestClock.adjust("10 millis")
+      yield* Fiber.await(late)
+      assert.deepStrictEqual(yield* names(sql), ["e"])
+    })
+  )
+
+  it.live("wait no longer when the clock is put back", () =>
+    Effect.gen(function* () {
+      const { clock, hands } = yield* movable()
+      const filename = yield* temporaryFile
+      const sql = yield* openWithTable({ filename, busyTimeout: "100 millis" })
+      const other = yield* openDirectly(filename)
+      other.exec("BEGIN EXCLUSIVE")
+      const refused = yield* Effect.forkChild(
+        Effect.provideService(reasonOf(add(sql, "a").pipe(sql.withTransaction)), Clock.Clock, clock)
+      )
+      yield* Effect.sleep("50 millis")
+      yield* hands.jump("-1 day")
+      assert.strictEqual((yield* Fiber.join(refused))._tag, "LockTimeoutError")
     })
   )
 })

@@ -1,5 +1,6 @@
 // layers/model/Breaker.ts: leaves a provider alone that fails again and again, and tries it with one call after a rest.
-import { Cause, Clock, Effect, Exit } from "effect"
+import { Cause, Effect, Exit } from "effect"
+import { elapsed } from "#layers/Elapsed.ts"
 
 export interface Breaker {
   /** Runs the call, or fails with `open` while the provider is left alone. `broken` tells which failures count. */
@@ -20,7 +21,7 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
   return {
     guard: Effect.fnUntraced(function* (call, broken, open) {
       const probe = openUntil > 0
-      if (probe && (probing || openUntil > (yield* Clock.currentTimeMillis))) return yield* Effect.fail(open)
+      if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
       if (probe) probing = true
       return yield* Effect.onExit(
         call,
@@ -36,7 +37,7 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
             return
           }
           failures++
-          if (failures >= options.failures) openUntil = (yield* Clock.currentTimeMillis) + options.restMillis
+          if (failures >= options.failures) openUntil = (yield* elapsed) + options.restMillis
         })
       )
     })

@@ -1,6 +1,7 @@
 // layers/model/OpenAi.ts: one request to an OpenAI-compatible server, through everything that can befall it.
 import { Clock, Context, Duration, Effect, Random, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
+import { elapsed } from "#layers/Elapsed.ts"
 import { GenerationFailed } from "#layers/Generator.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { type Fault, faultOf, garbage, open } from "#layers/model/Faults.ts"
@@ -146,7 +147,7 @@ export const make = (settings: Settings) =>
 
     /** Spread over a while, so that those who waited for the same moment do not all come at it. */
     const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
-      const left = Math.max(0, notBefore - (yield* Clock.currentTimeMillis))
+      const left = Math.max(0, notBefore - (yield* elapsed))
       if (left === 0 && attempt === 1) return
       yield* Effect.sleep(left + (yield* Random.next) * patience.backoffMillis * 2 ** Math.max(0, attempt - 2))
     })
@@ -164,7 +165,7 @@ export const make = (settings: Settings) =>
               return yield* new Rejected({ message, content: kind === "content" })
             }
             const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
-            if (patient) notBefore = Math.max(notBefore, (yield* Clock.currentTimeMillis) + (pauseMillis ?? 0))
+            if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
             if (kind === "standing" || attempt >= patience.attempts || !patient) {
               const times = attempt > 1 ? ` at attempt ${attempt}` : ""
               return yield* new GenerationFailed({ message: `${message}${times}`, transient: true })

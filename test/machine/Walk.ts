@@ -1,8 +1,9 @@
 // test/machine/Walk.ts: takes commands one by one to the service and to the model, and holds the two together after each.
 import { assert } from "@effect/vitest"
-import { Cause, Clock, Effect, Fiber } from "effect"
+import { Cause, Clock, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
+import type { Hands } from "#test/support/clock.ts"
 import { json, sound, until } from "#test/support/server.ts"
 import { type Mood, rest, slow } from "./Background.ts"
 import { before, type Call, callOf, type Expected, nextOf } from "./Calls.ts"
@@ -16,7 +17,7 @@ import * as Workshop from "./Workshop.ts"
 const day = 24 * 60 * 60 * 1000
 
 /** Walks through `commands`, from two new workspaces. */
-export const walk = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, hands: { ahead: number }) {
+export const walk = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, hands: Hands) {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const workshop = yield* Workshop.make
@@ -127,7 +128,7 @@ export const walk = Effect.fnUntraced(function* (commands: ReadonlyArray<Command
         yield* credits.setPlan(parties[command.who].client.workspace, command.change)
         break
       case "wait":
-        hands.ahead += command.hours * 60 * 60 * 1000
+        yield* hands.pass(Duration.hours(command.hours))
         yield* tick
         break
       case "again": {

@@ -1,5 +1,5 @@
 // test/machine/Workshop.ts: the service's background work, begun and ended as a walk wants it, by a writer in a given mood.
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
@@ -9,23 +9,6 @@ import { outage, refusal } from "#test/support/faults.ts"
 import { until } from "#test/support/server.ts"
 import { fake } from "#test/support/writer.ts"
 import type { Mood } from "./Background.ts"
-
-/** The live clock, with its hands where a walk puts them. */
-export const movable = Effect.map(Clock.Clock, (live) => {
-  const hands = { ahead: Date.parse("2026-01-31T12:00:00.000Z") - live.currentTimeMillisUnsafe() }
-  const millis = () => live.currentTimeMillisUnsafe() + hands.ahead
-  const nanos = () => live.currentTimeNanosUnsafe() + BigInt(hands.ahead) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: live.monotonicTimeNanos,
-    sleep: (duration) => live.sleep(duration)
-  }
-  return { clock, hands }
-})
 
 /** So many leads of a preview fail as its `additional_details` says. */
 export const failing = (leads: number) => `fail ${leads}`
