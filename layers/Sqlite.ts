@@ -289,11 +289,17 @@ const sqlError = (operation: Operation, thrown: unknown) => {
 
   const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
   const cause = Object.assign(new Error(description), { errno })
+  const about = { message: `SQLite: ${description}`, operation }
   return new SqlError.SqlError({
-    reason: SqlError.classifySqliteError(cause, { message: `SQLite: ${description}`, operation })
+    reason:
+      errcode !== undefined && unreachable.includes(errcode & 0xff)
+        ? new SqlError.ConnectionError({ cause, ...about })
+        : SqlError.classifySqliteError(cause, about)
   })
 }
 
+/** READONLY, IOERR and FULL: it is the file that failed and not the statement, which may succeed when the disk is well. */
+const unreachable = [8, 10, 13]
 const constraintViolation = 19
 const primaryKeyViolation = 1555
 const uniqueViolation = 2067

@@ -3,6 +3,8 @@ import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Lay
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import * as Leases from "#layers/jobs/Leases.ts"
+import * as Outage from "#layers/jobs/Outage.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 
@@ -45,9 +47,10 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
+/** How long a store that cannot be written is left alone. */
+const outageMillis = 500
+
 const patience: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
-/** A job that has killed its worker this often is poison. */
-export const maxCrashes = 3
 
 /** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
 const messageOf = (cause: Cause.Cause<WorkFailed | LeaseLost>) => {
@@ -84,18 +87,23 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const worker = yield* random.uuidV7()
       const scope = yield* Effect.scope
       const stages = new Map(lanes.flatMap((lane) => lane.stages.map((stage) => [stage.type, stage] as const)))
+      /** The fibers at work, by their leases. */
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
+      const outage = yield* Outage.make
+      /** Runs in a row that the store stood in the way of. */
+      let outages = 0
 
       const next = SqlSchema.findAll({
-        Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int }),
+        Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int }),
         Result: Schema.Struct({ id: Schema.String }),
-        // Whoever has least in work comes first: workspaces take turns, however much one of them has queued.
-        execute: ({ at, types }) => sql`
+        // Whoever has least in work comes first: workspaces take turns, however much one of them has queued. Nothing
+        // rests until later than the longest pause: that was set by a clock which has been put back since.
+        execute: ({ at, latest, types }) => sql`
           SELECT j.id FROM jobs j
           LEFT JOIN (SELECT workspace_id, count(*) AS running FROM jobs WHERE status = 'processing' GROUP BY workspace_id) r
             ON r.workspace_id = j.workspace_id
-          WHERE j.status = 'pending' AND ${sql.in("j.type", types)} AND j.run_at <= ${at}
+          WHERE j.status = 'pending' AND ${sql.in("j.type", types)} AND (j.run_at <= ${at} OR j.run_at > ${latest})
           ORDER BY COALESCE(r.running, 0), j.run_at, j.id LIMIT 1`
       })
       const take = SqlSchema.findOneOption({
@@ -113,9 +121,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
       })
 
-      const claim = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {
+      const patienceOf = ({ type }: { readonly type: string }) => stages.get(type)?.patience ?? patience
+
+      const claim = Effect.fnUntraced(function* ({ stages }: Lane<R>) {
         const at = yield* Clock.currentTimeMillis
-        const found = Arr.head(yield* next({ types, at }))
+        const longest = Math.max(...stages.map((stage) => Duration.toMillis(patienceOf(stage).longestPause)))
+        const types = stages.map((stage) => stage.type)
+        const found = Arr.head(yield* next({ types, at, latest: at + longest }))
         if (found._tag === "None") return undefined
         const taken = yield* take({
           id: found.value.id,
@@ -123,6 +135,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           until: at + leaseMillis,
           updated_at: yield* now
         })
+        yield* outage.over
         return taken._tag === "Some" ? taken.value : undefined
       })
 
@@ -144,79 +157,74 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
 
       /** What becomes of a job whose stage did not end it. */
-      const settle = (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) => {
-        if (Exit.isSuccess(exit) || isLeaseLost(exit.cause)) return Effect.void
-        if (Cause.hasInterruptsOnly(exit.cause)) return giveBack(job, 0, false)
-        const report = Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
-        const { attempts, longestPause } = stages.get(job.type)?.patience ?? patience
-        const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
-        return Effect.andThen(
-          Cause.hasFails(exit.cause) ? report : Effect.logError("A job broke", exit.cause),
-          isPermanent(exit.cause) || job.attempts >= attempts
-            ? fail(job, messageOf(exit.cause))
-            : giveBack(job, pause, true)
+      const settle = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
+        const stored = Exit.isSuccess(exit) || !Outage.isOutage(exit.cause)
+        outages = stored ? 0 : outages + 1
+        if (Exit.isSuccess(exit) || isLeaseLost(exit.cause)) return
+        if (Cause.hasInterruptsOnly(exit.cause)) {
+          yield* giveBack(job, 0, false)
+          return
+        }
+        const { attempts, longestPause } = patienceOf(job)
+        const pause = (times: number) => Math.min(backoffMillis * 2 ** (times - 1), Duration.toMillis(longestPause))
+        if (!stored) {
+          yield* outage.met(exit.cause)
+          yield* giveBack(job, pause(outages), false)
+          return
+        }
+        yield* Cause.hasFails(exit.cause)
+          ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
+          : Effect.logError("A job broke", exit.cause)
+        yield* isPermanent(exit.cause) || job.attempts >= attempts
+          ? fail(job, messageOf(exit.cause))
+          : giveBack(job, pause(job.attempts), true)
+      })
+
+      /** As `settle`, as soon as the store can be written. A worker that is told to stop meanwhile leaves it to the next. */
+      const settled = (
+        job: Claim,
+        exit: Exit.Exit<void, WorkFailed | LeaseLost>,
+        rest: Effect.Effect<void>
+      ): Effect.Effect<void, never, R> =>
+        Effect.catchCause(settle(job, exit), (cause) =>
+          Outage.isOutage(cause)
+            ? outage.met(cause).pipe(
+                Effect.andThen(rest),
+                Effect.andThen(Effect.suspend(() => settled(job, exit, rest)))
+              )
+            : Effect.logError("A job could not be settled", cause)
         )
-      }
 
       const start = (job: Claim, done: Effect.Effect<void>) =>
-        Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void).pipe(
-          Effect.provideService(Occasion, occasionOf(job)),
-          Effect.onExit((exit) =>
-            settle(job, exit).pipe(
-              Effect.retry({ times: 5 }),
-              Effect.catchCause((cause) => Effect.logError("A job could not be settled", cause)),
-              Effect.ensuring(Effect.sync(() => held.delete(job.id))),
-              Effect.andThen(jobs.announce(job.id)),
-              Effect.andThen(done)
-            )
-          ),
+        Effect.uninterruptibleMask((restore) =>
+          restore(Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void)).pipe(
+            Effect.provideService(Occasion, occasionOf(job)),
+            Effect.exit,
+            Effect.flatMap((exit) => settled(job, exit, restore(Effect.sleep(outageMillis)))),
+            Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
+            Effect.ensuring(Effect.andThen(jobs.announce(job.id), done))
+          )
+        ).pipe(
           Effect.annotateLogs({ job: job.id }),
           Effect.ignoreCause,
           Effect.forkIn(scope),
-          Effect.map((fiber) => held.set(job.id, fiber))
+          Effect.map((fiber) => held.set(job.lease, fiber))
         )
 
-      /** Jobs whose worker is gone, back to the start; those that keep killing it fail. */
-      const recover = Effect.fnUntraced(function* (before: number) {
-        const lost = yield* SqlSchema.findAll({
-          Request: Schema.Int,
-          Result: Claim,
-          execute: (at) => sql`
-            UPDATE jobs SET status = 'pending', lease = NULL, crashes = crashes + 1, attempts = attempts - 1
-            WHERE status = 'processing' AND lease_until < ${at}
-            RETURNING id, workspace_id, type, subject, payload, attempts, crashes, '' AS lease`
-        })(before)
-        for (const job of lost) {
-          if (job.crashes < maxCrashes || stages.get(job.type)?.findsPoison === true) continue
-          yield* sql.withTransaction(
-            Effect.gen(function* () {
-              const message = "The work ended the process three times and is given up"
-              yield* sql`
-                UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
-                WHERE id = ${job.id} AND status = 'pending'`
-              yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
-            })
-          )
-          yield* jobs.announce(job.id)
-        }
-        if (lost.length > 0) yield* PubSub.publish(jobs.wake, undefined)
+      const leases = yield* Leases.make(leaseMillis, held, (job, message) => {
+        const stage = stages.get(job.type)
+        return stage?.findsPoison === true ? undefined : (stage?.failed(job, message) ?? Effect.void)
       })
 
+      const met = (what: string) => (cause: Cause.Cause<unknown>) =>
+        Outage.isOutage(cause) ? outage.met(cause) : Effect.logError(what, cause)
+
       const heartbeat = Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
-        const ids = [...held.keys()]
-        if (ids.length > 0) {
-          const kept = yield* sql<{ readonly id: string }>`
-            UPDATE jobs SET lease_until = ${at + leaseMillis}
-            WHERE status = 'processing' AND ${sql.in("id", ids)} AND lease LIKE ${`${worker}:%`} RETURNING id`
-          const mine = new Set(kept.map((row) => row.id))
-          for (const id of ids) if (!mine.has(id)) held.get(id)?.interruptUnsafe()
-        }
-        yield* recover(at)
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("The heartbeat failed", cause)))
+        if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.over
+        yield* leases.watch
+      }).pipe(Effect.catchCause(met("The heartbeat failed")))
 
       const work = Effect.fnUntraced(function* (lane: Lane<R>) {
-        const types = lane.stages.map((stage) => stage.type)
         const woken = yield* PubSub.subscribe(jobs.wake)
         let free = lane.concurrency
         const done = Effect.andThen(
@@ -230,7 +238,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             free === 0
               ? undefined
               : yield* Effect.uninterruptible(
-                  Effect.tap(claim(types), (job) => {
+                  Effect.tap(claim(lane), (job) => {
                     if (job === undefined) return Effect.void
                     free--
                     return start(job, done)
@@ -242,11 +250,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const broken = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.andThen(Effect.logError("Cannot take jobs", cause), Effect.sleep(500))
+            : Effect.andThen(met("Cannot take jobs")(cause), Effect.sleep(outageMillis))
         return yield* Effect.forever(Effect.catchCause(round, broken))
       })
 
-      yield* Effect.orDie(recover(Number.MAX_SAFE_INTEGER))
+      yield* Effect.orDie(leases.recoverAll)
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
       for (const lane of lanes) yield* Effect.forkScoped(work(lane))
     })

@@ -1,0 +1,92 @@
+// layers/jobs/Leases.ts: keeps the leases of those who work, and takes work over from those who no longer do.
+import { Effect, type Fiber, PubSub, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { elapsed } from "#layers/Elapsed.ts"
+import { Claim, Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+
+/** A job that has killed its worker this often is poison. */
+export const maxCrashes = 3
+
+const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
+type Lease = typeof Lease.Type
+
+/** `held` are the leases of this worker's fibers. `failed` tells of poison what the stage has to say of it, if anything. */
+export const make = Effect.fnUntraced(function* <R>(
+  leaseMillis: number,
+  held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
+  failed: (job: Claim, message: string) => Effect.Effect<void, never, R> | undefined
+) {
+  const sql = yield* SqlClient.SqlClient
+  const jobs = yield* Jobs
+  /** What others hold, and since when it was not renewed: by our watch, as no two clocks need be of one opinion. */
+  const watched = new Map<string, { readonly until: number; readonly since: number }>()
+
+  const leases = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Lease,
+    execute: () => sql`SELECT id, lease, lease_until FROM jobs WHERE status = 'processing'`
+  })
+  const free = SqlSchema.findAll({
+    Request: Lease,
+    Result: Claim,
+    execute: ({ id, lease, lease_until }) => sql`
+      UPDATE jobs SET status = 'pending', lease = NULL, crashes = crashes + 1, attempts = attempts - 1
+      WHERE id = ${id} AND lease = ${lease} AND lease_until = ${lease_until} AND status = 'processing'
+      RETURNING id, workspace_id, type, subject, payload, attempts, crashes, '' AS lease`
+  })
+
+  /** Jobs whose worker is gone, back to the start; those that keep killing it fail. */
+  const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
+    const lost = yield* Effect.forEach(dead, free)
+    for (const job of lost.flat()) {
+      const message = "The work ended the process three times and is given up"
+      const give = job.crashes < maxCrashes ? undefined : failed(job, message)
+      if (give === undefined) continue
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const [ended] = yield* sql`
+            UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
+            WHERE id = ${job.id} AND status = 'pending' RETURNING id`
+          if (ended !== undefined) yield* give
+        })
+      )
+      yield* jobs.announce(job.id)
+    }
+    if (lost.length > 0) yield* PubSub.publish(jobs.wake, undefined)
+  })
+
+  /** Renews what is held; whoever no longer holds what they work on is stopped. */
+  const renew = Effect.fnUntraced(function* (until: number) {
+    const mine = [...held.keys()]
+    if (mine.length === 0) return false
+    const kept = yield* sql<{ readonly lease: string }>`
+      UPDATE jobs SET lease_until = ${until} WHERE status = 'processing' AND ${sql.in("lease", mine)} RETURNING lease`
+    const renewed = new Set(kept.map((row) => row.lease))
+    for (const lease of mine) if (!renewed.has(lease)) held.get(lease)?.interruptUnsafe()
+    return true
+  })
+
+  /** Frees what nobody has renewed for as long as a lease lasts. */
+  const watch = Effect.gen(function* () {
+    const at = yield* elapsed
+    const found = (yield* leases()).filter(({ lease }) => !held.has(lease))
+    const dead = found.filter(({ lease, lease_until }) => {
+      const before = watched.get(lease)
+      return before?.until === lease_until && at - before.since >= leaseMillis
+    })
+    const gone = watched.keys().filter((lease) => !found.some((one) => one.lease === lease))
+    for (const lease of [...gone]) watched.delete(lease)
+    for (const { lease, lease_until } of found) {
+      if (watched.get(lease)?.until !== lease_until) watched.set(lease, { until: lease_until, since: at })
+    }
+    yield* recover(dead)
+  })
+
+  return {
+    renew,
+    watch,
+    /** Every lease there is, as no other worker is. */
+    recoverAll: Effect.flatMap(leases(), recover)
+  }
+})

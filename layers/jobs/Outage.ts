@@ -1,0 +1,32 @@
+// layers/jobs/Outage.ts: a store that cannot be used for a while: its disk is full, or another program has it locked.
+import { Cause, Duration, Effect } from "effect"
+import { SqlError } from "effect/sql"
+import { elapsed } from "#layers/Elapsed.ts"
+
+/** Whether it is the store that stood in the way; that is nobody's failure, and passes. */
+export const isOutage = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return SqlError.isSqlError(error) && error.isRetryable
+  })
+
+const silence = Duration.toMillis("1 minute")
+
+/** Tells of an outage when it begins, once a minute while it lasts, and when it is over: the log may be on the same disk. */
+export const make = Effect.sync(() => {
+  let told: number | undefined
+  return {
+    met: (cause: Cause.Cause<unknown>) =>
+      Effect.flatMap(elapsed, (at) => {
+        if (told !== undefined && at - told < silence) return Effect.void
+        told = at
+        return Effect.logError("The store cannot be written; background work waits until it can", cause)
+      }),
+    /** The store was written. */
+    over: Effect.suspend(() => {
+      if (told === undefined) return Effect.void
+      told = undefined
+      return Effect.logInfo("The store can be written again; background work goes on")
+    })
+  }
+})
