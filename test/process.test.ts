@@ -1,68 +1,13 @@
 // test/process.test.ts: the real program on a real socket and a real file, and what is left when it is killed.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { readdir, readFile, writeFile } from "node:fs/promises"
-import { Check } from "#layers/Verify.ts"
+import { readdir, readFile } from "node:fs/promises"
+import { founded, leads, Ledger, options, sound, Workspace } from "#test/support/founded.ts"
 import { folder, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
 import { read } from "#test/support/smtp.ts"
 import { build, wire } from "#test/support/wire.ts"
-
-const profile = {
-  company_name: "Kestrel Pumps",
-  website_url: "https://kestrel-pumps.example",
-  city_region: "Katowice, Poland",
-  target_job_titles: "Maintenance Manager, Plant Director",
-  business_description: "We build and service industrial slurry pumps for mines and quarries.",
-  problems_solved: "A worn pump stops the line, and the manufacturer takes three weeks to rebuild it.",
-  pain_points: "Unplanned stops; rebuilds that take weeks.",
-  case_studies: ["Huta Wolbrom cut unplanned stops from 19 to 4 a year."],
-  guarantee: ["No charge if the rebuilt pump fails within 12 months."],
-  lead_magnets: ["A free check of one pump, results in 3 working days"]
-}
-
-const Workspace = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
-const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
-const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
-const Ledger = Schema.Struct({
-  entries: Schema.Array(Schema.Struct({ kind: Schema.String, ref: Schema.NullOr(Schema.String), amount: Schema.Int })),
-  balance: Schema.Int
-})
-
-/** A store with one onboarded workspace and a key to it. */
-const founded = Effect.gen(function* () {
-  const data = yield* folder
-  yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-  const workspace = yield* overtureJson(
-    Workspace,
-    data,
-    "workspace",
-    "create",
-    "--name",
-    "Kestrel",
-    "--profile",
-    `${data}/profile.json`
-  )
-  assert.isTrue(workspace.onboarding_completed)
-  const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace.id)
-  return { data, workspace: workspace.id, key, key_id: id }
-})
-
-const leads = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    email: `lead${i}@company${i}.example`,
-    name: `${["Ann", "Bob", "Carla", "Dmitri"][i % 4]} Ortiz`,
-    title: ["Plant Director", "Maintenance Manager", "COO"][i % 3],
-    company: `Quarry ${["North", "South", "East"][i % 3]} Ltd`
-  }))
-
-const options = { email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }
-
-const sound = Effect.fnUntraced(function* (data: string) {
-  const { checks, ok } = yield* overtureJson(Verdict, data, "verify")
-  assert.isTrue(ok, JSON.stringify(checks.filter((check) => !check.ok)))
-})
 
 describe("the program", () => {
   it.live("onboards, builds, writes to one lead and exports a batch", () =>

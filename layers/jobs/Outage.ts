@@ -10,18 +10,31 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
     return SqlError.isSqlError(error) && error.isRetryable
   })
 
-const silence = Duration.toMillis("1 minute")
+const minute = Duration.toMillis("1 minute")
 
 /** Tells of an outage when it begins, once a minute while it lasts, and when it is over: the log may be on the same disk. */
-export const make = Effect.sync(() => {
+export const make = (backoffMillis: number) => {
   let told: number | undefined
+  let pause = 0
+  let paused = 0
   return {
     met: (cause: Cause.Cause<unknown>) =>
       Effect.flatMap(elapsed, (at) => {
-        if (told !== undefined && at - told < silence) return Effect.void
+        if (told !== undefined && at - told < minute) return Effect.void
         told = at
         return Effect.logError("The store cannot be written; background work waits until it can", cause)
       }),
+    /** For how long to leave work alone whose result could not be kept: it may have cost something. Doubles each time. */
+    pause: Effect.map(elapsed, (at) => {
+      // Those who were in work together have met the same outage.
+      if (pause === 0 || at - paused >= pause) {
+        pause = Math.min(Math.max(backoffMillis, 2 * pause), minute)
+        paused = at
+      }
+      return pause
+    }),
+    /** Work was kept. */
+    kept: Effect.sync(() => void (pause = 0)),
     /** The store was written. */
     over: Effect.suspend(() => {
       if (told === undefined) return Effect.void
@@ -29,4 +42,4 @@ export const make = Effect.sync(() => {
       return Effect.logInfo("The store can be written again; background work goes on")
     })
   }
-})
+}

@@ -90,9 +90,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       /** The fibers at work, by their leases. */
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
-      const outage = yield* Outage.make
-      /** Runs in a row that the store stood in the way of. */
-      let outages = 0
+      const outage = Outage.make(backoffMillis)
 
       const next = SqlSchema.findAll({
         Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int }),
@@ -156,51 +154,51 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             WHERE id = ${job.id} AND lease = ${job.lease}`
         )
 
-      /** What becomes of a job whose stage did not end it. */
-      const settle = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
-        const stored = Exit.isSuccess(exit) || !Outage.isOutage(exit.cause)
-        outages = stored ? 0 : outages + 1
-        if (Exit.isSuccess(exit) || isLeaseLost(exit.cause)) return
-        if (Cause.hasInterruptsOnly(exit.cause)) {
-          yield* giveBack(job, 0, false)
-          return
+      /** What becomes of a job whose stage did not end it, once that is told: the write that says so. */
+      const settling = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
+        if (Exit.isSuccess(exit)) return yield* Effect.as(outage.kept, Effect.void)
+        if (isLeaseLost(exit.cause)) return Effect.void
+        if (Cause.hasInterruptsOnly(exit.cause)) return giveBack(job, 0, false)
+        if (Outage.isOutage(exit.cause)) {
+          yield* outage.met(exit.cause)
+          return giveBack(job, yield* outage.pause, false)
         }
         const { attempts, longestPause } = patienceOf(job)
-        const pause = (times: number) => Math.min(backoffMillis * 2 ** (times - 1), Duration.toMillis(longestPause))
-        if (!stored) {
-          yield* outage.met(exit.cause)
-          yield* giveBack(job, pause(outages), false)
-          return
-        }
+        const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
         yield* Cause.hasFails(exit.cause)
           ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
           : Effect.logError("A job broke", exit.cause)
-        yield* isPermanent(exit.cause) || job.attempts >= attempts
+        return isPermanent(exit.cause) || job.attempts >= attempts
           ? fail(job, messageOf(exit.cause))
-          : giveBack(job, pause(job.attempts), true)
+          : giveBack(job, pause, true)
       })
 
-      /** As `settle`, as soon as the store can be written. A worker that is told to stop meanwhile leaves it to the next. */
-      const settled = (
-        job: Claim,
-        exit: Exit.Exit<void, WorkFailed | LeaseLost>,
+      /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
+      const insist = (
+        write: Effect.Effect<unknown, unknown, R>,
         rest: Effect.Effect<void>
       ): Effect.Effect<void, never, R> =>
-        Effect.catchCause(settle(job, exit), (cause) =>
-          Outage.isOutage(cause)
-            ? outage.met(cause).pipe(
-                Effect.andThen(rest),
-                Effect.andThen(Effect.suspend(() => settled(job, exit, rest)))
-              )
-            : Effect.logError("A job could not be settled", cause)
-        )
+        Effect.matchCauseEffect(write, {
+          onSuccess: () => Effect.void,
+          onFailure: (cause) =>
+            Outage.isOutage(cause)
+              ? Effect.andThen(
+                  outage.met(cause),
+                  Effect.andThen(
+                    rest,
+                    Effect.suspend(() => insist(write, rest))
+                  )
+                )
+              : Effect.logError("A job could not be settled", cause)
+        })
 
       const start = (job: Claim, done: Effect.Effect<void>) =>
         Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void)).pipe(
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
-            Effect.flatMap((exit) => settled(job, exit, restore(Effect.sleep(outageMillis)))),
+            Effect.flatMap((exit) => settling(job, exit)),
+            Effect.flatMap((write) => insist(write, restore(Effect.sleep(outageMillis)))),
             Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
             Effect.ensuring(Effect.andThen(jobs.announce(job.id), done))
           )
