@@ -111,7 +111,8 @@ export class ApiKeys extends Context.Service<
         if (known.size > 10_000) known.clear()
         const end = expires_at === null ? Infinity : Date.parse(expires_at)
         known.set(secret, { key, since: millis, until: Math.min(end, millis + believedFor) })
-        if (last_used_at === null || Date.parse(last_used_at) < millis - usedEvery) {
+        // A use in the future was noted by a clock that has been put back since.
+        if (last_used_at === null || Math.abs(millis - Date.parse(last_used_at)) > usedEvery) {
           yield* Effect.forkDetach(Effect.ignore(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`))
         }
         return Option.some(key)

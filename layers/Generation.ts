@@ -1,8 +1,8 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { overall } from "#layers/campaigns/State.ts"
-import { buildGate, CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { buildGate, overall } from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
@@ -121,7 +121,7 @@ export class Generation extends Context.Service<
               message:
                 written.status === "failed"
                   ? `Nothing could be written to this lead: ${written.error}`
-                  : `The writer is not available now${written.error === null ? "" : ` (${written.error})`}; the lead is kept in its list and costs nothing until it is written`
+                  : `Nothing is written to this lead yet${written.error === null ? "" : `: ${written.error}`}. It is kept in its list and costs nothing until it is written`
             })
           }
           return {

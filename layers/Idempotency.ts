@@ -1,6 +1,7 @@
 // layers/Idempotency.ts: work that is done once however often it is asked for.
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { elapsed } from "#layers/Elapsed.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 
@@ -20,6 +21,9 @@ export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", { messa
 
 /** How long an answer is kept. */
 const kept = Duration.toMillis("24 hours")
+
+/** A clock that is only set right does not jump. */
+const noticed = Duration.toMillis("1 minute")
 
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -53,6 +57,19 @@ export class Idempotency extends Context.Service<
     Idempotency,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      let seen = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
+
+      /** A clock that is put forward or back takes the keys with it: a day has passed when it has. */
+      const follow = Effect.gen(function* () {
+        const before = seen
+        const present = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
+        const jump = present.at - before.at - (present.elapsed - before.elapsed)
+        if (Math.abs(jump) < noticed) return
+        seen = present
+        yield* Effect.onError(sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`, () =>
+          Effect.sync(() => void (seen = before))
+        )
+      }).pipe(Effect.orDie)
 
       const claimed = SqlSchema.findOneOption({
         Request: Schema.Struct({
@@ -124,7 +141,9 @@ export class Idempotency extends Context.Service<
               UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (work) => alone(attempt, work)),
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (work) =>
+            alone(attempt, Effect.andThen(follow, work))
+          ),
 
         begin: (attempt, start) =>
           Effect.gen(function* () {
@@ -135,7 +154,9 @@ export class Idempotency extends Context.Service<
               UPDATE idempotency_keys SET job = ${job}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { replayed: false as const, job }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)),
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (begun) =>
+            Effect.andThen(follow, begun)
+          ),
 
         end: Effect.fnUntraced(function* (job, answer) {
           yield* answer === undefined

@@ -63,6 +63,8 @@ export class Jobs extends Context.Service<
     readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
     /** Lets the jobs go that wait for `gate`. */
     readonly open: (gate: string) => Effect.Effect<void>
+    /** Parks the jobs that wait for `gate`: it is not opened, or not soon. Part of the caller's transaction. */
+    readonly layAside: (gate: string) => Effect.Effect<void>
     /** Gives a job back that has to wait for `gate` first. */
     readonly detain: (claim: Claim, gate: string) => Effect.Effect<void>
     /** A job of this workspace; with `type`, one of that type. */
@@ -78,8 +80,8 @@ export class Jobs extends Context.Service<
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** As `complete`, for work that cannot go on now: it rests until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
-    /** Lets the jobs go on that were parked for this subject. */
-    readonly resume: (workspace: WorkspaceId, subject: string) => Effect.Effect<void>
+    /** Lets the jobs go on that were parked for this subject, once `gate` is open if there is one. */
+    readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
     /** Emits when there may be something to do. */
     readonly wake: PubSub.PubSub<void>
     /** Tells those who wait in `settled`; the worker calls it after each change of a job's state. */
@@ -170,15 +172,23 @@ export class Jobs extends Context.Service<
           yield* sql.afterCommit(PubSub.publish(wake, undefined))
         }, Effect.orDie),
 
+        layAside: Effect.fn("Jobs.layAside")(function* (gate) {
+          const aside = yield* sql<{ readonly id: string }>`
+            UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
+            WHERE gate = ${gate} AND status = 'waiting' RETURNING id`
+          yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
+        }, Effect.orDie),
+
         detain: Effect.fn("Jobs.detain")(function* (claim, gate) {
           yield* sql`
             UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
             WHERE id = ${claim.id} AND lease = ${claim.lease}`
         }, Effect.orDie),
 
-        resume: Effect.fn("Jobs.resume")(function* (workspace, subject) {
+        resume: Effect.fn("Jobs.resume")(function* (workspace, subject, gate) {
+          const status = gate === undefined ? "pending" : "waiting"
           yield* sql`
-            UPDATE jobs SET status = 'pending', attempts = 0, updated_at = ${yield* now}
+            UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
             WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
           yield* sql.afterCommit(PubSub.publish(wake, undefined))
         }, Effect.orDie),

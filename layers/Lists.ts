@@ -5,6 +5,7 @@ import { Jobs } from "#layers/Jobs.ts"
 import * as Emails from "#layers/lists/Emails.ts"
 import * as Intake from "#layers/lists/Intake.ts"
 import * as State from "#layers/lists/State.ts"
+import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -41,7 +42,7 @@ export class Lists extends Context.Service<
     readonly rename: (workspace: WorkspaceId, id: string, name: string) => Effect.Effect<ListEntry, NotFound>
     /** Deletes the list with its leads and batches; what they cost stays in the ledger. CONFLICT while it is in work. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound | Conflict>
-    /** Lets the batches go on that were laid aside. UNPROCESSABLE without any, or without the campaign. */
+    /** Lets the batches go on that were laid aside. UNPROCESSABLE without any, or without what they are written from. */
     readonly reprocess: (
       workspace: WorkspaceId,
       id: string
@@ -65,6 +66,7 @@ export class Lists extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* Jobs
       const accept = yield* Intake.make
+      const waiting = yield* Waiting.make
       const pages = yield* Emails.make
 
       const one = SqlSchema.findOneOption({
@@ -194,7 +196,7 @@ export class Lists extends Context.Service<
 
         reprocess: Effect.fn("Lists.reprocess")(
           function* (workspace, id) {
-            const { campaign_id } = yield* find(workspace, id)
+            const { brief, campaign_id } = yield* find(workspace, id)
             const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
               SELECT count(*) AS total, COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
               FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
@@ -204,7 +206,7 @@ export class Lists extends Context.Service<
             if (count === undefined || count.pending === 0) {
               return yield* new Unprocessable({ message: "This list has no pending batch" })
             }
-            yield* jobs.resume(workspace, id)
+            yield* brief === null ? waiting.goOn(workspace, campaign_id, id) : jobs.resume(workspace, id)
             yield* sql`
               UPDATE lists SET processing_status = 'processing', updated_at = ${yield* now}
               WHERE id = ${id} AND workspace_id = ${workspace}`

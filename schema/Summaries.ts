@@ -89,7 +89,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   deleteList: ["Delete a list with its leads", "What it cost stays in the ledger. Refused while it is in work."],
   reprocessList: [
     "Go on with a list that rests",
-    "A list is `pending` when credits or the writer gave out. Nothing that is finished is done again."
+    "A list is `pending` when credits or the writer gave out, or when a change to its campaign overtook the build it waited for: that one goes on once value propositions are selected anew. Nothing that is finished is done again."
   ],
   exportList: ["Export the emails of a completed list", "The leads that succeeded, in the order they were sent."],
   getJob: ["How far a background job is", "Asks for a key of the workspace and no scope."],

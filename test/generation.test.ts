@@ -612,35 +612,126 @@ describe("a batch", () => {
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
-  it.live("accepted during a build that a change overtakes is written from the next, and fails with neither", () => {
+  describe.each(["social_proof", "target audience", "value propositions"] as const)(
+    "whose build a change of %s overtakes",
+    (step) => {
+      /** Overtakes the build by another choice, and answers what lets the campaign be built again. */
+      const change = Effect.fnUntraced(function* (acme: Server.Caller, campaign: string) {
+        if (step === "social_proof") yield* Server.choose(acme, campaign, step, 1)
+        if (step === "target audience") yield* Server.job(acme, (yield* Server.target(acme, campaign, 1)).id)
+        if (step === "value propositions") {
+          const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+          yield* Server.job(acme, id)
+        }
+      })
+
+      it.live("rests until it is asked to go on, and is written from the next", () => {
+        const first = gated(fake.emailInstructions)
+        const second = gated(fake.emailInstructions)
+        let builds = 0
+        const emailInstructions: typeof fake.emailInstructions = (campaign) => {
+          builds++
+          return builds === 1 ? first(campaign) : builds === 2 ? second(campaign) : fake.emailInstructions(campaign)
+        }
+        const sequence = recording(fake.sequence)
+        return Effect.gen(function* () {
+          const acme = yield* Server.onboarded({ plan: "starter" })
+          const { campaign, job } = yield* Server.building(acme)
+          yield* first.began
+          // The plan has two lists at once, and a lead waits whose credit is held.
+          const lists = yield* Effect.forEach([3, 30], (count) =>
+            Effect.map(body(202, batch(acme, campaign, { leads: leadsOf(count), options })), ({ list_id }) => list_id)
+          )
+          const single = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+          yield* until(balance(acme), (left) => left === 999)
+          yield* refused(429, "WORKSPACE_LIMIT", batch(acme, campaign, { leads: leadsOf(1), options }))
+
+          yield* change(acme, campaign)
+          for (const [at, total] of [3, 30].entries()) {
+            const waiting = yield* list(acme, lists[at])
+            assert.strictEqual(waiting.processing_status, "pending")
+            assert.deepStrictEqual(waiting.progress, { leads_total: total, leads_done: 0, leads_failed: 0 })
+          }
+          const told = yield* Fiber.join(single)
+          assert.deepStrictEqual([told.status, told.body.error], [500, "INTERNAL_ERROR"])
+          assert.include(told.body.message, "The campaign was changed")
+          assert.strictEqual(yield* balance(acme), 1000)
+          yield* first.open
+          yield* Server.job(acme, job)
+          yield* Server.sound
+
+          // Nothing to be written from yet, and nothing that keeps it from being deleted.
+          for (const id of lists) yield* refused(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
+          assert.strictEqual((yield* list(acme, lists[0])).processing_status, "pending")
+          yield* body(200, acme.delete(`/lists/${lists[1]}`))
+          assert.lengthOf(sequence.calls, 0)
+
+          // During the next build it goes on after it.
+          const again = yield* Server.choose(acme, campaign, "value_proposition")
+          yield* second.began
+          yield* body(202, acme.post(`/lists/${lists[0]}`))
+          assert.strictEqual((yield* list(acme, lists[0])).processing_status, "processing")
+          yield* second.open
+          yield* Server.job(acme, again.job.id)
+          assert.strictEqual((yield* settled(acme, lists[0])).processing_status, "completed")
+          assert.lengthOf(sequence.calls, 3)
+          if (step === "social_proof") {
+            for (const [brief] of sequence.calls) {
+              assert.strictEqual(brief.campaign.social_proof?.items[0]?.name, "social_proof two")
+            }
+          }
+          // After it, at once.
+          const { lists: all } = yield* body(200, acme.get("/lists?status=pending"))
+          assert.lengthOf(all, 1)
+          yield* body(202, acme.post(`/lists/${all[0].id}`))
+          assert.strictEqual((yield* settled(acme, all[0].id)).processing_status, "completed")
+          assert.strictEqual(yield* balance(acme), 996)
+          yield* Server.sound
+        }).pipe(served({ writer: { emailInstructions, sequence } }))
+      })
+    }
+  )
+
+  it.live("accepted during a build that is begun anew is written from the second", () => {
     const first = gated(fake.emailInstructions)
     let builds = 0
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>
       builds++ === 0 ? first(campaign) : fake.emailInstructions(campaign)
-    const sequence = recording(fake.sequence)
     return Effect.gen(function* () {
       const acme = yield* Server.onboarded()
       const { campaign, job } = yield* Server.building(acme)
       yield* first.began
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      const second = yield* Server.choose(acme, campaign, "value_proposition", 1)
+      yield* Server.job(acme, second.job.id)
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
       yield* first.open
       yield* Server.job(acme, job)
-      const waiting = yield* list(acme, list_id)
-      assert.deepStrictEqual(waiting.progress, { leads_total: 3, leads_done: 0, leads_failed: 0 })
-      assert.include(["processing", "pending"], waiting.processing_status)
-      assert.lengthOf(sequence.calls, 0)
-      const again = yield* Server.choose(acme, campaign, "value_proposition")
-      yield* Server.job(acme, again.job.id)
-      // One that waits at the build goes on by itself, one that was laid aside when it is told to.
-      if (waiting.processing_status === "pending") yield* body(202, acme.post(`/lists/${list_id}`))
-      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
-      assert.lengthOf(sequence.calls, 3)
-      for (const [brief] of sequence.calls) {
-        assert.strictEqual(brief.campaign.social_proof?.items[0]?.name, "social_proof two")
-      }
       yield* Server.sound
-    }).pipe(served({ writer: { emailInstructions, sequence } }))
+    }).pipe(served({ writer: { emailInstructions } }))
+  })
+
+  it.live("that was overtaken and begun again fails with the build that fails then", () => {
+    const first = gated(fake.emailInstructions)
+    const second = gated(failing(refusal, 1, fake.emailInstructions))
+    let builds = 0
+    const emailInstructions: typeof fake.emailInstructions = (campaign) =>
+      builds++ === 0 ? first(campaign) : second(campaign)
+    return Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { campaign } = yield* Server.building(acme)
+      yield* first.began
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* first.open
+      yield* Server.choose(acme, campaign, "value_proposition")
+      yield* second.began
+      yield* body(202, acme.post(`/lists/${list_id}`))
+      yield* second.open
+      assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
+      assert.strictEqual(yield* balance(acme), 5000)
+      yield* Server.sound
+    }).pipe(served({ writer: { emailInstructions } }))
   })
 
   it.live("is written from what the campaign was when it was accepted or built, not from a later change", () => {

@@ -28,6 +28,10 @@ export const State = Schema.Struct({
 })
 export type State = typeof State.Type
 
+/** What waits for a campaign's research, and what for its build. */
+export const researchGate = (campaign: string) => `research:${campaign}`
+export const buildGate = (campaign: string) => `build:${campaign}`
+
 export const columns = Object.keys(State.fields).join(", ")
 
 export const overall = ({

@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -16,10 +17,6 @@ export type Unseen = NotFound | Forbidden
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
 export type Work = "research" | "options" | "build"
 
-/** What waits for a campaign's research, and what for its build. */
-export const researchGate = (campaign: string) => `research:${campaign}`
-export const buildGate = (campaign: string) => `build:${campaign}`
-
 export type Change = Partial<Record<keyof States.State, string | number | null>>
 
 export class CampaignStore extends Context.Service<
@@ -29,7 +26,7 @@ export class CampaignStore extends Context.Service<
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<ReadonlyArray<States.State>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
-    /** Notes that what stood on an earlier choice has to be made anew. */
+    /** Notes that what stood on an earlier choice has to be made anew; lists that waited for it rest. */
     readonly reopen: (state: States.State, change: Change) => Effect.Effect<void>
     /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
     readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
@@ -50,6 +47,7 @@ export class CampaignStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const jobs = yield* Jobs
+      const waiting = yield* Waiting.make
 
       const fields = sql.literal(States.columns)
       const one = SqlSchema.findOneOption({
@@ -107,10 +105,13 @@ export class CampaignStore extends Context.Service<
 
         update,
 
-        reopen: (state, change) => update(state, { ...change, selected: 0, build: "none", build_job: null }),
+        reopen: Effect.fnUntraced(function* (state, change) {
+          yield* update(state, { ...change, selected: 0, build: "none", build_job: null })
+          if (state.build === "processing") yield* waiting.rest(state.workspace_id, state.id)
+        }),
 
         begin: Effect.fnUntraced(function* (state, work, type) {
-          const gate = work === "research" || state.research === "ready" ? undefined : researchGate(state.id)
+          const gate = work === "research" || state.research === "ready" ? undefined : States.researchGate(state.id)
           const [job = ""] = yield* jobs.enqueue([{ workspace: state.workspace_id, type, subject: state.id, gate }])
           yield* update(state, { [work]: "processing", [`${work}_job`]: job })
           return job

@@ -2,9 +2,11 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
-import { buildGate, CampaignStore, researchGate, type Unseen, type Work } from "#layers/campaigns/Store.ts"
+import { buildGate, researchGate } from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
+import * as Waiting from "#layers/lists/Waiting.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -50,6 +52,7 @@ export class Works extends Context.Service<
       const assets = yield* Assets
       const jobs = yield* Jobs
       const store = yield* CampaignStore
+      const waiting = yield* Waiting.make
       const workspaces = yield* Workspaces
 
       return Works.of({
@@ -102,12 +105,7 @@ export class Works extends Context.Service<
                 sql`UPDATE campaigns SET brief = ${brief} WHERE id = ${id} AND workspace_id = ${workspace}`
               )
               yield* store.update(state, { build: "ready" })
-              // Those that waited are written from this build, also when the campaign changes before their turn.
-              yield* Effect.orDie(sql`
-                UPDATE lists SET brief = ${brief}
-                WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND brief IS NULL
-                  AND processing_status = 'processing'`)
-              yield* jobs.open(buildGate(id))
+              yield* waiting.brief(workspace, id, brief)
             })
           ),
 

@@ -56,7 +56,7 @@ export class Batches extends Context.Service<
       claim: Claim,
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
-    ) => Effect.Effect<ReadonlyArray<PendingLead>>
+    ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
     /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
     readonly keep: (claim: Claim, lead: PendingLead, written: Written) => Effect.Effect<void, LeaseLost>
@@ -65,7 +65,9 @@ export class Batches extends Context.Service<
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: string | null) => Effect.Effect<void, LeaseLost>
-    /** Fails every pending lead of the batch and ends it. */
+    /** Fails every pending lead of the batch, with its end. */
+    readonly giveUp: (claim: Claim, message: string) => Effect.Effect<void, LeaseLost>
+    /** As `giveUp`, for the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
@@ -104,6 +106,15 @@ export class Batches extends Context.Service<
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
       })
 
+      const abandon = Effect.fn("Batches.abandon")(
+        function* (claim: Claim, message: string) {
+          for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
+          yield* settle(claim)
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+
       return Batches.of({
         open: Effect.fn("Batches.open")(function* (claim) {
           const found = yield* briefing(claim)
@@ -111,16 +122,25 @@ export class Batches extends Context.Service<
           return Option.some({ ...found.value, leads: yield* pendingOf(claim) })
         }, Effect.orDie),
 
-        hold: Effect.fn("Batches.hold")(function* (claim, { writing }, leads) {
-          const ids = leads.map((lead) => lead.id)
-          const covered = new Set(yield* credits.hold(claim.workspace_id, ids, writing.cost))
-          return leads.filter((lead) => covered.has(lead.id))
-        }),
+        hold: Effect.fn("Batches.hold")(
+          function* (claim, { writing }, leads) {
+            yield* jobs.holding(claim)
+            const ids = leads.map((lead) => lead.id)
+            const covered = new Set(yield* credits.hold(claim.workspace_id, ids, writing.cost))
+            return leads.filter((lead) => covered.has(lead.id))
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         suspect: (claim, lead, times) =>
           sql`
             UPDATE leads SET suspect = ${times}
-            WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}`.pipe(Effect.asVoid, Effect.orDie),
+            WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}
+              AND EXISTS (SELECT 1 FROM jobs WHERE id = ${claim.id} AND lease = ${claim.lease})`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
 
         keep: Effect.fnUntraced(
           function* (claim, lead, written) {
@@ -168,14 +188,9 @@ export class Batches extends Context.Service<
             }).pipe(Effect.orDie)
           ),
 
-        abandon: Effect.fn("Batches.abandon")(
-          function* (claim, message) {
-            for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
-            yield* settle(claim)
-          },
-          sql.withTransaction,
-          Effect.orDie
-        )
+        giveUp: (claim, message) => jobs.complete(claim, abandon(claim, message)),
+
+        abandon
       })
     })
   )

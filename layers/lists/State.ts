@@ -6,6 +6,8 @@ import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 export const Row = Schema.Struct({
   ...ListEntry.fields,
   options: Schema.fromJsonString(Writing),
+  /** Null until the build is done that the list waits for. */
+  brief: Schema.NullOr(Schema.String),
   leads_count: Schema.Int,
   leads_done: Schema.Int,
   leads_failed: Schema.Int,

@@ -264,7 +264,7 @@ const branch = (world: World, command: Extract<Command, { readonly do: "branch" 
           own.segments.splice(0, own.segments.length, ...before)
           return limited
         }
-        link(campaign, segment)
+        link(own, campaign, segment)
       } else {
         const limited = countBuild(own)
         if (limited !== undefined) return limited
@@ -283,6 +283,7 @@ const branch = (world: World, command: Extract<Command, { readonly do: "branch" 
 
 const target = (world: World, command: Extract<Command, { readonly do: "target" }>): Call => {
   const { key, on, who } = command
+  const [own] = parties(world, who)
   const { id, now } = seenCampaign(world, who, on)
   const audience = audienceOf(world, who, command.audience)
   const malformed = "malformed" in audience
@@ -299,7 +300,7 @@ const target = (world: World, command: Extract<Command, { readonly do: "target" 
       if (found === undefined) return refusal
       const segment = audience.save()
       if (segment === undefined) return notFound
-      link(found, segment)
+      link(own, found, segment)
       return ok(202, (body) => {
         assert.deepInclude(body, { type: "campaign.target_audience", status: "processing" })
         if (segment.id !== "custom") assert.strictEqual(body.target_audience_id, segment.id)
@@ -358,7 +359,7 @@ const select = (world: World, command: Extract<Command, { readonly do: "select" 
         else assert.notProperty(body, "job")
       }
       if (!proposing) {
-        if (!same) reopen(found)
+        if (!same) reopen(own, found)
         return ok(200, says)
       }
       if (!same || !found.selected || found.build === "failed") {
@@ -371,6 +372,7 @@ const select = (world: World, command: Extract<Command, { readonly do: "select" 
 }
 
 const propose = (world: World, { key, on, who }: Extract<Command, { readonly do: "propose" }>): Call => {
+  const [own] = parties(world, who)
   const { id, now } = seenCampaign(world, who, on)
   return {
     who,
@@ -386,7 +388,7 @@ const propose = (world: World, { key, on, who }: Extract<Command, { readonly do:
       ]
       if (missing.length > 0) return refuse(409, "NOT_READY", { missing })
       if (found.options !== "running") {
-        reopen(found)
+        reopen(own, found)
         found.options = "running"
       }
       return ok(202, (body) => assert.deepInclude(body, { type: "campaign.value_propositions", status: "processing" }))
@@ -649,7 +651,10 @@ const list = (world: World, { go, on, who }: Extract<Command, { readonly do: "li
       return call("POST", (list) => {
         const parked = list.batches.filter((batch) => batch.state === "parked")
         if (list.campaign === null || parked.length === 0) return refuse(422, "UNPROCESSABLE")
-        for (const batch of parked) batch.state = "open"
+        const far = overall(list.campaign)
+        if (!list.briefed && far !== "ready" && far !== "building") return refuse(422, "UNPROCESSABLE")
+        list.briefed ||= far === "ready"
+        for (const batch of parked) batch.state = list.briefed ? "open" : "waiting"
         list.status = "processing"
         return ok(202, (body) =>
           assert.deepInclude(body, {

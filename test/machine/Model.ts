@@ -122,18 +122,26 @@ export const stages = ({ chosen, options, research, selected }: Campaign) => ({
     options === "running" ? "processing" : options === "failed" ? "failed" : selected ? "ready" : "pending"
 })
 
-/** What was built no longer is what was chosen. */
-export const reopen = (campaign: Campaign) => {
+/** What was built no longer is what was chosen, and what waited for a build of it rests. */
+export const reopen = ({ lists }: Workspace, campaign: Campaign) => {
+  if (campaign.build === "running") {
+    for (const list of lists) {
+      if (list.campaign !== campaign || list.batches.every((batch) => batch.state !== "waiting")) continue
+      list.status = "pending"
+      for (const batch of list.batches) batch.state = "parked"
+      for (const lead of leadsOf(list)) lead.held = false
+    }
+  }
   campaign.selected = false
   campaign.build = "none"
 }
 
-export const link = (campaign: Campaign, segment: Segment) => {
+export const link = (workspace: Workspace, campaign: Campaign, segment: Segment) => {
   const same = JSON.stringify(segment) === JSON.stringify(campaign.audience)
   if (same && campaign.research !== "failed") return
   campaign.audience = segment
   campaign.research = "running"
-  reopen(campaign)
+  reopen(workspace, campaign)
 }
 
 export const leadsOf = (list: List) => list.batches.flatMap((batch) => batch.leads)

@@ -189,6 +189,10 @@ export const generation: Chapter = {
     ],
     ["generate-batch: fails with the build it waits for", "generation: accepted during a build fails with it"],
     [
+      "generate and generate-batch: rest when a change overtakes the build they wait for, and hold no credit meanwhile",
+      "generation: rests until it is asked to go on, and is written from the next"
+    ],
+    [
       "generate-batch: 400 before value propositions are selected",
       "generation: the campaign's value propositions are selected"
     ],

@@ -80,6 +80,15 @@ export const states: Chapter = {
     ],
     ["a list accepted while building fails with the build", "generation: accepted during a build fails with it"],
     [
+      "a list accepted while building whose build a change overtakes turns pending: it counts nowhere and can be deleted",
+      "generation: rests until it is asked to go on, and is written from the next"
+    ],
+    [
+      "reprocessing such a list is 422 until value propositions are selected anew, and then follows that build",
+      "generation: rests until it is asked to go on, and is written from the next",
+      "generation: that was overtaken and begun again fails with the build that fails then"
+    ],
+    [
       "generate and generate-batch are 400 before value propositions are selected",
       "generation: the campaign's value propositions are selected"
     ],
