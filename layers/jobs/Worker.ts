@@ -21,6 +21,10 @@ export interface Stage<R = never> {
   readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
+  /** A request waits for it: such jobs are still taken while the process comes to rest. */
+  readonly awaited?: boolean
+  /** What the job fails with when the process stops first; without it, the job is done after the next start. */
+  readonly cutOff?: string
   /** How long a transient failure is believed to be one: so many attempts, with pauses that double up to the longest. */
   readonly patience?: Patience
 }
@@ -70,12 +74,24 @@ const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
   subject
 })
 
+/** Those who work, for whoever has to bring them to a stop before their scope closes. */
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Takes nothing more but what a request waits for. */
+    readonly rest: Effect.Effect<void>
+    /** Takes nothing more, gives back what is in hand, and returns once that is done. */
+    readonly stop: Effect.Effect<void>
+  }
+>()("overture/layers/jobs/Workers") {}
+
 /**
  * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
  * so every lease found at the start is a dead process's.
  */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
-  Layer.effectDiscard(
+  Layer.effect(
+    Workers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* Jobs
@@ -86,6 +102,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const stages = new Map(lanes.flatMap((lane) => lane.stages.map((stage) => [stage.type, stage] as const)))
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
+      let pace: "working" | "resting" | "stopped" = "working"
 
       const next = SqlSchema.findAll({
         Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int }),
@@ -146,7 +163,10 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       /** What becomes of a job whose stage did not end it. */
       const settle = (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) => {
         if (Exit.isSuccess(exit) || isLeaseLost(exit.cause)) return Effect.void
-        if (Cause.hasInterruptsOnly(exit.cause)) return giveBack(job, 0, false)
+        if (Cause.hasInterruptsOnly(exit.cause)) {
+          const cutOff = stages.get(job.type)?.cutOff
+          return cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff)
+        }
         const report = Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
         const { attempts, longestPause } = stages.get(job.type)?.patience ?? patience
         const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
@@ -216,7 +236,9 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("The heartbeat failed", cause)))
 
       const work = Effect.fnUntraced(function* (lane: Lane<R>) {
-        const types = lane.stages.map((stage) => stage.type)
+        const all = lane.stages.map((stage) => stage.type)
+        const awaited = lane.stages.filter((stage) => stage.awaited === true).map((stage) => stage.type)
+        const taken = () => (pace === "working" ? all : pace === "resting" ? awaited : [])
         const woken = yield* PubSub.subscribe(jobs.wake)
         let free = lane.concurrency
         const done = Effect.andThen(
@@ -226,8 +248,9 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const rest = Effect.timeoutOption(PubSub.take(woken), pollMillis)
         const round = Effect.gen(function* () {
           // A claimed job is never dropped between the claim and its fiber.
+          const types = taken()
           const job =
-            free === 0
+            free === 0 || types.length === 0
               ? undefined
               : yield* Effect.uninterruptible(
                   Effect.tap(claim(types), (job) => {
@@ -249,5 +272,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       yield* Effect.orDie(recover(Number.MAX_SAFE_INTEGER))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
       for (const lane of lanes) yield* Effect.forkScoped(work(lane))
+
+      return Workers.of({
+        rest: Effect.sync(() => void (pace = "resting")),
+        stop: Effect.suspend(() => {
+          pace = "stopped"
+          return Fiber.interruptAll([...held.values()])
+        })
+      })
     })
   )
