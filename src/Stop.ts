@@ -28,6 +28,5 @@ export const stop = Effect.gen(function* () {
   const lingered = (yield* ready.drain) ? seen : Duration.zero
   yield* Effect.sleep(lingered)
   yield* Effect.timeoutOption(listener.drain, Duration.subtract(grace, lingered))
-  yield* listener.cut
   yield* Effect.timeoutOption(workers.stop, last)
 })

@@ -161,6 +161,11 @@ describe("a server that is told to stop", () => {
         }
         assert.deepStrictEqual(troubles(second), [])
         yield* sound(data)
+        // Nobody has to wait for the next start to have a preview's credits back.
+        assert.deepStrictEqual(
+          query(data, "SELECT status, credits_charged FROM previews").map((row) => ({ ...row })),
+          [{ status: "failed", credits_charged: 0 }]
+        )
         assert.deepStrictEqual(
           query(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')").map(
             (row) => ({ ...row })

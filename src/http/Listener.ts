@@ -15,8 +15,6 @@ export class Listener extends Context.Service<
     readonly release: Effect.Effect<void>
     /** Takes no more connections, and returns once every request in hand is answered. */
     readonly drain: Effect.Effect<void>
-    /** Ends the connections whose answer has begun and is not being read. */
-    readonly cut: Effect.Effect<void>
   }
 >()("overture/src/http/Listener") {
   static readonly layer = Layer.effect(
@@ -60,10 +58,7 @@ export class Listener extends Context.Service<
           // An answer that had promised to keep its connection leaves it idle.
           server.closeIdleConnections()
           return open.size === 0 && (sockets.size === 0 || performance.now() - closedAt > onItsWay)
-        }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid),
-        cut: Effect.sync(() => {
-          for (const response of open) if (response.headersSent) response.destroy()
-        })
+        }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)
       })
     })
   )
