@@ -1,7 +1,10 @@
 // layers/Backup.ts: a store as one file, and back: the database as it is at one moment, and what lies beside it.
-import { Effect, FileSystem, Path, Schema, Stream } from "effect"
-import { Tar } from "effect/encoding"
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
+import * as Archive from "#layers/backup/Archive.ts"
+import { known } from "#layers/database/Version.ts"
+import { FreeSpace, megabytes } from "#layers/FreeSpace.ts"
 
 /** A backup could not be made or read; the message says why and what is left. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
@@ -9,65 +12,79 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
 const database = "overture.db"
 
 /** What may lie in a data directory beside the database and belongs to the store. */
-const beside = /^(?:secret|\.env|outbox\/[\w.-]+\.eml)$/
-
-const ownerOnly = 0o600
+const beside = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 
 const failed = (what: string) =>
   Effect.mapError((error: { readonly message: string }) =>
     error instanceof BackupFailed ? error : new BackupFailed({ message: `${what}: ${error.message}` })
   )
 
+const isFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
+
 /** A copy of the database as of one moment. It is read, not locked: a server that runs goes on writing. */
-const snapshot = (from: string, to: string) =>
-  Effect.try({
-    try: () => {
-      const source = new DatabaseSync(from, { readOnly: true })
-      try {
-        source.prepare("VACUUM INTO ?").run(to)
-      } finally {
-        source.close()
-      }
-    },
-    catch: (cause) => new BackupFailed({ message: `The store cannot be read: ${String(cause)}` })
+const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const source = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => new DatabaseSync(from, { readOnly: true, timeout: 5000 }),
+      catch: (cause) => new BackupFailed({ message: `The store cannot be read: ${String(cause)}` })
+    }),
+    (source) => Effect.sync(() => source.close())
+  )
+  const noRoom = (more: string) =>
+    new BackupFailed({ message: `There is no room for the backup beside ${to}${more}; write it to another disk` })
+  const size = Number((yield* fs.stat(from)).size)
+  // The copy, and then the archive that it goes into.
+  const needed = 2 * size
+  const free = yield* (yield* FreeSpace)(path.dirname(to))
+  if (free < needed) {
+    return yield* noRoom(`: it takes ${megabytes(needed)} while it is made, and ${megabytes(free)} are free`)
+  }
+  // SQLite would make the file for everyone to read.
+  yield* fs.writeFile(to, new Uint8Array(), { flag: "wx", mode: 0o600 })
+  yield* Effect.try({
+    try: () => source.prepare("VACUUM INTO ?").run(to),
+    catch: (cause) =>
+      isFull(cause) ? noRoom("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
   })
+}, Effect.scoped)
 
 /** Writes the store in `directory` to `file`, which must not be there yet; answers its size in bytes. */
 export const backup = Effect.fn("backup")(
   function* (directory: string, file: string) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    const from = path.join(directory, database)
+    if (!(yield* fs.exists(from))) return yield* new BackupFailed({ message: `There is no store in ${directory}` })
     if (yield* fs.exists(file)) {
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }
+    // What belongs to a newer store, this program does not know.
+    yield* known(from)
     const copy = `${file}.database`
     const partial = `${file}.partial`
     const remove = (name: string) => Effect.ignore(fs.remove(name, { force: true }))
     yield* Effect.addFinalizer(() => Effect.andThen(remove(copy), remove(partial)))
-    yield* remove(copy)
-    yield* snapshot(path.join(directory, database), copy)
+    yield* Effect.andThen(remove(copy), remove(partial))
+    yield* snapshot(from, copy)
 
-    const entry = Effect.fnUntraced(function* (name: string, from: string) {
-      const { size } = yield* fs.stat(from)
-      return Tar.fileStream(name, Number(size), fs.stream(from), { mode: ownerOnly })
-    })
     const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => beside.test(name))
-    const entries = [
-      ...(yield* Effect.forEach(others, (name) => entry(name, path.join(directory, name)))),
-      yield* entry(database, copy)
-    ]
-    yield* Stream.fromIterable(entries).pipe(
-      Stream.pipeThroughChannel(Tar.encode()),
-      Stream.run(fs.sink(partial, { mode: ownerOnly }))
+    // Mail that is cleared away meanwhile is not missed.
+    const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
+    yield* Archive.write(
+      [...there.map((name) => ({ name, path: path.join(directory, name) })), { name: database, path: copy }],
+      partial
     )
-    yield* fs.rename(partial, file)
+    // A link, since a rename would overwrite what came to lie there meanwhile.
+    yield* fs.link(partial, file).pipe(Effect.catchTag("PlatformError", () => fs.rename(partial, file)))
     return Number((yield* fs.stat(file)).size)
   },
   Effect.scoped,
   failed("The backup failed")
 )
 
-/** Puts a backup into `directory`, which must hold no store; a restore that fails leaves none. */
+/** Puts a backup into `directory`, which must hold no store; a restore that fails leaves nothing. */
 export const restore = Effect.fn("restore")(
   function* (file: string, directory: string) {
     const fs = yield* FileSystem.FileSystem
@@ -82,25 +99,21 @@ export const restore = Effect.fn("restore")(
           `${database} away together with ${path.basename(log)}`
       })
     }
-    const partial = `${target}.partial`
-    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(partial, { force: true })))
-    yield* fs.stream(file).pipe(
-      Stream.pipeThroughChannel(Tar.decode()),
-      Stream.mapEffect(
-        Effect.fnUntraced(function* ({ body, header }) {
-          // Names come from the archive: only those that a backup writes are taken.
-          if (header.type !== "File" || (header.path !== database && !beside.test(header.path))) return
-          const to = header.path === database ? partial : path.join(directory, header.path)
-          yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
-          yield* Stream.run(body, fs.sink(to, { mode: ownerOnly }))
-        })
-      ),
-      Stream.runDrain
-    )
-    if (!(yield* fs.exists(partial))) {
+    const staging = path.join(directory, `.restore-${randomUUID()}`)
+    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(staging, { recursive: true, force: true })))
+    yield* fs.makeDirectory(staging, { mode: 0o700 })
+    const members = yield* Archive.read(file, staging, (name) => name === database || beside.test(name))
+    const restored = Option.fromUndefinedOr(members.find(({ name }) => name === database))
+    if (Option.isNone(restored)) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
-    yield* fs.rename(partial, target)
+    yield* known(restored.value.path)
+    // The database comes last: without it there is no store.
+    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored.value]) {
+      const to = path.join(directory, name)
+      yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
+      yield* fs.rename(from, to)
+    }
   },
   Effect.scoped,
   failed("The restore failed")

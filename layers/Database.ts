@@ -1,37 +1,47 @@
 // layers/Database.ts: one migrated SqlClient for every service. SQLite in a file, or in memory for tests.
-import { Effect, Layer, Schema } from "effect"
+import { Effect, type FileSystem, Layer, type Path } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { migrations } from "#layers/migrations.ts"
+import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { upgraded } from "#layers/database/Upgrade.ts"
+import { Migrations, table } from "#layers/database/Version.ts"
 import * as Sqlite from "#layers/Sqlite.ts"
 
-/** The store cannot be used; the message says what to do. */
-export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", { message: Schema.String }) {}
+export { StoreUnusable }
 
-const table = "migrations"
-const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+/** All migrations that are missing, in one transaction: all of them or none. */
+const migrate = Effect.flatMap(Migrations, (known) => Migrator.make({})({ loader: Migrator.fromRecord(known), table }))
 
-const migrate = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-  const [row] = yield* sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
-  if (row !== undefined && row.id > newest) {
-    return yield* new StoreUnusable({
-      message: `This store was written by a newer version of Overture (schema ${row.id}, this program knows ${newest}). Run that version, or restore a backup.`
+const unusable = (filename: string) => (error: { readonly message: string }) =>
+  new StoreUnusable({ message: `The store at ${filename} cannot be opened: ${error.message}` })
+
+/**
+ * The database at `filename`, brought up to date. One of an older schema is backed up first, and one of a newer schema
+ * is refused before anything is written.
+ */
+export const layer = (
+  filename: string
+): Layer.Layer<SqlClient.SqlClient, StoreUnusable, FileSystem.FileSystem | Path.Path> => {
+  const opened = Sqlite.layer({ filename })
+  const once = migrate.pipe(
+    Effect.provide(Layer.fresh(opened)),
+    Effect.asVoid,
+    Effect.catchTags({
+      SqlError: (error) => Effect.fail(unusable(filename)(error)),
+      MigrationError: ({ message }) =>
+        new StoreUnusable({
+          message: `The store at ${filename} could not be brought up to date, and is as it was: ${message}. Run the version before this one, and tell its makers`
+        })
     })
-  }
-})
-
-/** A migrated database at `filename`; `":memory:"` keeps it for the life of the layer. */
-export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.effectDiscard(migrate).pipe(
-    Layer.provideMerge(Sqlite.layer({ filename })),
-    Layer.catchTag(["SqlError", "MigrationError"], (error) =>
-      Layer.effect(
-        SqlClient.SqlClient,
-        new StoreUnusable({ message: `The store at ${filename} cannot be opened: ${error.message}` })
-      )
+  )
+  return Layer.unwrap(
+    Effect.as(
+      upgraded(filename, once),
+      opened.pipe(Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, unusable(filename)(error))))
     )
   )
+}
 
 /** An empty database in memory. */
-export const layerMemory: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(layer(":memory:"))
+export const layerMemory: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(
+  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:" })))
+)

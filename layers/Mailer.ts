@@ -107,6 +107,13 @@ export class Mailer extends Context.Service<
         const fs = yield* FileSystem.FileSystem
         const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...closed })
 
+        // What a process that ended in the middle of a mail has left; the mail itself is sent anew.
+        yield* fs.readDirectory(directory).pipe(
+          Effect.map((names) => names.filter((name) => /^\..+\.part$/.test(name))),
+          Effect.flatMap(Effect.forEach((name) => fs.remove(`${directory}/${name}`, { force: true }))),
+          Effect.ignore
+        )
+
         /** Whole or not at all, and there after a power cut. */
         const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
           yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })

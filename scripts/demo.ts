@@ -32,6 +32,7 @@ import { save, write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
+import { Ready } from "#layers/Readiness.ts"
 import { Server } from "#src/http/Server.ts"
 import * as LeadFile from "#src/LeadFile.ts"
 import { Services, Writers } from "#src/services.ts"
@@ -67,7 +68,7 @@ const leadsOf = Effect.fnUntraced(function* (path: string) {
 /** The service over a store in `directory`, on a free port. */
 const service = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
-    Layer.provide(Stages({ concurrency })),
+    Layer.provide([Stages({ concurrency }), Ready.layer(directory)]),
     Layer.provide([Writers, RequestLog.layerNone]),
     Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
     Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))

@@ -2,9 +2,19 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { Command } from "effect/cli"
+import { constants } from "node:os"
 import { version } from "#schema/Api.ts"
 import { cli } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
+
+// Whoever asks a second time means at once. What was in hand is then found as a power cut would leave it.
+const asked: Array<NodeJS.Signals> = []
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    asked.push(signal)
+    if (asked.length > 1) process.exit(128 + constants.signals[signal])
+  })
+}
 
 cli.pipe(
   Command.run({ version }),

@@ -87,8 +87,8 @@ const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: st
 /** What a worker would note of a lead that it captures. */
 const markDone = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE leads SET status = 'completed', sequence = '[]', emails = 0 WHERE id = ${id}`
-  yield* sql`UPDATE lists SET leads_done = leads_done + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
+  yield* sql`UPDATE leads SET status = 'completed', sequence = '[{}]', emails = 1 WHERE id = ${id}`
+  yield* sql`UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
 })
 
 /** What the account says was ever used, and whether it says nonsense of the period or of pay-as-you-go. */

@@ -6,6 +6,7 @@ import { HttpServer } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
 import * as Database from "#layers/Database.ts"
+import { Ready } from "#layers/Readiness.ts"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#src/Client.ts"
 import { onboard, profile, signatureOf } from "#src/Demo.ts"
@@ -159,7 +160,7 @@ describe("serve --demo", () => {
 describe("building over HTTP", () => {
   const serving = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
-      Layer.provide(Stages({ concurrency: 1 })),
+      Layer.provide([Stages({ concurrency: 1 }), Ready.layer(".")]),
       Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), RequestLog.layerNone]),
       Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layerMemory))),
       Layer.provide(Logger.layer([]))

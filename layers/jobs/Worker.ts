@@ -23,6 +23,10 @@ export interface Stage<R = never> {
   readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
+  /** A request waits for it: such jobs are still taken while the process comes to rest. */
+  readonly awaited?: boolean
+  /** What the job fails with when the process stops first; without it, the job is done after the next start. */
+  readonly cutOff?: string
   /** How long a transient failure is believed to be one: so many attempts, with pauses that double up to the longest. */
   readonly patience?: Patience
 }
@@ -73,12 +77,24 @@ const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
   subject
 })
 
+/** Those who work, for whoever has to bring them to a stop before their scope closes. */
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Takes nothing more but what a request waits for. */
+    readonly rest: Effect.Effect<void>
+    /** Takes nothing more, gives back what is in hand, and returns once that is done. */
+    readonly stop: Effect.Effect<void>
+  }
+>()("overture/layers/jobs/Workers") {}
+
 /**
  * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
  * so every lease found at the start is a dead process's.
  */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
-  Layer.effectDiscard(
+  Layer.effect(
+    Workers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* Jobs
@@ -91,6 +107,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const outage = Outage.make(backoffMillis)
+      let pace: "working" | "resting" | "stopped" = "working"
 
       const next = SqlSchema.findAll({
         Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int }),
@@ -121,7 +138,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const patienceOf = ({ type }: { readonly type: string }) => stages.get(type)?.patience ?? patience
 
-      const claim = Effect.fnUntraced(function* ({ stages }: Lane<R>) {
+      const claim = Effect.fnUntraced(function* (stages: ReadonlyArray<Stage<R>>) {
         const at = yield* Clock.currentTimeMillis
         const longest = Math.max(...stages.map((stage) => Duration.toMillis(patienceOf(stage).longestPause)))
         const types = stages.map((stage) => stage.type)
@@ -158,7 +175,10 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const settling = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
         if (Exit.isSuccess(exit)) return yield* Effect.as(outage.kept, Effect.void)
         if (isLeaseLost(exit.cause)) return Effect.void
-        if (Cause.hasInterruptsOnly(exit.cause)) return giveBack(job, 0, false)
+        if (Cause.hasInterruptsOnly(exit.cause)) {
+          const cutOff = stages.get(job.type)?.cutOff
+          return cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff)
+        }
         if (Outage.isOutage(exit.cause)) {
           yield* outage.met(exit.cause)
           return giveBack(job, yield* outage.pause, false)
@@ -223,6 +243,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       }).pipe(Effect.catchCause(met("The heartbeat failed")))
 
       const work = Effect.fnUntraced(function* (lane: Lane<R>) {
+        const awaited = lane.stages.filter((stage) => stage.awaited === true)
+        const taken = () => (pace === "working" ? lane.stages : pace === "resting" ? awaited : [])
         const woken = yield* PubSub.subscribe(jobs.wake)
         let free = lane.concurrency
         const done = Effect.andThen(
@@ -232,11 +254,12 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const rest = Effect.timeoutOption(PubSub.take(woken), pollMillis)
         const round = Effect.gen(function* () {
           // A claimed job is never dropped between the claim and its fiber.
+          const stages = taken()
           const job =
-            free === 0
+            free === 0 || stages.length === 0
               ? undefined
               : yield* Effect.uninterruptible(
-                  Effect.tap(claim(lane), (job) => {
+                  Effect.tap(claim(stages), (job) => {
                     if (job === undefined) return Effect.void
                     free--
                     return start(job, done)
@@ -255,5 +278,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       yield* Effect.orDie(leases.recoverAll)
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
       for (const lane of lanes) yield* Effect.forkScoped(work(lane))
+
+      return Workers.of({
+        rest: Effect.sync(() => void (pace = "resting")),
+        stop: Effect.suspend(() => {
+          pace = "stopped"
+          return Fiber.interruptAll([...held.values()])
+        })
+      })
     })
   )

@@ -177,13 +177,22 @@ export class Batches extends Context.Service<
             claim,
             Effect.gen(function* () {
               const leads = (yield* pendingOf(claim)).map((lead) => lead.id)
-              yield* credits.release(claim.workspace_id, leads)
               yield* sql`
                 UPDATE leads SET error = ${reason}
                 WHERE ${sql.in("id", leads)} AND workspace_id = ${claim.workspace_id}`
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
+              // Nor do batches hold anything that were given back in the middle and rest now with this one.
+              const resting = yield* sql<{ readonly owner: string }>`
+                SELECT h.owner FROM credit_holds h JOIN leads l ON l.id = h.owner
+                WHERE h.workspace_id = ${claim.workspace_id} AND l.list_id = ${claim.subject}
+                  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = l.list_id AND j.status = 'processing'
+                    AND json_extract(j.payload, '$.batch') = l.position / ${batchSize})`
+              yield* credits.release(
+                claim.workspace_id,
+                resting.map(({ owner }) => owner)
+              )
               yield* settle(claim)
             }).pipe(Effect.orDie)
           ),

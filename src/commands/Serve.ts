@@ -3,6 +3,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { Links } from "#layers/Links.ts"
+import { Ready } from "#layers/Readiness.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Root.ts"
@@ -12,6 +13,7 @@ import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
 import { mailer, serverSettings, settings } from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { stop } from "#src/Stop.ts"
 
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
@@ -43,13 +45,13 @@ export const serve = Command.make(
             const address = yield* Address
             yield* (yield* Links).listening(address)
             yield* Console.log(`Listening on ${address}`)
+            yield* Effect.addFinalizer(() => stop)
             if (demo) yield* welcome(address)
           })
         )
-        // Requests in hand are answered before the workers stop, and the lock is let go of last.
         return yield* announce.pipe(
           Layer.provide(server),
-          Layer.provide(Stages({ concurrency: settings.concurrency })),
+          Layer.provide([Stages({ concurrency: settings.concurrency }), Ready.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
           Layer.launch,

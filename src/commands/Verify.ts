@@ -1,14 +1,14 @@
 // src/commands/Verify.ts: whether the store is what it should be.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { verify as checks } from "#layers/Verify.ts"
+import { verifyStore } from "#layers/Verify.ts"
 import { fail } from "#src/commands/Output.ts"
 import { print, withStore } from "#src/commands/Root.ts"
 
 export const verify = Command.make("verify", {}, () =>
   withStore(
-    Effect.fnUntraced(function* () {
-      const found = yield* checks
+    Effect.fnUntraced(function* (directory) {
+      const found = yield* verifyStore(directory)
       const broken = found.filter((check) => !check.ok)
       yield* print(
         { ok: broken.length === 0, checks: found.map((check) => ({ ...check })) },

@@ -3,6 +3,7 @@
 import { Cause, Clock, Effect, flow } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { path as readyz } from "#src/http/Readyz.ts"
 import { Facts, RequestLog } from "#src/http/RequestLog.ts"
 import { BadRequest, InternalError, NotFound, RequestId } from "#schema/Errors.ts"
 
@@ -15,6 +16,13 @@ const answer = (status: number) => {
   if (status < 500) return badRequest(new BadRequest({ message: "Malformed request" }), { status: 400 })
   return internalError(new InternalError({ message: "Something broke on our side; try again later" }), { status: 500 })
 }
+
+const stopping = internalError(
+  new InternalError({
+    message: "The server is being stopped and cannot answer; what it has accepted it goes on with after its next start"
+  }),
+  { status: 500 }
+)
 
 /** Endpoints answer errors as JSON; a bare status comes from below them. */
 const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
@@ -30,7 +38,11 @@ const requestId = (millis: number) => {
 }
 
 const mend = Effect.fnUntraced(function* <E>({ request_id, route }: Facts, cause: Cause.Cause<E>) {
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+  if (Cause.hasInterruptsOnly(cause)) {
+    // Whoever hung up hears nothing more; others are told why there is no answer.
+    const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
+    return hungUp ? yield* Effect.failCause(cause) : yield* stopping
+  }
   const [{ status }] = yield* HttpServerError.causeResponse(cause)
   if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
   return yield* answer(status)
@@ -59,7 +71,10 @@ export const Shell = HttpRouter.middleware(
           Effect.map((response) => {
             const { method, key, route, workspace } = facts
             const ms = clock.currentTimeMillisUnsafe() - began
-            log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+            // Those who probe do so all the time; what changes for them is logged where it is found.
+            if (route !== readyz) {
+              log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+            }
             if (route === health) return response
             return HttpServerResponse.setHeaders(response, {
               "x-request-id": request_id,

@@ -66,6 +66,7 @@ export const leads = (
     return {
       type,
       findsPoison: true,
+      awaited: type === "list.single",
       run: Effect.fn("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
         // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.

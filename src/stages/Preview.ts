@@ -9,6 +9,8 @@ import { signed } from "#src/stages/Author.ts"
 /** Somebody waits, so nothing is tried again later. */
 const given = (message: string) => new GenerationFailed({ message, transient: false })
 
+const cutOff = "The server stopped while the preview was written"
+
 /** What may be said of a failure: the writer's own words, and nothing of a defect. */
 const reason = (cause: Cause.Cause<GenerationFailed>) =>
   cause.reasons.find(Cause.isFailReason)?.error.message ?? "An internal error; see the server's log"
@@ -27,9 +29,11 @@ export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect
 
   return {
     type: "campaign.preview",
+    awaited: true,
+    cutOff,
     run: Effect.fn("preview.run")(function* (claim) {
       // Whoever waited for it was cut off, and must not be charged for what nobody sees.
-      if (claim.crashes > 0) return yield* given("The server stopped while the preview was written")
+      if (claim.crashes > 0) return yield* given(cutOff)
       const work = yield* previews.open(claim)
       const { campaign, instructions, preview_id, writing } = work
       const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))

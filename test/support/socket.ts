@@ -2,7 +2,9 @@
 import { Cause, Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
+import { tmpdir } from "node:os"
 import * as Database from "#layers/Database.ts"
+import { Ready } from "#layers/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server as HttpSocket } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
@@ -93,6 +95,7 @@ export const layer = Layer.effectContext(
   })
 ).pipe(
   Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
+  Layer.provide(Ready.layer(tmpdir())),
   Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),
   Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layerMemory)))
 )

@@ -1,0 +1,94 @@
+// layers/Readiness.ts: whether this process can take work: what that needs, asked for without writing anything.
+import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { newest, table } from "#layers/database/Version.ts"
+import { FreeSpace } from "#layers/FreeSpace.ts"
+
+/** With less than this the largest batch might not be stored any more. */
+const leastFree = 256_000_000
+
+type Outcome = "ok" | "failed"
+
+export interface Readiness {
+  readonly status: "ready" | "unavailable" | "draining"
+  readonly checks: { readonly store: Outcome; readonly disk: Outcome; readonly migrations: Outcome }
+}
+
+/** For so long an outcome is told again. */
+const fresh = Duration.toMillis("1 second")
+
+/** Whoever asked within this time is taken to ask again. */
+const asksAgain = Duration.toMillis("1 minute")
+
+export class Ready extends Context.Service<
+  Ready,
+  {
+    readonly check: Effect.Effect<Readiness>
+    /** From now on it is draining. Answers whether somebody is there who asks, and so has to see it. */
+    readonly drain: Effect.Effect<boolean>
+  }
+>()("overture/layers/Ready") {
+  static readonly layer = (directory: string) =>
+    Layer.effect(
+      Ready,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const freeSpace = yield* FreeSpace
+        const last = yield* newest
+        const turn = yield* Semaphore.make(1)
+        let draining = false
+        let askedAt = -Infinity
+        let latest: { readonly at: number; readonly checks: Readiness["checks"] } | undefined
+        let told = ""
+
+        const passes = <E>(check: Effect.Effect<boolean, E>) =>
+          // One that waits for a lock cannot be interrupted, and is not waited for.
+          Effect.forkDetach(check).pipe(
+            Effect.flatMap(Fiber.join),
+            Effect.timeout("2 seconds"),
+            Effect.catch(() => Effect.succeed(false)),
+            Effect.catchDefect(() => Effect.succeed(false)),
+            Effect.map((ok) => (ok ? ("ok" as const) : ("failed" as const)))
+          )
+        // Taking the lock that every write needs, and letting go of it, leaves no trace in the file.
+        const writable = Effect.as(sql.withTransaction(Effect.void), true)
+        const migrated = Effect.map(
+          sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
+          ([row]) => row?.id === last
+        )
+        const roomy = Effect.map(freeSpace(directory), (free) => free >= leastFree)
+
+        /** Everybody may ask, as often as they like: what was found a moment ago is told again. */
+        const checked = Effect.gen(function* () {
+          if (latest !== undefined && performance.now() - latest.at < fresh) return latest.checks
+          const checks = yield* Effect.all(
+            { store: passes(writable), disk: passes(roomy), migrations: passes(migrated) },
+            { concurrency: "unbounded" }
+          )
+          latest = { at: performance.now(), checks }
+          return checks
+        }).pipe(turn.withPermit)
+
+        return Ready.of({
+          check: Effect.gen(function* () {
+            askedAt = performance.now()
+            const checks = yield* checked
+            const healthy = Object.values(checks).every((outcome) => outcome === "ok")
+            const status = draining ? "draining" : healthy ? "ready" : "unavailable"
+            const now = JSON.stringify({ status, checks })
+            if (now !== told) {
+              told = now
+              yield* status === "unavailable"
+                ? Effect.logWarning("The server is not ready", checks)
+                : Effect.logInfo(`The server is ${status}`)
+            }
+            return { status, checks }
+          }),
+          drain: Effect.sync(() => {
+            draining = true
+            return performance.now() - askedAt < asksAgain
+          })
+        })
+      })
+    )
+}

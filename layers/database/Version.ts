@@ -1,0 +1,59 @@
+// layers/database/Version.ts: which schema a database has, asked of its file before anything may be written to it.
+import { Context, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { existsSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { migrations } from "#layers/migrations.ts"
+
+/** Where the migrations of a database that have run are listed. */
+export const table = "migrations"
+
+/** What this program knows to bring a database up to date, by number and name. */
+export const Migrations = Context.Reference<
+  Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
+>("overture/layers/database/Migrations", { defaultValue: () => migrations })
+
+/** The newest schema that this program knows. */
+export const newest = Effect.map(Migrations, (known) =>
+  Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
+)
+
+const Count = Schema.Struct({ value: Schema.Int })
+const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
+
+/** The number of the newest migration that has run on the database at `filename`; 0 for none, or for no database. */
+const schemaOf = (filename: string) => {
+  if (!existsSync(filename)) return 0
+  const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
+  try {
+    const listed = db
+      .prepare("SELECT count(*) AS value FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .get(table)
+    if (Schema.decodeUnknownSync(Count)(listed).value === 0) return 0
+    const { value } = Schema.decodeUnknownSync(Newest)(
+      db.prepare(`SELECT max(migration_id) AS value FROM ${table}`).get()
+    )
+    return value ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+/** The schema of the database at `filename`. Refused when it is newer than this program; nothing is written meanwhile. */
+export const known = Effect.fnUntraced(function* (filename: string) {
+  const found = yield* Effect.try({
+    try: () => schemaOf(filename),
+    catch: (cause) =>
+      new StoreUnusable({
+        message: `The store at ${filename} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })
+  const last = yield* newest
+  if (found > last) {
+    return yield* new StoreUnusable({
+      message: `This store was written by a newer version of Overture (schema ${found}, this program knows ${last}). Run that version, or restore a backup.`
+    })
+  }
+  return found
+})

@@ -1,0 +1,65 @@
+// src/http/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
+import { Context, Duration, Effect, Layer, Schedule } from "effect"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { answerUnparsed } from "#src/http/Unparsed.ts"
+
+/** A connection on which no request has come yet may still bring one that is on its way. */
+const onItsWay = Duration.toMillis("1 second")
+
+export class Listener extends Context.Service<
+  Listener,
+  {
+    readonly server: Server
+    /** Has every answer from now on end its connection. */
+    readonly release: Effect.Effect<void>
+    /** Takes no more connections, and returns once every request in hand is answered. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("overture/src/http/Listener") {
+  static readonly layer = Layer.effect(
+    Listener,
+    Effect.gen(function* () {
+      const server = answerUnparsed(
+        createServer({
+          headersTimeout: Duration.toMillis("15 seconds"),
+          requestTimeout: Duration.toMillis("120 seconds"),
+          keepAliveTimeout: Duration.toMillis("75 seconds")
+        })
+      )
+      const sockets = new Set<Socket>()
+      const open = new Set<ServerResponse>()
+      let released = false
+      let closedAt: number | undefined
+      const goodbye = (response: ServerResponse) => {
+        if (!response.headersSent) response.shouldKeepAlive = false
+      }
+      server.on("connection", (socket: Socket) => {
+        sockets.add(socket)
+        socket.once("close", () => sockets.delete(socket))
+      })
+      server.prependListener("request", (_, response) => {
+        open.add(response)
+        response.once("close", () => open.delete(response))
+        if (released) goodbye(response)
+      })
+      // Whatever is left when all else has come to its end holds nobody up.
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+
+      return Listener.of({
+        server,
+        release: Effect.sync(() => {
+          released = true
+          for (const response of open) goodbye(response)
+        }),
+        drain: Effect.sync(() => {
+          closedAt ??= performance.now()
+          if (server.listening) server.close()
+          // An answer that had promised to keep its connection leaves it idle.
+          server.closeIdleConnections()
+          return open.size === 0 && (sockets.size === 0 || performance.now() - closedAt > onItsWay)
+        }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)
+      })
+    })
+  )
+}

@@ -1,0 +1,26 @@
+// src/http/Readyz.ts: GET /readyz, for a balancer or a supervisor: whether requests may be sent here. No key is asked for.
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Ready } from "#layers/Readiness.ts"
+import { Facts } from "#src/http/RequestLog.ts"
+
+export const path = "/readyz"
+
+export const Readyz = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const ready = yield* Ready
+    yield* router.add(
+      "GET",
+      path,
+      Effect.gen(function* () {
+        const facts = yield* Facts
+        if (facts !== undefined) facts.route = path
+        const { checks, status } = yield* ready.check
+        return HttpServerResponse.jsonUnsafe(
+          { status, checks },
+          { status: status === "ready" ? 200 : 503, headers: { "cache-control": "no-store" } }
+        )
+      })
+    )
+  })
+)
