@@ -4,47 +4,7 @@ import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from 
 import type { unhandled } from "effect/Types"
 import { BodyLimit, StrictBody } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-
-const maxDepth = 64
-
-/** How deep arrays and objects go, counted in the text: a parser would first have to build them. */
-const isTooDeep = (json: string): boolean => {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < json.length; i++) {
-    const code = json.charCodeAt(i)
-    if (inString) {
-      if (code === 0x5c) i++
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) return true
-    } else if (code === 0x5d || code === 0x7d) depth--
-  }
-  return false
-}
-
-const suspicious = /\\u0000|\\u[dD][89a-fA-F]/
-
-/** Whether a string anywhere in the document holds NUL or an unpaired surrogate; keys count. */
-const hasUnstorable = (json: string): boolean => {
-  if (!suspicious.test(json)) return false
-  let found = false
-  const check = (text: string) => {
-    if (text.includes("\u0000") || !text.isWellFormed()) found = true
-  }
-  try {
-    JSON.parse(json, (key, value: unknown) => {
-      check(key)
-      if (typeof value === "string") check(value)
-      return value
-    })
-  } catch {
-    // What is no JSON is refused as such further in.
-    return false
-  }
-  return found
-}
+import { refusalOf } from "#src/http/BodyShape.ts"
 
 const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
@@ -90,8 +50,8 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
           onSuccess: (bytes): Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | unhandled> => {
             const text = decode(bytes)
             if (text === undefined) return refuse("The body is not valid UTF-8")
-            if (isTooDeep(text)) return refuse(`The body is nested deeper than ${maxDepth} levels`)
-            if (hasUnstorable(text)) return refuse("A string of the body holds NUL or an unpaired surrogate")
+            const refusal = refusalOf(text, limit)
+            if (refusal !== undefined) return refuse(refusal)
             keepText(request, text)
             return httpEffect
           }
