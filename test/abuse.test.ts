@@ -1,9 +1,9 @@
 // test/abuse.test.ts: what one caller sends must cost the others nothing: neither their turn nor the process's memory.
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { refused } from "./support/server.ts"
+import { body, refused, until } from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
@@ -63,6 +63,73 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
         assert.match(body.message, /too many values/)
       }
+    })
+  )
+})
+
+layer(Server.layer(), live)("a search through long segments", (it) => {
+  it.effect("gives others their turn meanwhile, and takes no more than 200 characters", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const other = yield* Server.bare()
+      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+      const decision_makers = Array.from({ length: 100 }, () => "a".repeat(2000))
+      for (let at = 0; at < 100; at++) {
+        const target_audience = { segment_name: `Segment ${at}`, decision_makers }
+        yield* body(
+          202,
+          acme.post(`/campaigns/${id}/target-audience`, { is_custom_target_audience: true, target_audience })
+        )
+      }
+      const ended: Array<string> = []
+      const search = yield* Effect.forkChild(
+        Effect.tap(acme.get(`/target-audiences?q=${"a".repeat(199)}b`), () => Effect.sync(() => ended.push("search")))
+      )
+      yield* Effect.yieldNow
+      yield* Effect.tap(other.get("/credits"), () => Effect.sync(() => ended.push("other")))
+      assert.deepStrictEqual((yield* Fiber.join(search)).body.data, [])
+      assert.deepStrictEqual(ended, ["other", "search"])
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=segment%2099"))).total, 1)
+      yield* refused(400, "BAD_REQUEST", acme.get(`/target-audiences?q=${"a".repeat(201)}`))
+    })
+  )
+})
+
+const long = "A pump that stops costs a shift. ".repeat(150)
+
+layer(
+  Server.layer({
+    writer: {
+      segments: () =>
+        Effect.succeed([
+          {
+            segment_name: long,
+            industry_vertical: long,
+            company_size: long,
+            annual_revenue: long,
+            geographic_location: long,
+            decision_makers: Array.from({ length: 120 }, () => long),
+            additional_details: long.repeat(5)
+          }
+        ]),
+      options: () => Effect.succeed([{ name: long, description: long }])
+    }
+  }),
+  live
+)("what a writer makes of a long profile", (it) => {
+  it.effect("is kept no longer than it may be, so that it can be read again", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [segment] = (yield* body(200, acme.get("/target-audiences"))).data
+      assert.deepStrictEqual(
+        [segment.segment_name.length, segment.decision_makers.length, segment.additional_details.length],
+        [2000, 100, 10_000]
+      )
+      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+      const { options } = yield* body(200, acme.get(`/campaigns/${id}/assets/lead_magnet/options`))
+      assert.deepStrictEqual([options[0].name.length, options[0].description.length], [2000, 2000])
+      yield* body(202, acme.post("/workspace/regenerate"))
+      yield* until(acme.get("/workspace"), ({ body }) => body.documents[0].status === "ready")
     })
   )
 })
