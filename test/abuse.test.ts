@@ -1,8 +1,9 @@
 // test/abuse.test.ts: what one caller sends must cost the others nothing: neither their turn nor the process's memory.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
+import * as Wire from "./support/socket.ts"
 import { body, refused, until } from "./support/server.ts"
 
 const live = { excludeTestServices: true }
@@ -130,6 +131,39 @@ layer(
       assert.deepStrictEqual([options[0].name.length, options[0].description.length], [2000, 2000])
       yield* body(202, acme.post("/workspace/regenerate"))
       yield* until(acme.get("/workspace"), ({ body }) => body.documents[0].status === "ready")
+    })
+  )
+})
+
+layer(Wire.layer, live)("large bodies that never end", (it) => {
+  it.effect("leave their workspace two at once, small bodies all the while, and every other workspace its own", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const other = yield* Server.bare()
+      const { exchange, raw } = yield* Wire.Socket
+      const path = `/campaigns/${nobody}/generate-batch`
+      const unended = exchange([
+        `POST /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${acme.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${32 * 1024 * 1024}\r\n\r\n{`
+      ])
+      const send = (key: string, bytes: number) => {
+        const text = JSON.stringify({ leads: [lead], options, unknown: " ".repeat(bytes) })
+        const headers = [
+          ["X-API-Key", key],
+          ["Content-Type", "application/json"],
+          ["Content-Length", String(Buffer.byteLength(text))]
+        ] as const
+        return raw("POST", path, headers, [text])
+      }
+      const first = yield* Effect.forkChild(unended)
+      yield* Effect.forkChild(unended)
+      const waits = Effect.map(Effect.timeoutOption(send(acme.key, 100_000), "300 millis"), Option.isNone)
+      yield* until(waits, (waited) => waited)
+      assert.strictEqual((yield* send(acme.key, 1000)).status, 404)
+      assert.strictEqual((yield* send(other.key, 100_000)).status, 404)
+      const waiting = yield* Effect.forkChild(send(acme.key, 100_000))
+      yield* Fiber.interrupt(first)
+      assert.strictEqual((yield* Fiber.join(waiting)).status, 404)
     })
   )
 })
