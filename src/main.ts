@@ -6,6 +6,9 @@ import { version } from "#schema/Api.ts"
 import { cli } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
 
+// Leads, keys' hashes, mail: whatever this program writes is for whoever runs it, also in a folder that others may enter.
+process.umask(0o077)
+
 cli.pipe(
   Command.run({ version }),
   Effect.provide([NodeServices.layer, Output]),
