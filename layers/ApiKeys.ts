@@ -162,7 +162,7 @@ export class ApiKeys extends Context.Service<
 
         revoke: Effect.fn("ApiKeys.revoke")(function* (id) {
           const revoked = yield* Effect.orDie(sql`
-            UPDATE api_keys SET revoked_at = ${yield* now} WHERE id = ${id} RETURNING id`)
+            UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${yield* now}) WHERE id = ${id} RETURNING id`)
           if (revoked.length === 0) return yield* new NotFound({ message: `No key ${id}` })
           known.clear()
         }),
@@ -171,7 +171,11 @@ export class ApiKeys extends Context.Service<
           function* (id, grace) {
             const old = yield* record(id)
             if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
-            const { created_at, expires_at, name, scopes, workspace_id } = old.value
+            const { created_at, expires_at, name, revoked_at, scopes, workspace_id } = old.value
+            // Somebody has ended it: what could follow it is a decision of its own.
+            if (revoked_at !== null || (expires_at !== null && expires_at <= (yield* now))) {
+              return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
+            }
             // The new key lives as long as the old one was meant to.
             const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
             const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))

@@ -6,6 +6,7 @@ import type { OptionDraft } from "#layers/Generator.ts"
 import { now } from "#layers/Now.ts"
 import { AssetOption, type AssetType, type WorkspaceAssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { cutTo } from "#schema/Fields.ts"
 
 export class Assets extends Context.Service<
   Assets,
@@ -66,8 +67,9 @@ export class Assets extends Context.Service<
             campaign_id: campaign,
             type,
             position,
-            name,
-            description,
+            // What a writer makes of a long profile may be longer than an option is.
+            name: cutTo(name, 2000),
+            description: cutTo(description, 2000),
             created_at
           }))
         )
@@ -109,7 +111,7 @@ export class Assets extends Context.Service<
               workspace,
               null,
               type,
-              options.filter((option) => !there.has(option.description))
+              options.filter((option) => !there.has(cutTo(option.description, 2000)))
             )
           },
           sql.withTransaction,

@@ -1,14 +1,18 @@
 // layers/Audiences.ts: the segments a workspace can speak to.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
 import { type AudienceInput, DecisionMakers, type Segment, TargetAudience } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
+import { cutTo } from "#schema/Fields.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 const Row = Schema.Struct({ ...TargetAudience.fields, decision_makers: Schema.fromJsonString(DecisionMakers) })
+
+/** Segments that are looked through before others have their turn. */
+const searchedAtOnce = 20
 
 /** What a search looks through, lower-cased here because databases disagree about letters beyond ASCII. */
 const searchText = (segment: Segment) =>
@@ -23,6 +27,22 @@ const searchText = (segment: Segment) =>
   ]
     .join("\n")
     .toLowerCase()
+
+/** A segment that a writer made, no longer in any text than one that a caller may send. */
+const fitting = (segment: Segment): Segment => {
+  const { additional_details, decision_makers } = segment
+  const cut = (text: string) => cutTo(text, 2000)
+  return {
+    segment_name: cut(segment.segment_name),
+    industry_vertical: cut(segment.industry_vertical),
+    company_size: cut(segment.company_size),
+    annual_revenue: cut(segment.annual_revenue),
+    geographic_location: cut(segment.geographic_location),
+    decision_makers:
+      typeof decision_makers === "string" ? cut(decision_makers) : decision_makers.slice(0, 100).map(cut),
+    additional_details: additional_details === null ? null : cutTo(additional_details, 10_000)
+  }
+}
 
 const columns = (segment: Segment) => ({
   ...segment,
@@ -66,23 +86,36 @@ export class Audiences extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const fields = sql.literal(Object.keys(TargetAudience.fields).join(", "))
-      const pattern = (q: string) => `%${q.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
-      const matching = (workspace: string, q: string | undefined) =>
-        q === undefined || q === ""
-          ? sql`workspace_id = ${workspace}`
-          : sql`workspace_id = ${workspace} AND search_text LIKE ${pattern(q)} ESCAPE '\\'`
-
       const select = SqlSchema.findAll({
-        Request: Schema.Struct({
-          workspace: Schema.String,
-          q: Schema.UndefinedOr(Schema.String),
-          limit: Schema.Int,
-          offset: Schema.Int
-        }),
+        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
         Result: Row,
-        execute: ({ limit, offset, q, workspace }) => sql`
-          SELECT ${fields} FROM target_audiences WHERE ${matching(workspace, q)}
+        execute: ({ limit, offset, workspace }) => sql`
+          SELECT ${fields} FROM target_audiences WHERE workspace_id = ${workspace}
           ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      })
+      const some = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, ids: Schema.Array(Schema.String) }),
+        Result: Row,
+        execute: ({ ids, workspace }) => sql`
+          SELECT ${fields} FROM target_audiences WHERE workspace_id = ${workspace} AND ${sql.in("id", ids)}
+          ORDER BY created_at DESC, id DESC`
+      })
+
+      /** Those that hold `q`, newest first. A database would look through all of them at once, and nobody else had a turn. */
+      const matching = Effect.fnUntraced(function* (workspace: WorkspaceId, q: string) {
+        const sought = q.toLowerCase()
+        const all = yield* sql<{ readonly id: string }>`
+          SELECT id FROM target_audiences WHERE workspace_id = ${workspace} ORDER BY created_at DESC, id DESC`
+        const found: Array<string> = []
+        for (const part of Arr.chunksOf(all, searchedAtOnce)) {
+          const ids = part.map(({ id }) => id)
+          const rows = yield* sql<{ readonly id: string; readonly search_text: string }>`
+            SELECT id, search_text FROM target_audiences WHERE workspace_id = ${workspace} AND ${sql.in("id", ids)}`
+          const hits = new Set(rows.flatMap((row) => (row.search_text.includes(sought) ? [row.id] : [])))
+          found.push(...ids.filter((id) => hits.has(id)))
+          yield* Effect.yieldNow
+        }
+        return found
       })
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -98,9 +131,9 @@ export class Audiences extends Context.Service<
           WHERE workspace_id = ${workspace} AND segment_name = ${name} AND source = 'custom'
           ORDER BY created_at, id LIMIT 1`
       })
-      const total = (workspace: WorkspaceId, q?: string) =>
+      const total = (workspace: WorkspaceId) =>
         Effect.map(
-          sql<{ readonly n: number }>`SELECT count(*) AS n FROM target_audiences WHERE ${matching(workspace, q)}`,
+          sql<{ readonly n: number }>`SELECT count(*) AS n FROM target_audiences WHERE workspace_id = ${workspace}`,
           ([row]) => row?.n ?? 0
         )
 
@@ -132,8 +165,11 @@ export class Audiences extends Context.Service<
 
       return Audiences.of({
         list: Effect.fn("Audiences.list")(function* (workspace, { limit, offset }, q) {
-          const rows = yield* select({ workspace, q, limit, offset })
-          return { rows, total: yield* total(workspace, q) }
+          if (q === undefined || q === "") {
+            return { rows: yield* select({ workspace, limit, offset }), total: yield* total(workspace) }
+          }
+          const ids = yield* matching(workspace, q)
+          return { rows: yield* some({ workspace, ids: ids.slice(offset, offset + limit) }), total: ids.length }
         }, Effect.orDie),
 
         propose: Effect.fn("Audiences.propose")(function* (workspace, segments) {
@@ -146,7 +182,7 @@ export class Audiences extends Context.Service<
             SELECT segment_name FROM target_audiences WHERE workspace_id = ${workspace}`
           const names = new Set(kept.map((row) => row.segment_name))
           // Newest come first in every list, and the likeliest segment should.
-          for (const segment of segments.toReversed()) {
+          for (const segment of segments.map(fitting).toReversed()) {
             if (!names.has(segment.segment_name)) yield* insert(workspace, segment, "market_research")
           }
         }, Effect.orDie),

@@ -28,8 +28,7 @@ const contract = HttpApi.make("overture")
   .middleware(RequestErrors)
   .add(HealthApi)
   .prefix("/api/v1")
-  // A caller learns everything that is wrong with a body at once.
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+  // A caller learns everything that is wrong at once; of a body, src/http/RequestErrors.ts looks for the rest.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
 
 export class Api extends contract.annotateMerge(

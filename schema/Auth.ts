@@ -84,10 +84,13 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { re
   { error: Forbidden }
 ) {}
 
-/** Reads the body once, within its limit, and refuses what no store should hold. */
-export class StrictBody extends HttpApiMiddleware.Service<StrictBody>()("overture/schema/StrictBody", {
-  error: BadRequest
-}) {}
+/** Reads the body once, within its limit and its workspace's room, and refuses what no store should hold. */
+export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires: CurrentKey }>()(
+  "overture/schema/StrictBody",
+  {
+    error: BadRequest
+  }
+) {}
 
 /** Turns a request that fails to decode into BAD_REQUEST, and an id that cannot be one into NOT_FOUND. */
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()("overture/schema/RequestErrors", {

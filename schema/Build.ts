@@ -109,7 +109,7 @@ export class AudiencesApi extends HttpApiGroup.make("target_audiences").add(
   HttpApiEndpoint.get("listTargetAudiences", "/target-audiences", {
     query: {
       ...PageQuery,
-      q: Schema.optionalKey(Schema.String).annotate({
+      q: Schema.optionalKey(text(200)).annotate({
         description: "Words to look for in all that describes a segment"
       })
     },

@@ -18,6 +18,10 @@ export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(
 /** Free text of at most `max` characters: code points, as JSON Schema counts them, so that an emoji is one. */
 export const text = (max: number) => Schema.String.check(Schema.isMaxCodePoints(max))
 
+/** As much of a text as such a field holds. */
+export const cutTo = (text: string, max: number): string =>
+  text.length <= max ? text : Array.from(text).slice(0, max).join("")
+
 /** Trimmed text that says something, of at most `max` characters. The reference shows what is sent, before it is trimmed. */
 export const name = (max: number, description: string) =>
   Schema.String.check(Schema.isMinLength(1, { toJsonSchema: () => ({ minLength: 1, maxLength: max }) }))

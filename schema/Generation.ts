@@ -86,7 +86,9 @@ const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
 }
 
 const researchable = Schema.makeFilter((body: object) =>
-  unresearchable(body).map(({ message, path }) => ({ path: path.split("."), issue: message }))
+  unresearchable(body)
+    .slice(0, 1000)
+    .map(({ message, path }) => ({ path: path.split("."), issue: message }))
 )
 
 const ofBody = (body: unknown): ReadonlyArray<Issue> => {

@@ -16,6 +16,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
+// Leads, keys' hashes, mail: whatever this program writes is for whoever runs it, also in a folder that others may enter.
+process.umask(0o077)
+
 cli.pipe(
   Command.run({ version }),
   Effect.provide([NodeServices.layer, Output]),

@@ -53,11 +53,24 @@ const publicAddress = setting(
   "where others reach the server: the base of signed links",
   "`http://host:port`"
 )
+/** Characters that a secret has at least. */
+export const leastSecret = 32
+
+const SecretText = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text === "" || text.trim().length >= leastSecret, {
+      message: `Expected a secret of at least ${leastSecret} characters, such as openssl rand -hex 32 prints`
+    })
+  )
+)
 const secret = setting(
   "OVERTURE_SECRET",
-  Config.Redacted,
+  (name) =>
+    Config.schema(SecretText, name).pipe(
+      Config.map((text) => (Redacted.value(text) === "" ? undefined : Redacted.make(Redacted.value(text).trim())))
+    ),
   undefined,
-  "signs links",
+  "signs links; at least 32 characters",
   "made once, kept in `<data>/secret`"
 )
 

@@ -259,11 +259,15 @@ describe("a key", () => {
 
   it.effect("revoked is not brought back to life by a rotation", () =>
     Effect.gen(function* () {
-      const { keys, made, secret } = yield* key()
+      const { acme, keys, made, secret } = yield* key()
       yield* keys.revoke(made.id)
+      const [before] = yield* keys.list(acme)
       yield* TestClock.adjust("1 minute")
-      yield* Effect.exit(keys.rotate(made.id, Duration.hours(24)))
+      assert.strictEqual((yield* Effect.flip(keys.rotate(made.id, Duration.hours(24))))._tag, "NOT_FOUND")
       assert.isTrue(Option.isNone(yield* keys.find(secret)))
+      // Nor does it leave a successor, nor forget when it was revoked.
+      yield* keys.revoke(made.id)
+      assert.deepStrictEqual(yield* keys.list(acme), before === undefined ? [] : [before])
     }).pipe(Effect.provide(store))
   )
 

@@ -24,7 +24,11 @@ export class Listener extends Context.Service<
         createServer({
           headersTimeout: Duration.toMillis("15 seconds"),
           requestTimeout: Duration.toMillis("120 seconds"),
-          keepAliveTimeout: Duration.toMillis("75 seconds")
+          keepAliveTimeout: Duration.toMillis("75 seconds"),
+          // Node would look every 30 seconds who is late.
+          connectionsCheckingInterval: Duration.toMillis("5 seconds"),
+          // src/http/Shell.ts does, and its answer has a body.
+          requireHostHeader: false
         })
       )
       const sockets = new Set<Socket>()

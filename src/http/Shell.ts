@@ -1,6 +1,6 @@
 // src/http/Shell.ts: what surrounds every request. It gets an id, and an answer in the service's own form even where no
 // endpoint gave one: no such route, a body that cannot be read, a defect.
-import { Cause, Clock, Effect, flow } from "effect"
+import { Cause, Clock, Effect, flow, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { path as readyz } from "#src/http/Readyz.ts"
@@ -27,6 +27,31 @@ const stopping = internalError(
 /** Endpoints answer errors as JSON; a bare status comes from below them. */
 const isOurs = (response: HttpServerResponse.HttpServerResponse) =>
   response.status < 400 || response.headers["content-type"] === "application/json"
+
+/** What the page at /docs may do: nothing with any other server, since its reader types a key into it. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+/** Nobody guesses at what an answer is, keeps it, or learns from a link in it where it stood. */
+const guards = ({ headers }: HttpServerResponse.HttpServerResponse) => ({
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": headers["cache-control"] ?? "no-store",
+  ...(headers["content-type"]?.startsWith("text/html") === true ? { "content-security-policy": pagePolicy } : undefined)
+})
+
+/** HTTP/1.1 asks for a Host in every request: without one, those on the way to here may disagree about whose it is. */
+const isHostless = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
+  headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
 /** Set by its handler, however the address was spelt. */
 const health = "/api/v1/health"
@@ -65,7 +90,7 @@ export const Shell = HttpRouter.middleware(
           key: undefined,
           headers: undefined
         }
-        return httpEffect.pipe(
+        return (isHostless(request) ? answer(400) : httpEffect).pipe(
           Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
           Effect.catchCause((cause) => mend(facts, cause)),
           Effect.map((response) => {
@@ -75,8 +100,9 @@ export const Shell = HttpRouter.middleware(
             if (route !== readyz) {
               log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
             }
-            if (route === health) return response
-            return HttpServerResponse.setHeaders(response, {
+            const guarded = HttpServerResponse.setHeaders(response, guards(response))
+            if (route === health) return guarded
+            return HttpServerResponse.setHeaders(guarded, {
               "x-request-id": request_id,
               // A limit that is not one of time has no better guess.
               ...(response.status === 429 ? { "retry-after": "10" } : undefined),

@@ -8,22 +8,26 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large"
 }
 
-/** Node would close the connection with a bare status line. */
+/** Node would close the connection with a bare status line, or refuse an expectation without a body. */
 export const answerUnparsed = (server: Server) =>
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
-    const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
-    const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
-    const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })
-    return socket.end(
-      [
-        "HTTP/1.1 400 Bad Request",
-        "Connection: close",
-        "Content-Type: application/json",
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${request_id}`,
-        "",
-        body
-      ].join("\r\n")
-    )
-  })
+  server
+    // An expectation that nobody knows changes no answer.
+    .on("checkExpectation", (request, response) => server.emit("request", request, response))
+    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
+      const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
+      const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
+      const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })
+      return socket.end(
+        [
+          "HTTP/1.1 400 Bad Request",
+          "Connection: close",
+          "Content-Type: application/json",
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          "X-Content-Type-Options: nosniff",
+          `X-Request-Id: ${request_id}`,
+          "",
+          body
+        ].join("\r\n")
+      )
+    })

@@ -1,0 +1,58 @@
+// src/http/BodyShape.ts: what is wrong with a JSON text as a whole, told in one pass, before a parser builds anything of it.
+
+const maxDepth = 64
+
+/** A backslash in a JSON text. */
+const escape = 0x5c
+const quote = 0x22
+
+/** The code unit that the escape at `at` stands for; nothing where it is none of the form \uXXXX. */
+const unitAt = (json: string, at: number): number | undefined => {
+  if (json.charCodeAt(at) !== escape || json.charCodeAt(at + 1) !== 0x75) return undefined
+  const digits = json.slice(at + 2, at + 6)
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined
+}
+
+const unstorable = "A string of the body holds NUL or an unpaired surrogate"
+
+/** Of bodies up to `limit` bytes: the entries that one list or object may have, and the values that all of it may hold. */
+export const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
+
+/**
+ * Why a text of well-formed UTF-16 is refused before it is parsed, if it is. A short text can hold so many values that
+ * whoever looks at each of them, and has something to say of each, is busy for everybody else's time and memory.
+ */
+export const refusalOf = (json: string, limit: number): string | undefined => {
+  const most = bounds(limit)
+  const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list or object`
+  const entries: Array<number> = [0]
+  let depth = 0
+  let values = 0
+  let inString = false
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i)
+    if (inString) {
+      if (code === quote) inString = false
+      if (code !== escape) continue
+      const unit = unitAt(json, i)
+      if (unit === undefined) i++
+      else if (unit === 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return unstorable
+      else if (unit >= 0xd800 && unit <= 0xdbff) {
+        const next = unitAt(json, i + 6) ?? 0
+        if (next < 0xdc00 || next > 0xdfff) return unstorable
+        i += 11
+      } else i += 5
+    } else if (code === quote) inString = true
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > maxDepth) return `The body is nested deeper than ${maxDepth} levels`
+      entries[depth] = 0
+      if (++values > most.values) return tooMany
+    } else if (code === 0x5d || code === 0x7d) depth--
+    else if (code === 0x2c) {
+      const count = (entries[depth] ?? 0) + 1
+      entries[depth] = count
+      if (++values > most.values || count >= most.entries) return tooMany
+    }
+  }
+  return undefined
+}

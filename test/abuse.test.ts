@@ -1,0 +1,169 @@
+// test/abuse.test.ts: what one caller sends must cost the others nothing: neither their turn nor the process's memory.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import * as Wire from "./support/socket.ts"
+import { body, refused, until } from "./support/server.ts"
+
+const live = { excludeTestServices: true }
+
+layer(Server.layer({ working: false }), live)("a body in which very much is wrong", (it) => {
+  const small = 100_000
+
+  it.effect.each([
+    ["PUT", `/campaigns/${nobody}/assets/social_proof/selection`, `{"selected_ids":[${"1,".repeat(400_000)}1]}`],
+    ["PUT", "/workspace/details", `{"guarantee":[${"1,".repeat(3000)}1]}`],
+    [
+      "PUT",
+      `/campaigns/${nobody}/assets/social_proof/selection`,
+      JSON.stringify({
+        selected_ids: [],
+        edited_names: Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`k${at}`, 1]))
+      })
+    ],
+    [
+      "POST",
+      `/campaigns/${nobody}/preview`,
+      JSON.stringify({ sample: { headers: ["Email"], rows: Array(1000).fill(Array(100).fill(1)) }, options })
+    ],
+    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[${"1,".repeat(2_000_000)}1],"options":{}}`],
+    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[${"1,".repeat(60_000)}1],"options":{}}`],
+    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
+  ] as const)("is refused in few words: %s %s", ([method, path, sent]) =>
+    Effect.gen(function* () {
+      const who = yield* Server.bare()
+      const { body, status, text } = yield* who.send(method, path, Server.json(sent))
+      assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
+      assert.isBelow(text.length, small)
+    })
+  )
+
+  it.effect("names every lead that cannot be written to, wherever it stands", () =>
+    Effect.gen(function* () {
+      const who = yield* Server.bare()
+      const wrong = [3, 250, 2999]
+      const leads = Array.from({ length: 3000 }, (_, at) => (wrong.includes(at) ? { ...lead, email: "ida" } : lead))
+      const sent = who.post(`/campaigns/${nobody}/generate-batch`, { leads, options: { ...options, email_count: 9 } })
+      const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+      assert.sameMembers(
+        issues.map((issue: { readonly path: string }) => issue.path),
+        [...wrong.map((at) => `leads.${at}.email`), "options.email_count"]
+      )
+    })
+  )
+
+  it.effect("with more values than any body needs is refused before it is parsed", () =>
+    Effect.gen(function* () {
+      const who = yield* Server.bare()
+      for (const sent of [
+        `{"name":"A","x":[${"0,".repeat(4000)}0]}`,
+        `{"name":"A","x":[${"[0,0,0],".repeat(100_000)}0]}`
+      ]) {
+        const { body, status } = yield* who.send("POST", "/campaigns", Server.json(sent))
+        assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
+        assert.match(body.message, /too many values/)
+      }
+    })
+  )
+})
+
+layer(Server.layer(), live)("a search through long segments", (it) => {
+  it.effect("gives others their turn meanwhile, and takes no more than 200 characters", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const other = yield* Server.bare()
+      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+      const decision_makers = Array.from({ length: 100 }, () => "a".repeat(2000))
+      for (let at = 0; at < 100; at++) {
+        const target_audience = { segment_name: `Segment ${at}`, decision_makers }
+        yield* body(
+          202,
+          acme.post(`/campaigns/${id}/target-audience`, { is_custom_target_audience: true, target_audience })
+        )
+      }
+      const ended: Array<string> = []
+      const search = yield* Effect.forkChild(
+        Effect.tap(acme.get(`/target-audiences?q=${"a".repeat(199)}b`), () => Effect.sync(() => ended.push("search")))
+      )
+      yield* Effect.yieldNow
+      yield* Effect.tap(other.get("/credits"), () => Effect.sync(() => ended.push("other")))
+      assert.deepStrictEqual((yield* Fiber.join(search)).body.data, [])
+      assert.deepStrictEqual(ended, ["other", "search"])
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=segment%2099"))).total, 1)
+      yield* refused(400, "BAD_REQUEST", acme.get(`/target-audiences?q=${"a".repeat(201)}`))
+    })
+  )
+})
+
+const long = "A pump that stops costs a shift. ".repeat(150)
+
+layer(
+  Server.layer({
+    writer: {
+      segments: () =>
+        Effect.succeed([
+          {
+            segment_name: long,
+            industry_vertical: long,
+            company_size: long,
+            annual_revenue: long,
+            geographic_location: long,
+            decision_makers: Array.from({ length: 120 }, () => long),
+            additional_details: long.repeat(5)
+          }
+        ]),
+      options: () => Effect.succeed([{ name: long, description: long }])
+    }
+  }),
+  live
+)("what a writer makes of a long profile", (it) => {
+  it.effect("is kept no longer than it may be, so that it can be read again", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [segment] = (yield* body(200, acme.get("/target-audiences"))).data
+      assert.deepStrictEqual(
+        [segment.segment_name.length, segment.decision_makers.length, segment.additional_details.length],
+        [2000, 100, 10_000]
+      )
+      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+      const { options } = yield* body(200, acme.get(`/campaigns/${id}/assets/lead_magnet/options`))
+      assert.deepStrictEqual([options[0].name.length, options[0].description.length], [2000, 2000])
+      yield* body(202, acme.post("/workspace/regenerate"))
+      yield* until(acme.get("/workspace"), ({ body }) => body.documents[0].status === "ready")
+    })
+  )
+})
+
+layer(Wire.layer, live)("large bodies that never end", (it) => {
+  it.effect("leave their workspace two at once, small bodies all the while, and every other workspace its own", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const other = yield* Server.bare()
+      const { exchange, raw } = yield* Wire.Socket
+      const path = `/campaigns/${nobody}/generate-batch`
+      const unended = exchange([
+        `POST /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${acme.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${32 * 1024 * 1024}\r\n\r\n{`
+      ])
+      const send = (key: string, bytes: number) => {
+        const text = JSON.stringify({ leads: [lead], options, unknown: " ".repeat(bytes) })
+        const headers = [
+          ["X-API-Key", key],
+          ["Content-Type", "application/json"],
+          ["Content-Length", String(Buffer.byteLength(text))]
+        ] as const
+        return raw("POST", path, headers, [text])
+      }
+      const first = yield* Effect.forkChild(unended)
+      yield* Effect.forkChild(unended)
+      const waits = Effect.map(Effect.timeoutOption(send(acme.key, 100_000), "300 millis"), Option.isNone)
+      yield* until(waits, (waited) => waited)
+      assert.strictEqual((yield* send(acme.key, 1000)).status, 404)
+      assert.strictEqual((yield* send(other.key, 100_000)).status, 404)
+      const waiting = yield* Effect.forkChild(send(acme.key, 100_000))
+      yield* Fiber.interrupt(first)
+      assert.strictEqual((yield* Fiber.join(waiting)).status, 404)
+    })
+  )
+})
