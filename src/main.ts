@@ -6,6 +6,9 @@ import { version } from "#schema/Api.ts"
 import { cli } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
 
+// Leads, emails and keys are for whoever runs this, in whatever folder they are written.
+process.umask(0o077)
+
 cli.pipe(
   Command.run({ version }),
   Effect.provide([NodeServices.layer, Output]),
