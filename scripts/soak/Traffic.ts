@@ -47,10 +47,11 @@ const batch = Effect.fnUntraced(function* (
   const path = `/campaigns/${campaign}/generate-batch`
   const { body } = yield* send({ method: "POST", path, body: { leads, options }, expect: ok })
   const get = send({ method: "GET", path: `/lists/${body.list_id}`, expect: ok })
-  yield* get.pipe(
+  const done = yield* get.pipe(
     Effect.repeat({ until: isDone, schedule: Schedule.spaced("250 millis") }),
-    Effect.timeoutOrElse({ duration: "120 seconds", orElse: () => Effect.die("A batch was not done in two minutes") })
+    Effect.timeoutOption("10 minutes")
   )
+  if (done._tag === "None") tally.surprises.set("A batch was not done in ten minutes", 1)
   return body.list_id as string
 })
 
