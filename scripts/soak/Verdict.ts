@@ -85,7 +85,7 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
     }),
     ...(known ? [compare("most open files", files, { share: 0, bytes: 24 })] : []),
     compare("longest write-ahead log, MB", (some) => Math.max(...some.map(({ wal }) => megabytes(wal))), {
-      share: 0.5,
+      share: 0.2,
       bytes: 8
     })
   ]
