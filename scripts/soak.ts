@@ -35,7 +35,7 @@ const MadeKey = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Verified = Schema.Struct({ ok: Schema.Boolean })
 
 const workspace = Effect.fnUntraced(function* (data: string, name: string) {
-  const plan = ["--plan", "internal", "--profile", profileFile]
+  const plan = ["--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example"]
   const { id } = yield* overtureJson(Made, data, "workspace", "create", "--name", name, ...plan)
   return { ...(yield* overtureJson(MadeKey, data, "key", "create", "--workspace", id)), workspace: id }
 })

@@ -35,14 +35,14 @@ export const calls = (url: string, key: string, tally: Tally): Send => {
     tally.surprises.set(name, (tally.surprises.get(name) ?? 0) + 1)
   }
   return (call) =>
-    Effect.promise(async () => {
+    Effect.promise(async (over) => {
       const { body, expect, hangUpAfter, headers, method, path } = call
       tally.requests++
       const raw = body instanceof FormData || typeof body === "string"
       try {
         const response = await fetch(`${url}/api/v1${path}`, {
           method,
-          signal: AbortSignal.timeout(hangUpAfter ?? 120_000),
+          signal: AbortSignal.any([over, AbortSignal.timeout(hangUpAfter ?? 120_000)]),
           headers: {
             authorization: `Bearer ${key}`,
             ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
@@ -55,7 +55,7 @@ export const calls = (url: string, key: string, tally: Tally): Send => {
         const json = response.headers.get("content-type")?.startsWith("application/json") === true
         return { status: response.status, body: json ? JSON.parse(text) : text }
       } catch (error) {
-        if (hangUpAfter === undefined) surprise(call, String(error))
+        if (hangUpAfter === undefined && !over.aborted) surprise(call, String(error))
         return none
       }
     })

@@ -137,11 +137,45 @@ const imports = ({ random, send, sites }: Place) => {
   }).pipe(Effect.repeat(Schedule.spaced("1 second")))
 }
 
+/**
+ * Who waits while something is written, and asks again when it is there: single leads, previews, and one who hangs up. A
+ * machine that is busy with other things so gets fewer of them, and no queue that only grows.
+ */
+const writers = ({ random, send, tally }: Place, { campaign }: Standing) => {
+  const path = `/campaigns/${campaign}`
+  const generate = (hangUpAfter?: number) =>
+    send({
+      method: "POST",
+      path: `${path}/generate`,
+      body: { lead: lead(tally.leads++), options: writing },
+      // No more than five at once for a workspace, and those who hung up count.
+      expect: [200, 429],
+      ...(hangUpAfter === undefined ? {} : { hangUpAfter })
+    })
+  const preview = Effect.suspend(() =>
+    send({
+      method: "POST",
+      path: `${path}/preview`,
+      headers: { "idempotency-key": `soak-${random()}` },
+      body: { sample: { headers: ["Email", "First name", "Company", "Title"] }, options: writing },
+      expect: [200]
+    })
+  )
+  const single = Effect.suspend(() => generate())
+  const hungUp = Effect.suspend(() => generate(1 + Math.floor(random() * 20)))
+  return Effect.all(
+    [
+      single.pipe(Effect.repeat(Schedule.spaced("300 millis"))),
+      single.pipe(Effect.repeat(Schedule.spaced("700 millis"))),
+      hungUp.pipe(Effect.repeat(Schedule.spaced("2 seconds"))),
+      preview.pipe(Effect.repeat(Schedule.spaced("2 seconds")))
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+}
+
 /** One thing after another that a client does, right or wrong, as often as each stands here. */
-const requests = (
-  { random, send, tally }: Place,
-  { campaign, lists }: Standing
-): ReadonlyArray<Effect.Effect<unknown>> => {
+const requests = ({ random, send }: Place, { campaign, lists }: Standing): ReadonlyArray<Effect.Effect<unknown>> => {
   const get = (path: string, expect = [200]) => send({ method: "GET", path, expect })
   const at = `/campaigns/${campaign}`
   const reads = [
@@ -166,26 +200,6 @@ const requests = (
     yield* send({ method: "PUT", path, body: { signature_text: "Dana" }, expect: [200] })
     yield* send({ method: "DELETE", path, expect: ok })
   })
-  const generate = (hangUpAfter?: number) =>
-    Effect.suspend(() =>
-      send({
-        method: "POST",
-        path: `${at}/generate`,
-        body: { lead: lead(tally.leads++), options: writing },
-        // No more than five at once for a workspace.
-        expect: [200, 429],
-        ...(hangUpAfter === undefined ? {} : { hangUpAfter })
-      })
-    )
-  const preview = Effect.suspend(() =>
-    send({
-      method: "POST",
-      path: `${at}/preview`,
-      headers: { "idempotency-key": `soak-${random()}` },
-      body: { sample: { headers: ["Email", "First name", "Company", "Title"] }, options: writing },
-      expect: [200]
-    })
-  )
   const exported = Effect.suspend(() =>
     get(`/lists/${pick(lists, random)}/export?format=${pick(["csv", "json"], random)}`)
   )
@@ -197,25 +211,10 @@ const requests = (
     { method: "GET", path: "/lists/01890000-0000-7000-8000-000000000000", expect: [404] },
     { method: "GET", path: "/lists", headers: { authorization: "Bearer ovk_none" }, expect: [401] }
   ]
+  const read = Effect.suspend(() => get(pick(reads, random)))
+  const refused = Effect.suspend(() => send(pick(wrong, random)))
   const times = (count: number, effect: Effect.Effect<unknown>) => Array.from({ length: count }, () => effect)
-  return [
-    ...times(
-      3,
-      Effect.suspend(() => get(pick(reads, random)))
-    ).flatMap((read) => times(22, read)),
-    ...times(4, signature),
-    ...times(6, generate()),
-    ...times(
-      2,
-      Effect.suspend(() => generate(1 + Math.floor(random() * 20)))
-    ),
-    ...times(1, preview),
-    ...times(5, exported),
-    ...times(
-      6,
-      Effect.suspend(() => send(pick(wrong, random)))
-    )
-  ]
+  return [...times(66, read), ...times(4, signature), ...times(5, exported), ...times(6, refused)]
 }
 
 /** So many a second, however long each takes; with many under way one is left out rather than let wait. */
@@ -245,6 +244,7 @@ export const traffic = (main: Place, beside: Place, standing: Standing, rates: R
       campaigns(main),
       sweep(main, standing),
       imports(beside),
+      writers(main, standing),
       paced(main, standing, rates.perSecond)
     ],
     { concurrency: "unbounded", discard: true }
