@@ -22,6 +22,8 @@ const mostRedirects = 3
 const mostBytes = 2 * 1024 * 1024
 const connectMillis = 10_000
 const allMillis = 20_000
+/** A site's pages are fetched one upon the other; whatever the site asks for, its connection is not kept beyond that. */
+const keptMillis = 2000
 
 /** Azure answers virtual machines here, in the middle of public space. */
 const platform = "168.63.129.16"
@@ -158,6 +160,8 @@ export class Web extends Context.Service<
               connect: connector(reach),
               headersTimeout: allMillis,
               bodyTimeout: allMillis,
+              keepAliveTimeout: keptMillis,
+              keepAliveMaxTimeout: keptMillis,
               maxHeaderSize: 32 * 1024
             })
         ),

@@ -1,7 +1,8 @@
 // test/fetch.test.ts: what the service fetches of the web, and all that it does not.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { RequestListener } from "node:http"
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { everywhere, isPublic, Reach, Web } from "#layers/Web.ts"
 import { fromHtml } from "#layers/research/Html.ts"
@@ -124,6 +125,23 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 const permissive = Server.layer().pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
 
 layer(permissive, live)("a site", (it) => {
+  it.effect("keeps no connection for as long as it would like", () =>
+    Effect.gen(function* () {
+      // It asks for ten minutes; a list of leads has thousands of sites.
+      const closed = Promise.withResolvers<void>()
+      const server = createServer({ keepAliveTimeout: 600_000 }, html("<p>Oak</p>"))
+      server.on("connection", (socket) => socket.once("close", () => closed.resolve()))
+      yield* Effect.acquireRelease(
+        Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+        () => Effect.sync(() => server.close().closeAllConnections())
+      )
+      const address = server.address()
+      assert.isObject(address)
+      yield* (yield* Web).page(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`)
+      yield* Effect.promise(() => closed.promise)
+    })
+  )
+
   const submit = Effect.fnUntraced(function* (who: Caller, url: string) {
     const { id } = yield* body(202, who.post(path, { url }))
     return yield* job(who, id)

@@ -50,6 +50,10 @@ export const sentences = (paragraph: string): ReadonlyArray<string> => {
   return found
 }
 
+/** Letters of the longest word and the longest sentence that are worth keeping: what people write is shorter. */
+const keptWord = 40
+const keptSentence = 600
+
 const known = new Map<string, number>()
 
 /** Syllables of a word; looked up once, as the same words come back in email after email. */
@@ -57,6 +61,7 @@ export const syllables = (word: string): number => {
   const cached = known.get(word)
   if (cached !== undefined) return cached
   const count = Math.max(1, syllable(word))
+  if (word.length > keptWord) return count
   // Leads bring words without end; a cache must not grow with them.
   if (known.size > 20_000) known.clear()
   known.set(word, count)
@@ -101,6 +106,7 @@ const sentence = (text: string): Sentence => {
   const lower = found.map((word) => word.toLowerCase())
   const cased = new Set(found.map((word) => word.replace(/'s?$/, "")))
   const fresh = { text, words: found, lower, contents: content(lower), cased }
+  if (text.length > keptSentence) return fresh
   // The sentences of one campaign come back in lead after lead; those that name a lead do not, so the oldest make room.
   if (read.size > 4000) read.clear()
   read.set(text, fresh)

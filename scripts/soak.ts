@@ -1,0 +1,129 @@
+// scripts/soak.ts: the real server under everything that is asked of one, for so long that what grows would show.
+// usage: npm run soak -- [--minutes N] [--rate N] [--batch N] [--every SECONDS]
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Duration, Effect, Schedule, Schema } from "effect"
+import { existsSync } from "node:fs"
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { table } from "#src/commands/Root.ts"
+import { folder, overtureJson, until } from "#test/support/process.ts"
+import { site } from "#test/support/site.ts"
+import { calls, type Tally } from "./soak/Calls.ts"
+import { website } from "./soak/Material.ts"
+import { start } from "./soak/Server.ts"
+import { settle, traffic } from "./soak/Traffic.ts"
+import { fewest, judge, profile } from "./soak/Verdict.ts"
+
+const { values: flags } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    rate: { type: "string", default: "60" },
+    batch: { type: "string", default: "1000" },
+    every: { type: "string", default: "20" }
+  }
+})
+const minutes = Number(flags.minutes)
+const rates = { perSecond: Number(flags.rate), batch: Number(flags.batch), batchEvery: Number(flags.every) }
+
+/** What a busy server is asked, so that a soak can be told in hours of it. */
+const usual = { requestsPerSecond: 5, leadsPerHour: 1000 }
+
+const profileFile = join(import.meta.dirname, "../src/demo/profile.json")
+const Made = Schema.Struct({ id: Schema.String })
+const MadeKey = Schema.Struct({ id: Schema.String, key: Schema.String })
+const Verified = Schema.Struct({ ok: Schema.Boolean })
+
+const workspace = Effect.fnUntraced(function* (data: string, name: string) {
+  const plan = ["--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example"]
+  const { id } = yield* overtureJson(Made, data, "workspace", "create", "--name", name, ...plan)
+  return { ...(yield* overtureJson(MadeKey, data, "key", "create", "--workspace", id)), workspace: id }
+})
+
+/** Numbers that look like chance and are the same each time. */
+const seeded = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+const soak = Effect.gen(function* () {
+  const data = yield* folder
+  const first = yield* workspace(data, "Main")
+  const second = yield* workspace(data, "Beside")
+  const sites = yield* Effect.forEach(Array.from({ length: 8 }), () => site(website))
+  const server = yield* start(data)
+  const tally: Tally = { requests: 0, leads: 0, surprises: new Map() }
+  const place = (key: string) => ({
+    send: calls(server.url, key, tally),
+    tally,
+    sites: sites.map(({ port }) => `http://127.0.0.1:${port}`),
+    random: seeded(1)
+  })
+  const main = place(first.key)
+
+  /** A key that an operator makes beside the server, uses and takes back. */
+  const keys = Effect.gen(function* () {
+    const { id, key } = yield* overtureJson(MadeKey, data, "key", "create", "--workspace", first.workspace)
+    const ask = calls(server.url, key, tally)({ method: "GET", path: "/signatures", expect: [200, 401] })
+    yield* until(ask, ({ status }) => status === 200)
+    yield* overtureJson(Schema.Unknown, data, "key", "revoke", id)
+    yield* until(ask, ({ status }) => status === 401)
+  }).pipe(Effect.repeat(Schedule.spaced("15 seconds")))
+
+  // Mails are files here; a mail server would have taken them.
+  const outbox = join(data, "outbox")
+  const mail = Effect.promise(async () => {
+    if (!existsSync(outbox)) return
+    for (const file of await readdir(outbox)) if (file.endsWith(".eml")) await rm(join(outbox, file), { force: true })
+  }).pipe(Effect.repeat(Schedule.spaced("10 seconds")))
+
+  const standing = yield* settle(main)
+  yield* Console.log(`Soaking for ${minutes} minutes`)
+  const from = server.samples.length
+  const before = { ...tally }
+  yield* Effect.all([traffic(main, place(second.key), standing, rates), keys, mail], {
+    concurrency: "unbounded",
+    discard: true
+  }).pipe(Effect.timeoutOption(Duration.minutes(minutes)))
+
+  const samples = server.samples.slice(from)
+  const requests = tally.requests - before.requests
+  const leads = tally.leads - before.leads
+  const findings = judge(samples)
+  const status = yield* server.stop
+  const { ok } = yield* overtureJson(Verified, data, "verify")
+  const complaints = server.complaints()
+
+  const hours = (count: number, each: number) => (count / each).toFixed(1)
+  yield* Effect.forEach(
+    [
+      "",
+      ...table(profile(samples)[0] ?? [], profile(samples).slice(1)),
+      "",
+      ...table(
+        ["", "middle third", "last third", "at most", ""],
+        findings.map(({ holds, last, middle, most, what }) => [
+          what,
+          middle.toFixed(1),
+          last.toFixed(1),
+          most.toFixed(1),
+          holds ? "levels off" : "DOES NOT LEVEL OFF"
+        ])
+      ),
+      "",
+      `${requests} requests, as many as ${hours(requests, usual.requestsPerSecond * 3600)} hours at ${usual.requestsPerSecond} a second bring`,
+      `${leads} leads, as many as ${hours(leads, usual.leadsPerHour)} hours at ${usual.leadsPerHour} an hour bring`,
+      `The server stopped with ${status}; its store is ${ok ? "sound" : "NOT SOUND"}`,
+      ...(samples.length < fewest ? [`TOO SHORT: ${samples.length} samples, and ${fewest} are needed to tell`] : []),
+      ...[...tally.surprises].map(([what, count]) => `SURPRISE, ${count} times: ${what}`),
+      ...complaints.slice(0, 20).map((line) => `LOGGED: ${line}`)
+    ],
+    (line) => Console.log(line)
+  )
+  const sound = status === 0 && ok && tally.surprises.size === 0 && complaints.length === 0
+  if (!sound || samples.length < fewest || findings.some(({ holds }) => !holds)) process.exitCode = 1
+}).pipe(Effect.scoped)
+
+NodeRuntime.runMain(soak)

@@ -1,0 +1,61 @@
+// scripts/soak/Material.ts: the leads, questions, documents and sites that a soak is fed with.
+import { readFileSync } from "node:fs"
+import type { RequestListener } from "node:http"
+import { join } from "node:path"
+import { docx, pdf } from "#test/support/documents.ts"
+
+const first = ["Maria", "Jonas", "Priya", "Tom", "Aiko", "Lena", "Omar", "Grace", "Pavel", "Ines", "Noor", "Felix"]
+const last = ["Keller", "Okafor", "Silva", "Novak", "Brandt", "Hughes", "Moreau", "Rossi", "Lind", "Chen", "Adeyemi"]
+const titles = ["Head of Operations", "VP Sales", "Founder", "Marketing Director", "Operations Manager", "CFO", "COO"]
+const fields = ["Logistics", "Dental", "Foods", "Energy", "Textiles", "Robotics", "Travel", "Clinics", "Software"]
+
+/** Each has a name and a company of its own, so that nothing kept by either is asked for again. */
+export const lead = (at: number, website?: string) => {
+  const company = `${last[(at * 7) % last.length]}${at.toString(36)} ${fields[at % fields.length]}`
+  return {
+    email: `lead${at}@${company.toLowerCase().replace(" ", "-")}.example`,
+    name: `${first[at % first.length]} ${last[at % last.length]}`,
+    title: titles[at % titles.length],
+    company,
+    ...(website === undefined ? {} : { company_website: website })
+  }
+}
+
+export const questions = [
+  "What does it cost?",
+  "Who are the competitors?",
+  "What is the guarantee?",
+  "Which results can we show a CFO?",
+  "How long does it take to start?",
+  "Where are you based, and whom do I call?"
+]
+
+const brochure = (name: string) => readFileSync(join(import.meta.dirname, "../../test/fixtures/brochures", name))
+const lines = brochure("dental.md").toString().split("\n")
+
+export interface Document {
+  readonly name: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+const of = (name: string) => ({ name, bytes: new Uint8Array(brochure(name)) })
+
+/** What can be read, of each kind, and what cannot. */
+export const documents: ReadonlyArray<Document> = [
+  of("agency.txt"),
+  of("pumps.md"),
+  of("profile.csv"),
+  { name: "dental.docx", bytes: docx(lines) },
+  { name: "dental.pdf", bytes: pdf([lines.slice(0, 40), lines.slice(40, 80)]) },
+  { name: "long.txt", bytes: new Uint8Array(Buffer.from(lines.join("\n").repeat(100))) },
+  { name: "broken.pdf", bytes: pdf([lines.slice(0, 10)]).slice(0, 300) },
+  { name: "broken.docx", bytes: docx(lines).slice(0, 400) }
+]
+
+const page = brochure("hvac.md").toString().replaceAll("&", "&amp;").replaceAll("<", "&lt;").split("\n")
+const html = `<!doctype html><title>Home</title>${page.map((line) => `<p>${line}</p>`).join("")}<a href="/about">About</a>`
+
+export const website: RequestListener = (_, response) => {
+  response.setHeader("content-type", "text/html; charset=utf-8")
+  response.end(html)
+}

@@ -1,0 +1,83 @@
+// test/privacy.test.ts: what is kept is for the owner alone, and the log holds nothing of what was sent.
+import { assert, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { chmod, mkdir, readdir, stat } from "node:fs/promises"
+import { folder, overture, overtureJson, serve, until } from "#test/support/process.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+/** What others than the owner may do with each file. */
+const othersMay = (directory: string) =>
+  Effect.promise(async () => {
+    const files = await readdir(directory, { recursive: true })
+    const modes = await Promise.all(
+      files.map(async (file) => [file, (await stat(`${directory}/${file}`)).mode & 0o077])
+    )
+    return Object.fromEntries(modes) as Record<string, number>
+  })
+
+it.live("a store in a folder that everybody may read is still for its owner alone, and so is what is taken of it", () =>
+  Effect.gen(function* () {
+    const shared = yield* folder
+    const data = `${shared}/data`
+    yield* Effect.promise(async () => {
+      await chmod(shared, 0o755)
+      await mkdir(data)
+      await chmod(data, 0o755)
+    })
+    const made = yield* overture(data, "workspace", "create", "--name", "Kestrel")
+    assert.strictEqual(made.code, 0, made.stderr)
+    yield* serve(data)
+    const found = yield* until(othersMay(data), (modes) => "overture.db-wal" in modes)
+    assert.containsAllKeys(found, ["overture.db", "overture.db-wal", "overture.db-shm", "secret", "worker.lock"])
+    assert.strictEqual((yield* overture(data, "backup", `${shared}/one.backup`)).code, 0)
+    const { data: own, ...all } = yield* othersMay(shared)
+    assert.strictEqual(own, 0o055)
+    assert.deepStrictEqual(
+      Object.entries(all).filter(([, mode]) => mode !== 0),
+      []
+    )
+  })
+)
+
+it.live("the log of everything says of no request what was sent, to whom, or with which key", () =>
+  Effect.gen(function* () {
+    const data = yield* folder
+    const profile = new URL("../src/demo/profile.json", import.meta.url).pathname
+    const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
+    const { id } = yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", ...named)
+    const { key } = yield* overtureJson(
+      Schema.Struct({ key: Schema.String }),
+      data,
+      ...["key", "create", "--workspace", id]
+    )
+    const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
+    const api = wire(server.url, key)
+    const campaign = yield* build(api)
+    const lead = { email: "lead.secret@quarry.example", name: "Zebedee Quill", company: "Quarrymoor Ltd" }
+    const options = { email_count: 1, email_signature: "Signed Sekrit", additional_details: "Hushword" }
+    const sent = { lead, options: { ...options, notification_email: "mail.secret@quarry.example" } }
+    const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { ...sent, leads: [lead] })
+    yield* until(api.send("GET", `/lists/${body.list_id}`), (answer) => "completed_at" in answer.body)
+    const generated = yield* api.send("POST", `/campaigns/${campaign}/generate`, sent)
+    assert.strictEqual(generated.status, 200)
+    yield* api.send("POST", "/agent/chat", { campaign_id: campaign, message: "What of Hushword?" })
+    yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: { email: "bad.secret@" }, options })
+    yield* api.send("GET", "/lists?status=Hushword")
+    yield* wire(server.url, `${key}x`).send("GET", "/nowhere/Hushword?q=Hushword")
+    const documents = (yield* api.send("GET", `/campaigns/${campaign}/documents`)).body.documents
+    const link: string = documents[0].download_url
+    yield* Effect.promise(() => fetch(link))
+    yield* Effect.promise(() => fetch(link.replace("signature=", "signature=0")))
+
+    yield* until(Effect.sync(server.log), (log) => log.split("/files/").length > 1 || log.includes('"status":403'))
+    const log = server.log()
+    assert.include(log, "/campaigns/:id/generate")
+    const signature = new URL(link).searchParams.get("signature") ?? "none"
+    const secrets = [key, key.slice(8), signature, "Zebedee", "Quill", "Quarrymoor", "secret@", "Sekrit", "Hushword"]
+    const told = [...secrets, generated.body.sequence[0].subject, generated.body.sequence[0].body.slice(0, 40)]
+    assert.deepStrictEqual(
+      told.filter((secret) => log.includes(secret)),
+      []
+    )
+  })
+)

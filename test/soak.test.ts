@@ -1,0 +1,86 @@
+// test/soak.test.ts: what decides whether a soak's memory levels off, on profiles whose answer is known; and its probe.
+import { assert, describe, it } from "@effect/vitest"
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { judge, megabytes, profile, type Sample } from "../scripts/soak/Verdict.ts"
+
+const mb = 1024 * 1024
+const flat = { rss: 300, heap: 100, external: 20, files: 60, wal: 4 }
+
+/** So many seconds of a server, each told by what it has in megabytes. */
+const seen = (seconds: number, at: (second: number) => Partial<typeof flat>): ReadonlyArray<Sample> =>
+  Array.from({ length: seconds }, (_, second) => {
+    const { external, files, heap, rss, wal } = { ...flat, ...at(second) }
+    return {
+      seconds: second,
+      rss: rss * mb,
+      heap: heap * mb,
+      external: external * mb,
+      files,
+      wal: wal * mb,
+      store: 10 * mb,
+      delay_p99: 12,
+      delay_max: 40
+    }
+  })
+
+const climbing = (samples: ReadonlyArray<Sample>) => judge(samples).flatMap(({ holds, what }) => (holds ? [] : [what]))
+
+describe("a profile", () => {
+  const sawtooth = (second: number) => (second % 12) * 5
+  const level: ReadonlyArray<readonly [string, (second: number) => Partial<typeof flat>]> = [
+    ["that is flat", () => flat],
+    ["that climbs while it warms up", (at) => ({ rss: 200 + Math.min(at, 120) })],
+    ["that rises and falls with each collection", (at) => ({ rss: 300 + sawtooth(at), heap: 100 + sawtooth(at) })],
+    ["that climbs ever less", (at) => ({ rss: 300 - 100 * Math.exp(-at / 120), heap: 100 - 50 * Math.exp(-at / 120) })],
+    ["with a peak of files", (at) => ({ files: at % 60 === 0 ? 75 : 60 })]
+  ]
+  it.each(level)("%s levels off", (_, at) => assert.deepStrictEqual(climbing(seen(600, at)), []))
+
+  const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flat>]> = [
+    ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
+    [
+      "heap after collections, MB",
+      "a little left by each collection",
+      (at) => ({ heap: 100 + sawtooth(at) + at / 20 })
+    ],
+    ["memory beside the heap, MB", "buffers that nobody frees", (at) => ({ external: 20 + at / 15 })],
+    ["most open files", "a socket every four seconds", (at) => ({ files: 60 + Math.floor(at / 4) })],
+    ["longest write-ahead log, MB", "a log that nobody cuts", (at) => ({ wal: 4 + at / 5 })]
+  ]
+  it.each(growing)("does not level off in %s: %s", (what, _, at) =>
+    assert.deepStrictEqual(climbing(seen(600, at)), [what])
+  )
+
+  it("says nothing of files where the system does not", () => {
+    const samples = seen(600, () => ({})).map((sample) => ({ ...sample, files: undefined }))
+    assert.notInclude(
+      judge(samples).map(({ what }) => what),
+      "most open files"
+    )
+    assert.strictEqual(profile(samples)[1]?.[5], "?")
+  })
+
+  it("has a row for each minute", () => {
+    const [heads, ...rows] = profile(seen(150, (at) => ({ rss: 100 + at })))
+    assert.strictEqual(heads?.[1], "RSS MB")
+    assert.deepStrictEqual(
+      rows.map(([minute, rss]) => [minute, rss]),
+      [
+        ["1", "129.5"],
+        ["2", "189.5"],
+        ["3", "234.5"]
+      ]
+    )
+  })
+})
+
+it("the probe tells its parent of the process it is in, and keeps it from nothing", async () => {
+  const probe = new URL("../scripts/soak/Probe.ts", import.meta.url).href
+  const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", probe], silent: true })
+  const [report] = await once(child, "message")
+  assert.isAbove(megabytes(report.rss), 10)
+  assert.isAbove(report.rss, report.heap)
+  assert.isAtLeast(report.delay_max, report.delay_p99)
+  assert.deepStrictEqual(await once(child, "exit"), [0, null])
+})
