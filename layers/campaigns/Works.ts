@@ -77,7 +77,7 @@ export class Works extends Context.Service<
               .setDocument(state, "target_audience_research", content)
               .pipe(
                 Effect.andThen(store.update(state, { research: "ready" })),
-                Effect.andThen(jobs.open(researchGate(id)))
+                Effect.andThen(jobs.open(workspace, researchGate(id)))
               )
           ),
 
@@ -107,7 +107,7 @@ export class Works extends Context.Service<
                 UPDATE lists SET brief = ${brief}
                 WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND brief IS NULL
                   AND processing_status = 'processing'`)
-              yield* jobs.open(buildGate(id))
+              yield* jobs.open(workspace, buildGate(id))
             })
           ),
 
@@ -116,7 +116,9 @@ export class Works extends Context.Service<
             store.update(state, { [work]: "failed" }).pipe(
               // What waits for it looks for itself, and fails with it.
               Effect.andThen(
-                work === "options" ? Effect.void : jobs.open(work === "research" ? researchGate(id) : buildGate(id))
+                work === "options"
+                  ? Effect.void
+                  : jobs.open(workspace, work === "research" ? researchGate(id) : buildGate(id))
               )
             )
           )
