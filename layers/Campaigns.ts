@@ -82,7 +82,7 @@ export class Campaigns extends Context.Service<
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
-            audience = (SELECT c.audience FROM campaigns c WHERE c.id = ${source.id})
+            audience = (SELECT audience FROM campaigns WHERE id = ${source.id} AND workspace_id = ${workspace})
           WHERE id = ${id} AND workspace_id = ${workspace}`
         for (const type of order.slice(0, order.indexOf(step))) {
           yield* sql`

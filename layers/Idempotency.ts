@@ -50,7 +50,7 @@ export class Idempotency extends Context.Service<
       R
     >
     /** Keeps the answer of the job's work for retries, or without one frees the key; part of the job's last transaction. */
-    readonly end: (job: string, answer?: string) => Effect.Effect<void>
+    readonly end: (workspace: WorkspaceId, job: string, answer?: string) => Effect.Effect<void>
   }
 >()("overture/layers/Idempotency") {
   static readonly layer = Layer.effect(
@@ -101,7 +101,8 @@ export class Idempotency extends Context.Service<
         yield* Effect.orDie(sql`
           DELETE FROM idempotency_keys
           WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND answer IS NULL
-            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job
+            AND NOT EXISTS (SELECT 1 FROM jobs j
+              WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
               AND j.status IN ('waiting', 'pending', 'processing'))`)
         const mine = yield* Effect.orDie(claimed({ workspace, operation, key, fingerprint, expires_at: at + kept }))
         if (mine._tag === "Some") return undefined
@@ -158,10 +159,11 @@ export class Idempotency extends Context.Service<
             Effect.andThen(follow, begun)
           ),
 
-        end: Effect.fnUntraced(function* (job, answer) {
+        end: Effect.fnUntraced(function* (workspace, job, answer) {
           yield* answer === undefined
-            ? sql`DELETE FROM idempotency_keys WHERE job = ${job}`
-            : sql`UPDATE idempotency_keys SET answer = ${answer} WHERE job = ${job}`
+            ? sql`DELETE FROM idempotency_keys WHERE job = ${job} AND workspace_id = ${workspace}`
+            : sql`
+                UPDATE idempotency_keys SET answer = ${answer} WHERE job = ${job} AND workspace_id = ${workspace}`
         }, Effect.orDie)
       })
     })

@@ -62,9 +62,9 @@ export class Jobs extends Context.Service<
     /** Stores the jobs in the caller's transaction, and wakes the workers once it is committed. */
     readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
     /** Lets the jobs go that wait for `gate`. */
-    readonly open: (gate: string) => Effect.Effect<void>
+    readonly open: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Parks the jobs that wait for `gate`: it is not opened, or not soon. Part of the caller's transaction. */
-    readonly layAside: (gate: string) => Effect.Effect<void>
+    readonly layAside: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Gives a job back that has to wait for `gate` first. */
     readonly detain: (claim: Claim, gate: string) => Effect.Effect<void>
     /** A job of this workspace; with `type`, one of that type. */
@@ -125,11 +125,14 @@ export class Jobs extends Context.Service<
           const at = yield* now
           const ended = yield* sql`
             UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${at}
-            WHERE id = ${claim.id} AND lease = ${claim.lease} AND status = 'processing' RETURNING id`
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
+              AND status = 'processing' RETURNING id`
           if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
           const result = yield* keep
           if (result !== undefined) {
-            yield* sql`UPDATE jobs SET result = ${JSON.stringify(result)} WHERE id = ${claim.id}`
+            yield* sql`
+              UPDATE jobs SET result = ${JSON.stringify(result)}
+              WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id}`
           }
           yield* sql.afterCommit(announce(claim.id))
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -164,25 +167,25 @@ export class Jobs extends Context.Service<
           return rows.map((row) => row.id)
         }, Effect.orDie),
 
-        open: Effect.fn("Jobs.open")(function* (gate) {
+        open: Effect.fn("Jobs.open")(function* (workspace, gate) {
           const at = yield* now
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
-            WHERE gate = ${gate} AND status = 'waiting'`
+            WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
           yield* sql.afterCommit(PubSub.publish(wake, undefined))
         }, Effect.orDie),
 
-        layAside: Effect.fn("Jobs.layAside")(function* (gate) {
+        layAside: Effect.fn("Jobs.layAside")(function* (workspace, gate) {
           const aside = yield* sql<{ readonly id: string }>`
             UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
-            WHERE gate = ${gate} AND status = 'waiting' RETURNING id`
+            WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
           yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
         }, Effect.orDie),
 
         detain: Effect.fn("Jobs.detain")(function* (claim, gate) {
           yield* sql`
             UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
-            WHERE id = ${claim.id} AND lease = ${claim.lease}`
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`
         }, Effect.orDie),
 
         resume: Effect.fn("Jobs.resume")(function* (workspace, subject, gate) {
@@ -217,7 +220,9 @@ export class Jobs extends Context.Service<
         }, Effect.orDie),
 
         holding: Effect.fnUntraced(function* (claim) {
-          const mine = yield* Effect.orDie(sql`SELECT id FROM jobs WHERE id = ${claim.id} AND lease = ${claim.lease}`)
+          const mine = yield* Effect.orDie(sql`
+            SELECT id FROM jobs
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`)
           if (mine.length === 0) return yield* new LeaseLost({ id: claim.id })
         }),
 

@@ -116,7 +116,8 @@ export class Previews extends Context.Service<
         Request: Key,
         Result: Schema.Struct({ id: Schema.String, request: Schema.fromJsonString(Asked), brief: Schema.String }),
         execute: ({ job, workspace }) => sql`
-          SELECT p.id, p.request, c.brief FROM previews p JOIN campaigns c ON c.id = p.campaign_id
+          SELECT p.id, p.request, c.brief FROM previews p
+          JOIN campaigns c ON c.id = p.campaign_id AND c.workspace_id = p.workspace_id
           WHERE p.job = ${job} AND p.workspace_id = ${workspace}`
       })
       const ended = SqlSchema.findOneOption({
@@ -150,7 +151,7 @@ export class Previews extends Context.Service<
         ) {
           for (const { id, job } of yield* inWork(of)) {
             yield* credits.refund(of.workspace_id, id, previewLeads)
-            yield* idempotency.end(job)
+            yield* idempotency.end(of.workspace_id, job)
             yield* sql`
               UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
               WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
@@ -243,7 +244,7 @@ export class Previews extends Context.Service<
                 UPDATE previews SET status = ${answer.status}, credits_charged = ${answer.credits_charged},
                   answer = ${stored}, updated_at = ${yield* now}
                 WHERE id = ${work.preview_id} AND workspace_id = ${claim.workspace_id}`
-              yield* idempotency.end(claim.id, stored)
+              yield* idempotency.end(claim.workspace_id, claim.id, stored)
             }).pipe(Effect.orDie)
           )
         }),

@@ -301,9 +301,9 @@ describe("Idempotency-Key", () => {
       assert.strictEqual(yield* tag(ask()), "CONFLICT")
       yield* sql`DELETE FROM jobs WHERE subject = ${workspace}`
       const freed = yield* fresh(ask())
-      yield* end(freed)
+      yield* end(workspace, freed)
       const job = yield* fresh(ask())
-      yield* end(job, '{"answer":1}')
+      yield* end(workspace, job, '{"answer":1}')
       yield* sql`DELETE FROM jobs WHERE subject = ${workspace}`
       assert.deepStrictEqual(yield* ask(), { replayed: true, answer: { answer: 1 } })
       assert.strictEqual(yield* tag(ask("g")), "CONFLICT")

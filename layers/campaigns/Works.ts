@@ -80,7 +80,7 @@ export class Works extends Context.Service<
               .setDocument(state, "target_audience_research", content)
               .pipe(
                 Effect.andThen(store.update(state, { research: "ready" })),
-                Effect.andThen(jobs.open(researchGate(id)))
+                Effect.andThen(jobs.open(workspace, researchGate(id)))
               )
           ),
 
@@ -114,7 +114,9 @@ export class Works extends Context.Service<
             store.update(state, { [work]: "failed" }).pipe(
               // What waits for it looks for itself, and fails with it.
               Effect.andThen(
-                work === "options" ? Effect.void : jobs.open(work === "research" ? researchGate(id) : buildGate(id))
+                work === "options"
+                  ? Effect.void
+                  : jobs.open(workspace, work === "research" ? researchGate(id) : buildGate(id))
               )
             )
           )

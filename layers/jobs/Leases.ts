@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* <R>(
         Effect.gen(function* () {
           const [ended] = yield* sql`
             UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
-            WHERE id = ${job.id} AND status = 'pending' RETURNING id`
+            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND status = 'pending' RETURNING id`
           if (ended !== undefined) yield* give
         })
       )

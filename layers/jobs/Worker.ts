@@ -158,7 +158,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         Effect.gen(function* () {
           const failed = yield* sql`
             UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
-            WHERE id = ${job.id} AND lease = ${job.lease} RETURNING id`
+            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease} RETURNING id`
           if (failed.length > 0) yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
         }).pipe(sql.withTransaction)
 
@@ -168,7 +168,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           (at) => sql`
             UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : at + delay},
               attempts = attempts - ${counts ? 0 : 1}
-            WHERE id = ${job.id} AND lease = ${job.lease}`
+            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
         )
 
       /** What becomes of a job whose stage did not end it, once that is told: the write that says so. */

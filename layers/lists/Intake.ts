@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
       // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
       if (gate === undefined) {
         yield* sql`
-          UPDATE lists SET brief = (SELECT c.brief FROM campaigns c WHERE c.id = ${campaign})
+          UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})
           WHERE id = ${list_id} AND workspace_id = ${workspace}`
       }
       const ids: Array<string> = []

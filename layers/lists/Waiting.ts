@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
         UPDATE lists SET brief = ${brief}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
           AND processing_status = 'processing'`
-      yield* jobs.open(buildGate(campaign))
+      yield* jobs.open(workspace, buildGate(campaign))
     }, Effect.orDie),
 
     /** Lays them aside: a change has overtaken the build, and it may be long until there is another. */
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
           leads.map((lead) => lead.id)
         )
       }
-      yield* jobs.layAside(buildGate(campaign))
+      yield* jobs.layAside(workspace, buildGate(campaign))
     }, Effect.orDie),
 
     /** Lets one that rests go on: now from the build that is there, or after the one under way. Else UNPROCESSABLE. */

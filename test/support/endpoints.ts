@@ -14,6 +14,8 @@ export interface Endpoint {
   /** The body is a file and not JSON. */
   readonly takesFile: boolean
   readonly bodyLimit: number
+  /** An Idempotency-Key means something to it. */
+  readonly takesKey: boolean
 }
 
 export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flatMap((group) =>
@@ -24,7 +26,8 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
     scope: Context.get(endpoint.annotations, RequiredScope),
     takesBody: endpoint.payload.size > 0,
     takesFile: endpoint.payload.has("multipart/form-data"),
-    bodyLimit: Context.get(endpoint.annotations, BodyLimit)
+    bodyLimit: Context.get(endpoint.annotations, BodyLimit),
+    takesKey: endpoint.headers !== undefined
   }))
 )
 

@@ -1,0 +1,67 @@
+// test/support/dump.ts: what the store holds, to the byte, so that a test can say that nothing has changed.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Marks statements of the test itself, for whoever watches those of the service. */
+export const ofTheTest = "/* of the test */"
+
+const shown = (_: string, value: unknown) =>
+  value instanceof Uint8Array ? `bytes ${Buffer.from(value).toString("hex")}` : value
+
+/** Every table with how its rows say whose they are; nothing for those that speak of nobody. */
+export const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.unsafe<{ readonly name: string; readonly owner: string | null }>(`${ofTheTest}
+    SELECT t.name, CASE WHEN t.name = 'workspaces' THEN 'id' ELSE
+      (SELECT c.name FROM pragma_table_info(t.name) c WHERE c.name = 'workspace_id') END AS owner
+    FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name`)
+}).pipe(Effect.orDie)
+
+const read = Effect.fnUntraced(function* (workspace: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  const parts: Array<string> = []
+  for (const { name, owner } of yield* tables) {
+    if (workspace !== undefined && owner === null) continue
+    const whose = workspace === undefined ? "" : `WHERE ${owner} = '${workspace}'`
+    const rows = yield* sql.unsafe<object>(`${ofTheTest} SELECT * FROM ${name} ${whose} ORDER BY rowid`)
+    for (const row of rows) {
+      parts.push(`${name} ${JSON.stringify({ ...row, ...("last_used_at" in row && { last_used_at: null }) }, shown)}`)
+    }
+  }
+  return parts.join("\n")
+})
+
+interface Known {
+  changes: number
+  readonly texts: Map<string | undefined, string>
+}
+const known = new WeakMap<SqlClient.SqlClient, Known>()
+
+/**
+ * The rows of one workspace, or all. When a key was last used is left out: every request may change that. Rows are
+ * read again only when the database says that it has written since, be it undone.
+ */
+export const dumpOf = Effect.fnUntraced(function* (workspace: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql.unsafe<{ readonly n: number }>(`${ofTheTest} SELECT total_changes() AS n`)
+  const changes = row?.n ?? 0
+  let last = known.get(sql)
+  if (last?.changes !== changes) {
+    last = { changes, texts: new Map() }
+    known.set(sql, last)
+  }
+  const text = last.texts.get(workspace) ?? (yield* read(workspace))
+  last.texts.set(workspace, text)
+  return text
+}, Effect.orDie)
+
+export const dump = dumpOf(undefined)
+
+/** Returns once no background work is left, but for mail that nobody here takes. */
+export const idle = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const busy = sql.unsafe(`${ofTheTest} SELECT id FROM jobs
+    WHERE status IN ('waiting', 'pending', 'processing') AND type <> 'mail.completion' LIMIT 1`)
+  for (let i = 0; i < 5000 && (yield* busy).length > 0; i++) yield* Effect.sleep(2)
+  if ((yield* busy).length > 0) return yield* Effect.die(new Error("The background work does not end"))
+}).pipe(Effect.orDie)

@@ -1,0 +1,201 @@
+// test/support/furnished.ts: a workspace that has one of everything, and for each endpoint the fullest request that its
+// owner could send.
+import { Effect } from "effect"
+import type { Generator } from "#layers/Generator.ts"
+import { dumpOf, idle } from "./dump.ts"
+import { type Endpoint, pathOf, queries, upload } from "./endpoints.ts"
+import { outage } from "./faults.ts"
+import { body, built, type Caller, json, onboarded, optionsOf, until } from "./server.ts"
+import { fake } from "./writer.ts"
+
+export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
+
+/** Ids by what they are of. */
+export interface Ids {
+  readonly campaign: string
+  readonly list: string
+  /** A list that could be reprocessed. */
+  readonly resting: string
+  readonly signature: string
+  readonly segment: string
+  readonly conversation: string
+  readonly job: string
+  readonly regeneration: string
+  readonly document: string
+  readonly option: string
+}
+
+export interface Furnished {
+  readonly who: Caller
+  readonly ids: Ids
+  readonly options: { readonly [type: string]: ReadonlyArray<string> }
+  /** A word that stands in every text it has. */
+  readonly word: string
+  /** Signed links to its documents. */
+  readonly links: ReadonlyArray<string>
+}
+
+/** A writer that has no time for leads of this name. */
+export const writer: Partial<Generator["Service"]> = {
+  sequence: (order) => (order.lead.name === "Nobody yet" ? Effect.fail(outage) : fake.sequence(order))
+}
+
+export const furnish = Effect.fnUntraced(function* (word: string) {
+  const who = yield* onboarded({ owner: `owner@${word}.example`, plan: "internal" })
+  yield* body(200, who.put("/workspace/details", { company_name: word, guarantee: [word] }))
+  const campaign = yield* built(who)
+  yield* body(200, who.patch(`/campaigns/${campaign}`, { name: word }))
+  const signature = (yield* body(201, who.post("/signatures", { signature_text: word }))).id
+  const batch = Effect.fnUntraced(function* (name: string, status: string) {
+    const lead = { email: `ann@${word}.example`, name, company: word }
+    const options = { email_count: 2, signature_id: signature, list_name: word }
+    const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+    yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
+    return list_id
+  })
+  const list = yield* batch(word, "completed")
+  const resting = yield* batch("Nobody yet", "pending")
+  const sample = { headers: ["Email", word] }
+  yield* body(
+    200,
+    who.post(`/campaigns/${campaign}/preview`, { sample, options: { email_count: 1, signature_id: signature } })
+  )
+  const { conversation_id } = yield* body(200, who.post("/agent/chat", { message: word, campaign_id: campaign }))
+  const job = (yield* body(202, who.send("POST", "/workspace/imports/document", upload("notes.txt", word)))).id
+  const regeneration = (yield* body(202, who.post("/workspace/regenerate"))).id
+  yield* idle
+  const options: Record<string, ReadonlyArray<string>> = {}
+  for (const type of assetTypes) options[type] = (yield* optionsOf(who, campaign, type)).map(({ id }) => id)
+  const custom = { target_audience: { segment_name: word }, is_custom_target_audience: true }
+  const draft = (yield* body(201, who.post("/campaigns", { name: word }))).id
+  const segment = (yield* body(202, who.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
+  const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+  yield* idle
+  const ids: Ids = {
+    campaign,
+    list,
+    resting,
+    signature,
+    segment,
+    conversation: conversation_id,
+    job,
+    regeneration,
+    document: documents[0].id,
+    option: options["social_proof"]?.[0] ?? ""
+  }
+  const links = documents.map((document: { readonly download_url: string }) => document.download_url)
+  return { who, ids, options, word, links } satisfies Furnished
+})
+
+/** Every id that a workspace's rows hold. */
+export const idsOf = (workspace: string) =>
+  Effect.map(
+    dumpOf(workspace),
+    (text): ReadonlySet<string> =>
+      new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g))
+  )
+
+/** What the id in a path is of, by how the path begins. */
+const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
+  ["/campaigns/:id", "campaign"],
+  ["/lists/:id", "list"],
+  ["/jobs/:id", "job"],
+  ["/signatures/:id", "signature"],
+  ["/conversations/:id", "conversation"],
+  ["/workspace/regenerate/:id", "regeneration"]
+]
+
+export const ownerOf = ({ path }: Pick<Endpoint, "path">) => owners.find(([prefix]) => path.startsWith(prefix))?.[1]
+
+/** The fullest body of each endpoint; of two fields that exclude each other it has one. */
+export const bodyOf = (name: string, { ids, options }: Furnished, type = "social_proof"): unknown => {
+  const audience = {
+    id: ids.segment,
+    segment_name: "Ferries",
+    industry_vertical: "Shipping",
+    company_size: "50",
+    annual_revenue: "1 million",
+    geographic_location: "Oslo",
+    decision_makers: ["Captain", "Mate"],
+    additional_details: "None"
+  }
+  const lead = {
+    email: "ida@north.example",
+    name: "Ida",
+    title: "Captain",
+    company: "North",
+    linkedin_url: "https://linkedin.example/in/ida",
+    company_website: "https://north.example"
+  }
+  const writing = {
+    email_count: 2,
+    email_signature: "Bo",
+    additional_details: "Be brief",
+    campaign_angle: "Be kind",
+    approved_ctas: ["Question CTA"],
+    enrichment_enabled: false
+  }
+  const naming = { list_name: "Fair", sequence_name: "Fair" }
+  const [chosen = ""] = options[type] ?? []
+  const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
+    contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
+    problems_solved client_transformation ideal_client_description pain_points solution_triggers
+    competitor_frustrations unique_differentiators objections_and_responses additional_info`.split(/\s+/)
+  const bodies: { readonly [endpoint: string]: unknown } = {
+    createCampaign: { name: "Spring" },
+    renameCampaign: { name: "Autumn" },
+    branchCampaign: {
+      name: "Winter",
+      branch_from_step: "target-audience",
+      target_audience: audience,
+      is_custom_target_audience: false
+    },
+    setTargetAudience: { target_audience: audience, is_custom_target_audience: false },
+    selectAssets: {
+      selected_ids: [chosen],
+      edited_names: { [chosen]: "Proof" },
+      edited_descriptions: { [chosen]: "It works" },
+      additional_details: "Be brief"
+    },
+    generate: { lead, options: { ...writing, ...naming } },
+    generateBatch: {
+      leads: [lead, lead],
+      options: { ...writing, ...naming, notification_email: "bo@north.example" }
+    },
+    previewCampaign: {
+      sample: { headers: ["Email", "Firm"], rows: [["a@b.example", "North"]], field_mapping: { companyName: "Firm" } },
+      options: { ...writing, enrichment_mapping: { size: "Size" } }
+    },
+    renameList: { custom_name: "Fair" },
+    createSignature: { signature_text: "Ann" },
+    replaceSignature: { signature_text: "Ann" },
+    updateDetails: {
+      ...Object.fromEntries(texts.map((field) => [field, "North"])),
+      core_products: [{ product: "Pumps", pricing: "10 euros" }],
+      case_studies: ["One"],
+      credibility_markers: ["Two"],
+      guarantee: ["Three"],
+      lead_magnets: ["Four"]
+    },
+    importUrl: { url: "https://127.0.0.1" },
+    chat: { message: "What does it cost?", campaign_id: ids.campaign, conversation_id: ids.conversation }
+  }
+  return bodies[name]
+}
+
+/** A request that would do something, with its owner's own ids unless others are given. */
+export const requestOf = (
+  endpoint: Endpoint,
+  own: Furnished,
+  other: {
+    readonly id?: string
+    readonly type?: string | undefined
+    readonly body?: unknown
+    readonly query?: string
+  } = {}
+) => {
+  const { id = own.ids[ownerOf(endpoint) ?? "campaign"], query = queries[endpoint.name] ?? "", type } = other
+  const sent = "body" in other ? other.body : bodyOf(endpoint.name, own, type)
+  const init = endpoint.takesFile ? upload("notes.txt", "Company: North") : endpoint.takesBody ? json(sent) : {}
+  return [endpoint.method, pathOf(endpoint, id, type) + query, init] as const
+}
