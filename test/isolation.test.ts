@@ -378,11 +378,13 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT id FROM campaigns WHERE id", "whether a campaign is another workspace's, which is said with a 403"],
   ["SELECT workspace_id FROM lists WHERE id", "a signed link opens a list to whoever holds it"],
   ["SELECT type, content FROM", "a signed link opens a document to whoever holds it"],
+  ["UPDATE idempotency_keys SET expires_at = expires_at", "the clock was put forward or back for everybody"],
   ["DELETE FROM idempotency_keys WHERE expires_at", "keys of everybody end"],
   ["SELECT workspace_id FROM credit_accounts WHERE period_end", "periods of everybody end"],
   ["SELECT id FROM jobs WHERE id = ? AND status IN", "the service waits for a job that it has just queued"],
   ["SELECT workspace_id, count(*) AS running", "workers take turns among all workspaces"],
   ["UPDATE jobs SET status = 'processing'", "a worker takes the job whose workspace it learns by that"],
+  ["SELECT id, lease, lease_until FROM jobs", "a worker watches what all others have in hand"],
   ["UPDATE jobs SET lease_until", "a worker renews all that it has in hand"],
   ["UPDATE jobs SET status = 'pending', lease = NULL, crashes", "what dead workers left, of all workspaces"],
   ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"]

@@ -95,6 +95,23 @@ export class Batches extends Context.Service<
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
+      const working = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({ payload: Schema.fromJsonString(OfBatch) }),
+        execute: ({ id, workspace }) => sql`
+          SELECT payload FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND status = 'processing'`
+      })
+
+      /** The leads of a list that credits are held for and that no batch has in hand. */
+      const resting = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
+        const inHand = yield* working({ id: subject, workspace: workspace_id })
+        const batches = new Set(inHand.map(({ payload }) => payload.batch))
+        const held = yield* sql<{ readonly owner: string; readonly position: number }>`
+          SELECT h.owner, l.position FROM credit_holds h JOIN leads l ON l.id = h.owner
+          WHERE h.workspace_id = ${workspace_id} AND l.workspace_id = ${workspace_id} AND l.list_id = ${subject}`
+        return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
+      })
+
       const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
         const failed = yield* sql`
           UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
@@ -137,7 +154,8 @@ export class Batches extends Context.Service<
           sql`
             UPDATE leads SET suspect = ${times}
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}
-              AND EXISTS (SELECT 1 FROM jobs WHERE id = ${claim.id} AND lease = ${claim.lease})`.pipe(
+              AND EXISTS (SELECT 1 FROM jobs
+                WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease})`.pipe(
             Effect.asVoid,
             Effect.orDie
           ),
@@ -184,15 +202,7 @@ export class Batches extends Context.Service<
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
               // Nor do batches hold anything that were given back in the middle and rest now with this one.
-              const resting = yield* sql<{ readonly owner: string }>`
-                SELECT h.owner FROM credit_holds h JOIN leads l ON l.id = h.owner
-                WHERE h.workspace_id = ${claim.workspace_id} AND l.list_id = ${claim.subject}
-                  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = l.list_id AND j.status = 'processing'
-                    AND json_extract(j.payload, '$.batch') = l.position / ${batchSize})`
-              yield* credits.release(
-                claim.workspace_id,
-                resting.map(({ owner }) => owner)
-              )
+              yield* credits.release(claim.workspace_id, yield* resting(claim))
               yield* settle(claim)
             }).pipe(Effect.orDie)
           ),

@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
         })
       }
       yield* Effect.orDie(sql`
-        UPDATE lists SET brief = (SELECT c.brief FROM campaigns c WHERE c.id = ${campaign})
+        UPDATE lists SET brief = (SELECT c.brief FROM campaigns c WHERE c.id = ${campaign} AND c.workspace_id = ${workspace})
         WHERE id = ${list} AND workspace_id = ${workspace}`)
       yield* jobs.resume(workspace, list)
     })
