@@ -61,6 +61,7 @@ const wrong = (url: URL | null, reach: Reach): string | undefined => {
   return isIP(hostOf(url)) !== 0 && !reach.address(hostOf(url)) ? "must not be a private address" : undefined
 }
 
+const isNowhere = new Unfetchable({ message: "There is no site of that name" })
 const isPrivate = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
 
 /** Connects only to public addresses: each that a name stands for is checked, and then the socket itself. */
@@ -68,11 +69,11 @@ const connector = (reach: Reach): buildConnector.connector => {
   const guarded: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
-      if (!addresses.every(({ address }) => reach.address(address))) return callback(isPrivate, [])
       const [first] = addresses
-      return options.all === true || first === undefined
-        ? callback(null, addresses)
-        : callback(null, first.address, first.family)
+      // Node takes an empty answer for an address, and its throw ends the process.
+      if (first === undefined) return callback(isNowhere, [])
+      if (!addresses.every(({ address }) => reach.address(address))) return callback(isPrivate, [])
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
     })
   }
   const connect = buildConnector({ lookup: guarded, timeout: connectMillis })
@@ -92,14 +93,11 @@ const decoders: { readonly [encoding: string]: (() => NodeJS.ReadWriteStream & R
   deflate: createInflate,
   br: createBrotliDecompress
 }
+const isKnown = (encoding: string) => encoding === "" || encoding === "identity" || Object.hasOwn(decoders, encoding)
 
 /** The body as it was before it was packed, counted as it is unpacked. */
 const read = async (body: Readable, encoding: string): Promise<Buffer> => {
-  const unpack = decoders[encoding]
-  if (unpack === undefined && encoding !== "" && encoding !== "identity") {
-    throw new Unfetchable({ message: "The page is packed in a way that is not known" })
-  }
-  const decoder = unpack?.()
+  const decoder = decoders[encoding]?.()
   if (decoder !== undefined) body.on("error", (error) => decoder.destroy(error)).pipe(decoder)
   const source = decoder ?? body
   const chunks: Array<Buffer> = []
@@ -134,7 +132,7 @@ const texts = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
 const reason = (error: unknown): Unfetchable => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Unfetchable) return cause
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return new Unfetchable({ message: "There is no site of that name" })
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return isNowhere
   if (/TIMEOUT/.test(code)) return new Unfetchable({ message: "The site did not answer in time" })
   if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return new Unfetchable({ message: "The site's certificate is not valid" })
   return new Unfetchable({ message: "The site could not be reached" })
@@ -188,23 +186,25 @@ export class Web extends Context.Service<
               "accept-encoding": "gzip, deflate, br"
             }
           })
-          const one = (name: string) => [headers[name] ?? ""].flat()[0] ?? ""
+          const all = (name: string) => [headers[name] ?? ""].flat()
+          const one = (name: string) => all(name)[0] ?? ""
+          /** Hangs up: what nobody reads would hold its connection for as long as the site likes. */
           const drop = () => void body.on("error", () => undefined).destroy()
+          const refuse = (message: string) => {
+            drop()
+            return new Unfetchable({ message })
+          }
           if (statusCode >= 300 && statusCode < 400 && one("location") !== "") {
             drop()
             at = URL.parse(one("location"), checked.url)?.href ?? ""
             continue
           }
-          if (statusCode !== 200) {
-            drop()
-            throw new Unfetchable({ message: `The site answered with status ${statusCode}` })
-          }
+          if (statusCode !== 200) throw refuse(`The site answered with status ${statusCode}`)
           const type = one("content-type")
-          if (!texts.test(type)) {
-            drop()
-            throw new Unfetchable({ message: "The address holds no page of text" })
-          }
-          const bytes = await read(body, one("content-encoding").trim().toLowerCase())
+          if (!texts.test(type)) throw refuse("The address holds no page of text")
+          const encoding = all("content-encoding").join(",").trim().toLowerCase()
+          if (!isKnown(encoding)) throw refuse("The page is packed in a way that is not known")
+          const bytes = await read(body, encoding)
           return { url: checked.url.href, type, text: decode(bytes, type) }
         }
         throw new Unfetchable({ message: `The site redirects more than ${mostRedirects} times` })

@@ -75,6 +75,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
         "http://",
         "http://user@a.example",
         "http://user:pass@a.example/",
+        "http://:pass@a.example/",
         "http://a.example:8080/",
         "https://a.example:22/"
       ]) {

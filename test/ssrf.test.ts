@@ -1,0 +1,288 @@
+// test/ssrf.test.ts: no URL, whoever names it and however it is written, leads to what only this server can reach.
+import { assert, it, layer } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { isPublic, Reach, Web } from "#layers/Web.ts"
+import { names } from "./support/names.ts"
+import { sentinel } from "./support/sentinel.ts"
+import { bare, body, built, job, onboarded, refused, until } from "./support/server.ts"
+import * as Server from "./support/server.ts"
+import { site } from "./support/site.ts"
+
+const live = { timeout: 40_000, excludeTestServices: true } as const
+const imports = "/workspace/imports/url"
+
+/** One address of loopback that stands for the public web. */
+const outside = "127.0.0.9"
+/** As in production but for that address, and on any port, so that only the address keeps a request from the sentinel. */
+const guarded = { address: (address: string) => address === outside || isPublic(address), anyPort: true }
+const plenty = { limit: 1000, window: Duration.minutes(1) }
+const service = Server.layer({ rate: plenty }).pipe(Layer.provide(Layer.succeed(Reach, guarded)))
+
+/** Loopback as people have written it who wanted in, with the port of the sentinel. */
+const literals = (port: number) => [
+  ...(
+    "127.0.0.1 127.1 127.0.1 127.255.255.254 2130706433 0x7f000001 0x7f.1 0x7F.0x0.0x0.0x1 0177.0.0.1 017700000001 0177.1 " +
+    "0 0x0 00 0.0.0.0 0.0 127.0.0.1. 127.1. 127。0。0。1 127．0．0．1 １２７.0.0.1 ①②⑦.⓪.⓪.① %31%32%37.0.0.1 127%2e0%2e0%2e1 127.0.0.%31 " +
+    "[::1] [::] [0:0:0:0:0:0:0:1] [0000::0001] [::ffff:127.0.0.1] [::ffff:7f00:1] [::FFFF:0:127.0.0.1] [0:0:0:0:0:ffff:7f00:1] " +
+    "[::127.0.0.1] [::7f00:1] [64:ff9b::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:7f00:1::1] " +
+    "[2001:0:7f00:1::] [2001::80ff:fffe] public.example@127.0.0.1 public.example%40127.0.0.1@127.0.0.1 :@127.0.0.1 a:b@[::1]"
+  )
+    .split(" ")
+    .map((host) => `http://${host}:${port}/`),
+  `http:127.0.0.1:${port}`,
+  `http:/127.0.0.1:${port}`,
+  `http:\\\\127.0.0.1:${port}\\`,
+  `http:////127.0.0.1:${port}/`,
+  `HTTP://127.0.0.1:${port}`,
+  `ht\ntp://127.0.0.1:${port}/`,
+  `http://127.0.\t0.1:${port}/`,
+  `  http://127.0.0.1:${port}/  `,
+  `http://127.0.0.1:${port}\\@public.example/`,
+  `http://127.0.0.1:${port}#@public.example/`,
+  `http://\u00ad127.0.0.1:${port}/`,
+  `http://127.0.\u200b0.1:${port}/`
+]
+
+/** What is nobody's in public, without a listener of ours. */
+const others =
+  "169.254.169.254 168.63.129.16 10.0.0.1 172.16.0.1 192.168.0.1 100.64.0.1 192.0.0.1 192.0.0.192 192.0.2.1 198.18.0.1 " +
+  "198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 192.88.99.1 [fe80::1] [fec0::1] [fc00::1] " +
+  "[fd00:ec2::254] [ff02::1] [2001:db8::1] [100::1] [64:ff9b::a9fe:a9fe] [::ffff:169.254.169.254] [2002:a9fe:a9fe::] " +
+  "[3fff::1] [5f00::1] [4000::1] [fe80::1%25lo] [::1%25lo] [::1%lo]"
+
+layer(service, live)("a server that may fetch the public web", (it) => {
+  it.effect("takes no form of a private address, and connects to none", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const web = yield* Web
+      const who = yield* bare()
+      const elsewhere = others.split(" ").map((host) => `http://${host}/`)
+      for (const url of [...literals(port), ...elsewhere]) {
+        assert.property(web.check(url), "refusal", url)
+        yield* Effect.flip(web.page(url))
+        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(imports, { url }))
+        assert.strictEqual(issues[0].path, "url", url)
+      }
+      assert.strictEqual(met(), 0)
+    })
+  )
+
+  it.effect("is led to none by a redirect, of whichever status, form and length", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const web = yield* Web
+      const refusal = /private|http or https|user name|status 404|no site of that name/
+      const targets = [
+        ...literals(port),
+        `//127.0.0.1:${port}/`,
+        `\\\\127.0.0.1:${port}/`,
+        `/\\127.0.0.1:${port}/`,
+        `http://localhost:${port}/`,
+        `http://localhost.:${port}/`,
+        `file:///etc/passwd`,
+        `gopher://127.0.0.1:${port}/`,
+        `data:text/html,secret`,
+        `ftp://127.0.0.1:${port}/`
+      ]
+      let location = ""
+      let status = 302
+      const { port: home } = yield* site((request, response) => {
+        if (request.url === "/") response.writeHead(status, { location: Buffer.from(location).toString("latin1") })
+        else response.writeHead(404)
+        response.end()
+      }, outside)
+      for (const [at, target] of targets.entries()) {
+        location = target.replaceAll(/[\n\t]/g, "")
+        status = [301, 302, 303, 307, 308, 300][at % 6] ?? 302
+        const { message } = yield* Effect.flip(web.page(`http://${outside}:${home}/`))
+        assert.match(message, refusal, target)
+      }
+      for (status of [301, 302, 303, 307, 308, 300]) {
+        location = `http://127.0.0.1:${port}/`
+        assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/`))).message, /private/)
+      }
+      assert.strictEqual(met(), 0)
+    })
+  )
+
+  it.effect("follows three redirects and no fourth, and checks each", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const web = yield* Web
+      const { port: home } = yield* site((request, response) => {
+        const left = Number(request.url?.slice(1))
+        response.setHeader("content-type", "text/html")
+        if (left > 0) response.writeHead(302, { location: `${left - 1}` })
+        else if (request.url === "/-1") response.writeHead(302, { location: `http://127.0.0.1:${port}/` })
+        response.end("there")
+      }, outside)
+      assert.strictEqual((yield* web.page(`http://${outside}:${home}/3`)).url, `http://${outside}:${home}/0`)
+      assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/4`))).message, /more than 3/)
+      assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/-1`))).message, /private/)
+      assert.strictEqual(met(), 0)
+    })
+  )
+
+  it.effect("is led to none by what stands in a page", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const inner = `http://127.0.0.1:${port}`
+      const { hits, port: home } = yield* site(
+        (_, response) =>
+          void response.setHeader("content-type", "text/html").setHeader("refresh", `0; url=${inner}/`)
+            .end(`<base href="${inner}/"><meta http-equiv="refresh" content="0; url=${inner}/about">
+              <link rel="canonical" href="${inner}/"><link rel="sitemap" href="${inner}/sitemap.xml">
+              <script src="${inner}/x.js"></script><img src="${inner}/x.png"><iframe src="${inner}/about"></iframe>
+              <p>Oakline Floors lays oak floors in Ghent, Belgium. See ${inner}/contact.</p><a href="/about">About</a>
+              <a href="${inner}/contact">Contact</a><a href="http://localhost:${port}/pricing">Prices</a>
+              <a href="http://${outside}@127.0.0.1:${port}/products">Products</a>
+              <form action="${inner}/customers"><button>Customers</button></form>`),
+        outside
+      )
+      const who = yield* bare()
+      const { id } = yield* body(202, who.post(imports, { url: `http://${outside}:${home}/` }))
+      assert.strictEqual((yield* job(who, id)).status, "completed")
+      assert.deepStrictEqual(
+        hits.filter((hit) => hit !== "connection"),
+        ["/"]
+      )
+      assert.strictEqual(met(), 0)
+    })
+  )
+
+  it.effect("is led to none by a lead that is researched, nor by what a workspace says of itself", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const { asked } = yield* names(() => ["127.0.0.1"])
+      const who = yield* onboarded()
+      const website_url = `http://127.0.0.1:${port}/`
+      const ideal_client_urls = `${website_url}, http://localhost:${port}/`
+      yield* body(200, who.put("/workspace/details", { website_url, ideal_client_urls }))
+      const again = yield* body(202, who.post("/workspace/regenerate"))
+      yield* job(who, again.id)
+      const campaign = yield* built(who)
+      const leads = [
+        ...literals(port).map((company_website) => ({ company_website })),
+        ...literals(port).map((url) => ({ company_website: url.replace(/^\s*http:\/*/i, "").replace(/\/$/, "") })),
+        { company_website: `rebound.example:${port}` },
+        { company_website: `http://rebound.example:${port}/` },
+        { company: "rebound.example" },
+        { company: "Rebound" },
+        { company: "Rebound", linkedin_url: `http://127.0.0.1:${port}/in/ann-lee` }
+      ].map((lead, at) => ({ email: `ann${at}@rebound.example`, ...lead }))
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, {
+          leads,
+          options: { email_count: 1, email_signature: "Bo", enrichment_enabled: true }
+        })
+      )
+      const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+      assert.strictEqual(list.processing_status, "completed")
+      assert.include(asked, "rebound.example")
+      assert.strictEqual(met(), 0)
+    })
+  )
+
+  it.effect.each([
+    ["a private address", ["127.0.0.1"]],
+    ["one that is private beside one that is not", [outside, "127.0.0.1"]],
+    ["one that is private before one that is not", ["::1", outside]],
+    ["a mapped one", ["::ffff:127.0.0.1"]],
+    ["a mapped one in figures", ["::ffff:7f00:1"]],
+    ["one of NAT64", ["64:ff9b::7f00:1"]],
+    ["one of 6to4", ["2002:7f00:1::"]],
+    ["a compatible one", ["::127.0.0.1"]],
+    ["no address in particular", ["0.0.0.0"]],
+    ["none of version 6 either", ["::"]],
+    ["one with a zone", ["fe80::1%lo"]],
+    ["no address at all", []],
+    ["no address but a word", ["localhost"]]
+  ] as const)("connects to nothing when a name stands for %s", ([, addresses]) =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      const { hits } = yield* site((_, response) => void response.end("x"), outside)
+      yield* names(() => addresses)
+      yield* Effect.flip((yield* Web).page(`http://two.example:${port}/`))
+      assert.strictEqual(met(), 0)
+      assert.deepStrictEqual(hits, [])
+    })
+  )
+
+  it.effect("connects to the address that it checked, though the name has another a moment later", () =>
+    Effect.gen(function* () {
+      const { met, port } = yield* sentinel
+      let keep = false
+      const { hits, port: home } = yield* site(
+        (_, response) =>
+          void response
+            .setHeader("content-type", "text/html")
+            .setHeader("connection", keep ? "keep-alive" : "close")
+            .end("x"),
+        outside
+      )
+      assert.notStrictEqual(home, port)
+      let addresses = [outside]
+      const { asked } = yield* names(() => {
+        const answer = addresses
+        addresses = ["127.0.0.1"]
+        return answer
+      })
+      const web = yield* Web
+      const url = `http://rebound.example:${home}/`
+      yield* web.page(url)
+      assert.deepStrictEqual(asked, ["rebound.example"])
+      assert.match((yield* Effect.flip(web.page(url))).message, /private/)
+      assert.deepStrictEqual(hits, ["connection", "/"])
+      // A connection that is kept stays with the address that was checked, and one that is opened anew is checked anew.
+      addresses = [outside]
+      keep = true
+      yield* web.page(url)
+      yield* Effect.exit(web.page(url))
+      assert.strictEqual(met(), 0)
+    })
+  )
+})
+
+it.effect("asks nothing of a socket that has come out elsewhere than its name said", () => {
+  const checked: Array<string> = []
+  // Takes the address once, as a guard of names would, and then no more.
+  const address = (one: string) => checked.push(one) === 1
+  return Effect.gen(function* () {
+    const { hits, port } = yield* site((_, response) => void response.end("x"))
+    yield* names(() => ["127.0.0.1"])
+    const { message } = yield* Effect.flip((yield* Web).page(`http://turned.example:${port}/`))
+    assert.match(message, /private/)
+    assert.deepStrictEqual(checked, ["127.0.0.1", "127.0.0.1"])
+    assert.deepStrictEqual(
+      hits.filter((hit) => hit !== "connection"),
+      []
+    )
+  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(Reach, { address, anyPort: true })))))
+})
+
+it.effect("waits for no name beyond its time, and asks nothing when the answer comes late", () =>
+  Effect.gen(function* () {
+    const { hits, port } = yield* site((_, response) => void response.end("x"))
+    const { asked, hold, release } = yield* names(() => ["127.0.0.1"])
+    hold()
+    const web = yield* Web
+    const page = yield* Effect.forkChild(Effect.flip(web.page(`http://slow.example:${port}/`)))
+    yield* TestClock.withLive(
+      until(
+        Effect.sync(() => asked.length),
+        (count) => count === 1
+      )
+    )
+    yield* TestClock.adjust("20 seconds")
+    const { message } = yield* Fiber.join(page)
+    assert.match(message, /in time/)
+    release()
+    yield* TestClock.withLive(Effect.sleep(50))
+    assert.deepStrictEqual(
+      hits.filter((hit) => hit !== "connection"),
+      []
+    )
+  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(Reach, { address: () => true, anyPort: true })))))
+)

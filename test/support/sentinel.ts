@@ -1,0 +1,31 @@
+// test/support/sentinel.ts: something on loopback that nobody may reach, and that counts who does.
+import { Effect } from "effect"
+import { type AddressInfo, createServer, type Server } from "node:net"
+
+const isInfo = (address: ReturnType<Server["address"]>): address is AddressInfo =>
+  typeof address === "object" && address !== null
+
+const listen = (port: number, host: string, met: () => void) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer((socket) => {
+        met()
+        socket.on("error", () => undefined)
+        socket.end("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p>secret</p>")
+      })
+      const up = () => resume(Effect.succeed(server))
+      // A machine without IPv6 has no such address to listen at.
+      server.on("error", up).listen(port, host, up)
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(Effect.map((server) => server.address()))
+
+/** Listens at the loopback addresses of both families, on one port; `met` counts connections, asked for or not. */
+export const sentinel = Effect.gen(function* () {
+  let count = 0
+  const met = () => void count++
+  const address = yield* listen(0, "127.0.0.1", met)
+  const port = isInfo(address) ? address.port : 0
+  yield* listen(port, "::1", met)
+  return { port, met: () => count }
+})
