@@ -528,6 +528,23 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("a hundred years past is caught up with in a few entries, and for good", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-31T00:00:00.000Z")
+      const workspace = yield* open("free")
+      yield* spend(workspace, 20, "a")
+      yield* at("2126-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      const ledger = yield* credits.ledger(workspace)
+      assert.isBelow(ledger.length, 150)
+      yield* at("2026-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
+      assert.isTrue((yield* verify).every(({ ok }) => ok))
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not rolled twice by a clock that jumps back", () =>
     Effect.gen(function* () {
       const credits = yield* Credits

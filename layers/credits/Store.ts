@@ -7,6 +7,9 @@ import { periodEnd } from "#layers/credits/Plans.ts"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
+/** Periods that are entered one by one when an account was left alone for long, or the clock leaps. */
+const mostPeriods = 24
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
@@ -41,12 +44,18 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** Brings an account into the present: each period that has ended since is closed once, and the next granted. */
+  /**
+   * Brings an account into the present: each period that has ended since is closed once, and the next granted. Of very
+   * many, those in the middle are left out: each would only take the place of one like it.
+   */
   const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     const at = yield* now
     let current = account
-    while (current.period_end <= at) {
-      const start = current.period_end
+    const starts: Array<string> = []
+    for (let end = account.period_end; end <= at; end = periodEnd(end, account.anchor_day)) starts.push(end)
+    for (const start of starts.length > mostPeriods
+      ? [...starts.slice(0, 1), ...starts.slice(1 - mostPeriods)]
+      : starts) {
       const allowance = Accounts.allowance(current)
       const kept = Math.min(current.monthly, allowance)
       yield* append(workspace, `expire:${start}`, [["rollover", -current.rollover]], { kind: "expire" })

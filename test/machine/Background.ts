@@ -83,7 +83,7 @@ export const rest = (world: World, mood: Mood) => {
     const wanted = briefed.reduce((sum, list) => sum + wanting(list).length * list.cost, 0)
     const contested = mood !== "down" && batches.length > 1 && wanted > headroom(workspace)
     for (const list of busy) {
-      list.contested = contested && list.briefed
+      list.contested = contested && list.briefed && wanting(list).length > 0
       if (list.contested) continue
       for (const batch of opened(list)) write(workspace, list, batch, mood)
       settle(list)

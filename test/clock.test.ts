@@ -1,0 +1,305 @@
+// test/clock.test.ts: what a clock that is put forward or back must not change: work goes on, and nothing ends or rests that
+// would not have.
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Database from "#layers/Database.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
+import * as Worker from "#layers/jobs/Worker.ts"
+import { Links } from "#layers/Links.ts"
+import { Mailer } from "#layers/Mailer.ts"
+import * as Breaker from "#layers/model/Breaker.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Services } from "#src/services.ts"
+import { type Hands, movable } from "./support/clock.ts"
+import { failing, gated, outage } from "./support/faults.ts"
+import * as Server from "./support/server.ts"
+import { body, until } from "./support/server.ts"
+import { mailServer } from "./support/smtp.ts"
+import { fake } from "./support/writer.ts"
+
+const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
+
+/** Runs a test on a clock that it can move. */
+const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const { clock, hands } = yield* movable()
+    yield* Effect.provideService(test(hands), Clock.Clock, clock)
+  })
+
+const rate = { limit: 1_000_000, window: Duration.minutes(1) }
+
+describe.each(jumps)("a clock that jumps by %s", (by) => {
+  it.live("while leads are written loses none, and charges each once", () => {
+    const sequence = gated(fake.sequence)
+    return moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* Server.onboarded({ plan: "internal" })
+        const campaign = yield* Server.built(who)
+        const leads = Array.from({ length: 40 }, (_, i) => ({ email: `lead${i}@oak.example` }))
+        const options = { email_count: 1, email_signature: "Bo" }
+        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* sequence.began
+        yield* hands.jump(by)
+        yield* sequence.open
+        const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        assert.deepInclude(list, { processing_status: "completed", leads_count: 40, emails_created: 40 })
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE crashes > 0`, [])
+        yield* Server.sound
+      }).pipe(Effect.provide(Server.layer({ writer: { sequence }, rate })))
+    )
+  })
+
+  it.live("between two attempts keeps neither a build nor a mail waiting", () => {
+    const emailInstructions = failing(outage, 2, fake.emailInstructions)
+    return moved((hands) =>
+      Effect.gen(function* () {
+        const server = yield* mailServer({ refusals: [450, 450] })
+        yield* Effect.gen(function* () {
+          const who = yield* Server.onboarded()
+          const jumping = yield* Effect.forkChild(
+            Effect.andThen(
+              until(
+                Effect.sync(() => emailInstructions.seen.calls),
+                (calls) => calls === 1
+              ),
+              hands.jump(by)
+            )
+          )
+          const campaign = yield* Server.built(who)
+          yield* Fiber.join(jumping)
+          const { list_id } = yield* body(
+            202,
+            who.post(`/campaigns/${campaign}/generate-batch`, {
+              leads: [{ email: "ann@oak.example" }],
+              options: { email_count: 1, email_signature: "Bo" }
+            })
+          )
+          const sql = yield* SqlClient.SqlClient
+          const mail = sql<{ readonly status: string; readonly attempts: number }>`
+            SELECT status, attempts FROM jobs WHERE type = 'mail.completion' AND subject = ${list_id}`
+          yield* until(mail, ([row]) => (row?.attempts ?? 0) > 0)
+          yield* hands.jump(by)
+          yield* until(mail, ([row]) => row?.status === "completed")
+          assert.lengthOf(server.received, 1)
+        }).pipe(Effect.provide(serving(server.port, { writer: { emailInstructions }, rate })))
+      })
+    )
+  })
+
+  it.live("shuts nobody out who has used up what a minute allows", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* Server.bare()
+        for (let i = 0; i < 3; i++) yield* body(200, who.get("/signatures"))
+        assert.strictEqual((yield* who.get("/signatures")).status, 429)
+        yield* hands.jump(by)
+        const refused = yield* who.get("/signatures")
+        assert.strictEqual(refused.status, 429)
+        assert.isAtMost(Number(refused.headers.get("retry-after")), 60)
+        const clock = yield* Clock.Clock
+        const reset = Number(refused.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
+        assert.isAtMost(Math.abs(reset), 61)
+        yield* hands.pass("1 minute")
+        yield* body(200, who.get("/signatures"))
+      }).pipe(Effect.provide(Server.layer({ rate: { limit: 3, window: Duration.minutes(1) } })))
+    )
+  )
+
+  it.live("forgets no answer that a retry may ask for, and keeps none longer than a day", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* Server.onboarded()
+        const create = (key: string) =>
+          Effect.map(
+            body(201, who.send("POST", "/campaigns", withKey(key, { name: "Spring" }))),
+            ({ id }) => id as string
+          )
+        const first = yield* create("one")
+        yield* hands.jump(by)
+        const second = yield* create("two")
+        assert.strictEqual(yield* create("one"), first)
+        yield* hands.pass("23 hours")
+        assert.strictEqual(yield* create("one"), first)
+        assert.strictEqual(yield* create("two"), second)
+        yield* hands.pass("2 hours")
+        assert.notStrictEqual(yield* create("one"), first)
+        assert.notStrictEqual(yield* create("two"), second)
+      }).pipe(Effect.provide(Server.layer({ rate })))
+    )
+  )
+
+  it.live("leaves a provider alone for as long as was meant", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const breaker = Breaker.make({ failures: 1, restMillis: 30_000 })
+        const call = (answer: Effect.Effect<string, string>) => Effect.exit(breaker.guard(answer, () => true, "open"))
+        yield* call(Effect.fail("broken"))
+        yield* hands.jump(by)
+        assert.strictEqual(yield* Effect.flip(breaker.guard(Effect.succeed("well"), () => true, "open")), "open")
+        yield* hands.pass("30 seconds")
+        assert.strictEqual(yield* breaker.guard(Effect.succeed("well"), () => true, "open"), "well")
+      })
+    )
+  )
+})
+
+/** The service with its mail going to this port. */
+const serving = (port: number, options: Server.Options) =>
+  Server.layer({
+    ...options,
+    mailer: Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), {
+      name: "Overture",
+      address: "mail@overture.example"
+    })
+  }).pipe(
+    Layer.tap((context) =>
+      Effect.provide(
+        Links.use((links) => links.listening("http://overture.example")),
+        context
+      )
+    )
+  )
+
+const withKey = (key: string, input: unknown): RequestInit => {
+  const init = Server.json(input)
+  return { ...init, headers: { ...init.headers, "idempotency-key": key } }
+}
+
+describe("a lease", () => {
+  const store = Services.pipe(Layer.provideMerge(Database.layerMemory))
+
+  /** A queue in which one job of another worker is in work, and how often ours has done it. */
+  const queue = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { workspace } = yield* (yield* Workspaces).create({
+      name: "Acme",
+      owner_email: null,
+      plan: "growth",
+      details: {},
+      research: false
+    })
+    const jobs = yield* Jobs
+    const runs: Array<Claim> = []
+    const work = Worker.layer([
+      {
+        stages: [
+          {
+            type: "test",
+            run: (claim) =>
+              Effect.andThen(
+                Effect.sync(() => runs.push(claim)),
+                jobs.complete(claim, Effect.void)
+              ),
+            failed: () => Effect.void
+          }
+        ],
+        concurrency: 1
+      }
+    ])
+    const [id = ""] = yield* jobs.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
+    const at = yield* Clock.currentTimeMillis
+    const beat = (until: number) => sql`
+      UPDATE jobs SET status = 'processing', lease = 'another', lease_until = ${until} WHERE id = ${id}`
+    return { beat, runs, work, at, id }
+  })
+
+  it.effect("of a process that was killed ends with it, at once when the next one starts", () =>
+    Effect.gen(function* () {
+      const { at, beat, runs, work } = yield* queue
+      yield* beat(at + 30_000)
+      yield* Layer.build(work)
+      while (runs.length === 0) yield* Effect.yieldNow
+      assert.deepInclude(runs[0], { crashes: 1 })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that nobody renews ends within 75 seconds, whatever the clock says", () =>
+    Effect.gen(function* () {
+      for (const until of [30_000, 86_400_000, -86_400_000]) {
+        const { at, beat, runs, work } = yield* queue
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Layer.build(work)
+            while (runs.length === 0) yield* Effect.yieldNow
+            yield* beat(at + until)
+            yield* TestClock.adjust("29 seconds")
+            assert.lengthOf(runs, 1)
+            yield* TestClock.adjust("46 seconds")
+            for (let i = 0; i < 100 && runs.length < 2; i++) yield* Effect.yieldNow
+            assert.lengthOf(runs, 2)
+          })
+        )
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that another renews is left to it, whatever the clock says", () =>
+    Effect.gen(function* () {
+      const { at, beat, runs, work } = yield* queue
+      yield* Layer.build(work)
+      while (runs.length === 0) yield* Effect.yieldNow
+      for (let beats = 0; beats < 20; beats++) {
+        yield* beat(at - 86_400_000 + beats)
+        yield* TestClock.adjust("10 seconds")
+      }
+      assert.lengthOf(runs, 1)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a worker", () => {
+  const store = Services.pipe(Layer.provideMerge(Database.layerMemory))
+
+  it.effect("whose lease was taken by itself keeps the new one, and is stopped in the old", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { workspace } = yield* (yield* Workspaces).create({
+        name: "Acme",
+        owner_email: null,
+        plan: "growth",
+        details: {},
+        research: false
+      })
+      const jobs = yield* Jobs
+      const gate = yield* Deferred.make<void>()
+      const leases: Array<string> = []
+      const stopped: Array<string> = []
+      const work = Worker.layer([
+        {
+          stages: [
+            {
+              type: "test",
+              run: (claim) =>
+                Effect.sync(() => leases.push(claim.lease)).pipe(
+                  Effect.andThen(Deferred.await(gate)),
+                  Effect.andThen(jobs.complete(claim, Effect.void)),
+                  Effect.onInterrupt(() => Effect.sync(() => void stopped.push(claim.lease)))
+                ),
+              failed: () => Effect.void
+            }
+          ],
+          concurrency: 4
+        }
+      ])
+      const [id = ""] = yield* jobs.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
+      yield* Layer.build(work)
+      while (leases.length === 0) yield* Effect.yieldNow
+      yield* sql`UPDATE jobs SET status = 'pending', lease = NULL WHERE id = ${id}`
+      yield* TestClock.adjust("2 seconds")
+      while (leases.length === 1) yield* Effect.yieldNow
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(stopped, leases.slice(0, 1))
+      // For much longer than a lease lasts, as the old one's end took nothing from the new one.
+      yield* TestClock.adjust("5 minutes")
+      assert.lengthOf(leases, 2)
+      yield* Deferred.succeed(gate, undefined)
+      yield* jobs.settled(id)
+      assert.deepStrictEqual(yield* sql`SELECT status, crashes FROM jobs WHERE id = ${id}`, [
+        { status: "completed", crashes: 0 }
+      ])
+    }).pipe(Effect.provide(store))
+  )
+})

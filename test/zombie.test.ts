@@ -1,0 +1,292 @@
+// test/zombie.test.ts: a worker that goes on although its work was given to another, and work that is done twice.
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { globSync, readFileSync } from "node:fs"
+import { type Brief, Generator } from "#layers/Generator.ts"
+import { Claim, LeaseLost } from "#layers/Jobs.ts"
+import type { Stage } from "#layers/jobs/Worker.ts"
+import { Links } from "#layers/Links.ts"
+import { Mailer } from "#layers/Mailer.ts"
+import { Researcher } from "#layers/Researcher.ts"
+import { Web } from "#layers/Web.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { build } from "#src/stages/Build.ts"
+import { documentImport, urlImport } from "#src/stages/Imports.ts"
+import { desk, leads } from "#src/stages/Leads.ts"
+import { completion } from "#src/stages/Mail.ts"
+import { onboarding } from "#src/stages/Onboarding.ts"
+import { preview } from "#src/stages/Preview.ts"
+import { Stages } from "#src/stages/Stages.ts"
+import { variety } from "#src/stages/Variety.ts"
+import { options, upload } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { body, until } from "./support/server.ts"
+import { fake, gibberish } from "./support/writer.ts"
+
+/** Workers for as long as `effect` lasts. */
+const worked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+
+/** All that is stored, but what was paid to a model or found on the web: that is true whoever learned it. */
+const stored = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('model_calls', 'sites', 'api_keys')`
+  return yield* Effect.forEach(tables, ({ name }) =>
+    Effect.map(sql`SELECT * FROM ${sql(name)}`, (rows) => [name, rows] as const)
+  )
+}).pipe(Effect.orDie)
+
+/** Gives a pending job of this type to a worker. */
+const claim = Effect.fnUntraced(function* (type: string, lease = "first") {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    UPDATE jobs SET status = 'processing', lease = ${lease}, attempts = attempts + 1, crashes = 0
+    WHERE id = (SELECT id FROM jobs WHERE type = ${type} AND status = 'pending' ORDER BY id LIMIT 1)
+    RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
+  return yield* Schema.decodeUnknownEffect(Claim)(row)
+}, Effect.orDie)
+
+/** Takes every job that is in work from its worker. */
+const steal = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE jobs SET lease = 'second' WHERE status = 'processing'`
+}).pipe(Effect.orDie)
+
+/** Leads whose emails are all alike, until they are written once more. */
+const sequence = (brief: Brief) =>
+  fake.sequence(
+    brief.seed.endsWith(":again") ? { ...brief, lead: { ...brief.lead, name: gibberish(brief.seed) } } : brief
+  )
+
+/** The stage, at whose every step `meddle` is done once the step has its answer. */
+const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, meddle: Effect.Effect<void>) {
+  const after =
+    <Args extends ReadonlyArray<any>, A, E>(step: (...args: Args) => Effect.Effect<A, E>) =>
+    (...args: Args) =>
+      Effect.tap(step(...args), () => meddle)
+  const generator: Generator["Service"] = {
+    companySummary: after(fake.companySummary),
+    marketResearch: after(fake.marketResearch),
+    segments: after(fake.segments),
+    options: after(fake.options),
+    audienceResearch: after(fake.audienceResearch),
+    valuePropositions: after(fake.valuePropositions),
+    emailInstructions: after(fake.emailInstructions),
+    knowledgeBase: after(fake.knowledgeBase),
+    syntheticLeads: after(fake.syntheticLeads),
+    sequence: after(sequence)
+  }
+  const researcher = yield* Researcher
+  const web = yield* Web
+  const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
+  const all = Effect.gen(function* () {
+    const place = yield* desk(4, 16)
+    return [
+      yield* onboarding("workspace.onboarding"),
+      yield* onboarding("workspace.regenerate"),
+      yield* documentImport,
+      yield* urlImport,
+      ...(yield* build),
+      yield* preview,
+      yield* leads("list.single", place),
+      yield* leads("list.batch", place),
+      yield* variety(place),
+      yield* completion
+    ]
+  })
+  const made: ReadonlyArray<Stage> = yield* all.pipe(
+    Effect.provideService(Generator, generator),
+    Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
+    Effect.provideService(Web, { ...web, page }),
+    Effect.provideService(Mailer, {
+      send: (mail) =>
+        Effect.andThen(
+          Effect.sync(() => void sent.push(mail.id)),
+          meddle
+        )
+    })
+  )
+  return yield* Effect.fromOption(Option.fromNullishOr(made.find((stage) => stage.type === type)))
+}, Effect.orDie)
+
+const none = Effect.void
+
+/** Does all pending work of one type. */
+const done = Effect.fnUntraced(function* (type: string) {
+  const stage = yield* stageOf(type, [], none)
+  yield* Effect.orDie(stage.run(yield* claim(type)))
+})
+
+const built = worked(
+  Effect.gen(function* () {
+    const who = yield* Server.onboarded()
+    return { who, campaign: yield* Server.built(who) }
+  })
+)
+
+const waitFor = (type: string) =>
+  until(
+    SqlClient.SqlClient.use((sql) => sql`SELECT id FROM jobs WHERE type = ${type} AND status = 'pending'`),
+    (rows) => rows.length > 0
+  ).pipe(Effect.orDie)
+
+const batch = Effect.fnUntraced(function* (count: number, name?: string) {
+  const { campaign, who } = yield* built
+  const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
+  yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
+})
+
+/** What leaves one pending job of each type behind. */
+const orders = {
+  "workspace.onboarding": Effect.flatMap(Workspaces, (workspaces) =>
+    workspaces.create({
+      name: "Acme",
+      owner_email: null,
+      plan: "growth",
+      details: { company_name: "Acme" },
+      research: true
+    })
+  ),
+  "workspace.regenerate": Effect.flatMap(worked(Server.onboarded()), (who) => who.post("/workspace/regenerate")),
+  "workspace.import.document": Effect.flatMap(Server.bare(), (who) =>
+    who.send("POST", "/workspace/imports/document", upload("a.txt", "Industry: boat building\nOak Ltd builds boats."))
+  ),
+  "workspace.import.url": Effect.flatMap(Server.bare(), (who) =>
+    who.post("/workspace/imports/url", { url: "https://oak.example" })
+  ),
+  "campaign.target_audience": Effect.gen(function* () {
+    const who = yield* worked(Server.onboarded())
+    yield* Server.target(who, yield* Server.create(who))
+  }),
+  "campaign.value_propositions": Effect.gen(function* () {
+    const { campaign, who } = yield* worked(
+      Effect.gen(function* () {
+        const who = yield* Server.onboarded()
+        return { who, campaign: yield* Server.proposed(who) }
+      })
+    )
+    yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+  }),
+  "campaign.build": Effect.gen(function* () {
+    const { campaign, who } = yield* worked(
+      Effect.gen(function* () {
+        const who = yield* Server.onboarded()
+        return { who, campaign: yield* Server.proposed(who) }
+      })
+    )
+    yield* Server.choose(who, campaign, "value_proposition")
+  }),
+  "campaign.preview": Effect.gen(function* () {
+    const { campaign, who } = yield* built
+    yield* Effect.forkChild(who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    yield* waitFor("campaign.preview")
+  }),
+  "list.single": Effect.gen(function* () {
+    const { campaign, who } = yield* built
+    yield* Effect.forkChild(
+      who.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
+    )
+    yield* waitFor("list.single")
+  }),
+  "list.batch": batch(30),
+  "list.variety": Effect.andThen(batch(25, "Ann"), done("list.batch")),
+  "mail.completion": Effect.andThen(batch(3), done("list.batch"))
+} satisfies Record<string, Effect.Effect<unknown, never, any>>
+
+const located = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
+
+/** Whether whoever runs this was told that the work is not theirs. */
+const isTurnedAway = (exit: Exit.Exit<void, unknown>) =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
+
+describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
+  const test = (title: string, run: Effect.Effect<void, never, any>) =>
+    it.live(
+      title,
+      () =>
+        Effect.gen(function* () {
+          yield* located
+          yield* order
+          yield* run
+        }).pipe(Effect.provide(Server.layer({ working: false })), Effect.scoped) as Effect.Effect<void>
+    )
+
+  test(
+    "that was given to another is not begun, kept, charged or sent by a worker that wakes up late",
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const stage = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      yield* steal
+      const before = yield* stored
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.deepStrictEqual(yield* stored, before)
+      assert.isEmpty(sent)
+    })
+  )
+
+  test(
+    "that is taken away in the middle is neither kept nor charged from then on",
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      let before: unknown
+      const meddle = yield* Effect.cached(
+        Effect.gen(function* () {
+          yield* steal
+          before = yield* stored
+        }).pipe(Effect.provide(context))
+      )
+      const stage = yield* stageOf(type, [], meddle)
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(yield* claim(type)))))
+      assert.isDefined(before)
+      assert.deepStrictEqual(yield* stored, before)
+    })
+  )
+
+  test(
+    "that another has finished meanwhile stays as that one left it",
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const sent: Array<string> = []
+      const other = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      let after: unknown
+      const meddle = yield* Effect.cached(
+        Effect.gen(function* () {
+          yield* steal
+          yield* Effect.orDie(other.run({ ...mine, lease: "second" }))
+          after = yield* stored
+        }).pipe(Effect.provide(context))
+      )
+      const stage = yield* stageOf(type, [], meddle)
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.isDefined(after)
+      assert.deepStrictEqual(yield* stored, after)
+      yield* Server.sound
+    })
+  )
+
+  test(
+    "is kept, charged and sent once when one worker does it twice",
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const stage = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      yield* Effect.orDie(stage.run(mine))
+      const once = yield* stored
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.deepStrictEqual(yield* stored, once)
+      assert.lengthOf(sent, type === "mail.completion" ? 1 : 0)
+      yield* Server.sound
+    })
+  )
+})
+
+it("tries every type of work that there is", () => {
+  const stages = globSync("src/stages/*.ts").map((file) => readFileSync(file, "utf8"))
+  const types = stages.flatMap((text) => text.match(/(?<=")(?:workspace|campaign|list|mail)\.[a-z_.]+(?=")/g) ?? [])
+  assert.sameMembers([...new Set(types)], Object.keys(orders))
+})
