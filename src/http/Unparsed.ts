@@ -8,22 +8,28 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large"
 }
 
+const refusal = (message: string) => {
+  const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
+  const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })
+  const headers = {
+    Connection: "close",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": request_id
+  }
+  return { body, headers }
+}
+
 /** Node would close the connection with a bare status line. */
 export const answerUnparsed = (server: Server) =>
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
-    const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
-    const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
-    const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })
-    return socket.end(
-      [
-        "HTTP/1.1 400 Bad Request",
-        "Connection: close",
-        "Content-Type: application/json",
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${request_id}`,
-        "",
-        body
-      ].join("\r\n")
-    )
-  })
+  server
+    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
+      const { body, headers } = refusal(messages[error.code ?? ""] ?? "This is not a valid HTTP request")
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+      return socket.end(["HTTP/1.1 400 Bad Request", ...lines, "", body].join("\r\n"))
+    })
+    .on("checkExpectation", (_, response) => {
+      const { body, headers } = refusal("Nothing but 100-continue can be expected of this service")
+      response.writeHead(400, headers).end(body)
+    })
