@@ -43,11 +43,20 @@ export const parseSender = (text: string): Sender | undefined => {
   return address.test(sender.address) ? sender : undefined
 }
 
+/**
+ * Text that would be read as an encoded word is written as one: a reader's program would otherwise show what it stands
+ * for, breaks and all, in place of what was said.
+ */
+const plainly = (line: string) =>
+  line.includes("=?")
+    ? (line.match(/.{1,11}/gsu) ?? []).map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ")
+    : line
+
 /** Addresses as objects: a string would be read as a list of them. */
 const messageOf = (from: Sender, { id, subject, text, to }: Mail) => ({
   from: { ...from },
   to: { name: "", address: to },
-  subject: inLine(subject, 200),
+  subject: plainly(inLine(subject, 200)),
   text,
   messageId: `<${id}@${from.address.split("@")[1]}>`,
   headers: { "Auto-Submitted": "auto-generated" }

@@ -14,9 +14,17 @@ const kinds: Record<string, string> = {
   array: "an array"
 }
 
+/** Where null is allowed it counts as absent, so nobody is told to send it. */
+const oneOf = (expected: string) => {
+  const words = expected
+    .split(" | ")
+    .filter((kind) => kind !== "null")
+    .map((kind) => kinds[kind])
+  return words.includes(undefined) ? undefined : words.join(" or ")
+}
+
 const worded = (expected: string) =>
-  // Where null is allowed it counts as absent, so nobody is told to send it.
-  kinds[expected.replace(/ \| null$/, "")] ??
+  oneOf(expected) ??
   expected
     .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
     .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")

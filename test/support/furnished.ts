@@ -108,7 +108,11 @@ const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
 export const ownerOf = ({ path }: Pick<Endpoint, "path">) => owners.find(([prefix]) => path.startsWith(prefix))?.[1]
 
 /** The fullest body of each endpoint; of two fields that exclude each other it has one. */
-export const bodyOf = (name: string, { ids, options }: Furnished, type = "social_proof"): unknown => {
+export const bodyOf = (
+  name: string,
+  { ids, options }: Pick<Furnished, "ids" | "options">,
+  type = "social_proof"
+): unknown => {
   const audience = {
     id: ids.segment,
     segment_name: "Ferries",

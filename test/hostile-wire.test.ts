@@ -1,0 +1,290 @@
+// test/hostile-wire.test.ts: what only bytes on a socket can say: lengths that lie, requests within requests, headers
+// twice over, methods, paths and forms that no client would send. Each is answered in the service's own form or hung up on.
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { dump } from "./support/dump.ts"
+import { bare, type Caller, json, layer as serving } from "./support/server.ts"
+import * as Wire from "./support/socket.ts"
+
+const live = { excludeTestServices: true }
+
+const envelope = /^HTTP\/1\.1 (\d{3}) /
+
+/** Every answer in what came back: one for each request that the server saw. */
+const answersOf = (text: string) => text.split(/(?=HTTP\/1\.1 \d{3} )/).filter((one) => one !== "")
+
+layer(Wire.layer, live)("on a socket", (it) => {
+  /** Sends the bytes and asserts that each answer is a refusal in the envelope, and that nothing has come of them. */
+  const harmless = Effect.fnUntraced(function* (name: string, chunks: ReadonlyArray<Wire.Chunk>) {
+    const { exchange } = yield* Wire.Socket
+    const before = yield* dump
+    const answers = answersOf(yield* exchange(chunks))
+    for (const answer of answers) {
+      const status = Number(envelope.exec(answer)?.[1])
+      const about = `${name}: ${answer.slice(0, 600)}`
+      assert.isTrue(status >= 400 && status < 500, about)
+      assert.match(answer, /\r\nx-request-id: req_/i, about)
+      assert.match(answer, /\r\ncontent-type: application\/json/i, about)
+      assert.match(answer, /\r\n\r\n(?:[0-9a-f]+\r\n)?\{"error":"[A-Z_]+","message":"[^"]+","request_id":"req_/, about)
+    }
+    assert.isTrue((yield* dump) === before, `Something was changed by ${name}`)
+    return answers.length
+  })
+
+  const text = `{"signature_text":"Ann"}`
+  const head = (who: Caller, line: string, ...headers: ReadonlyArray<string>) =>
+    [line, "Host: x", `X-API-Key: ${who.key}`, ...headers, "", ""].join("\r\n")
+  const typed = "Content-Type: application/json"
+  const post = "POST /api/v1/signatures HTTP/1.1"
+
+  it.effect("a body whose length is told twice, or by a lie, is never half a request", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const length = `Content-Length: ${text.length}`
+      const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+      const closed = "Connection: close"
+      for (const [name, ...chunks] of [
+        ["two lengths", head(who, post, typed, length, "Content-Length: 5", closed), text],
+        ["two lengths in one", head(who, post, typed, "Content-Length: 24, 24", closed), text],
+        ["a length and chunks", head(who, post, typed, length, "Transfer-Encoding: chunked", closed), chunk],
+        ["chunks twice", head(who, post, typed, "Transfer-Encoding: chunked, chunked", closed), chunk],
+        ["chunks that are not last", head(who, post, typed, "Transfer-Encoding: chunked, gzip", closed), chunk],
+        ["another coding", head(who, post, typed, "Transfer-Encoding: gzip", closed), text],
+        ["space before the colon", head(who, post, typed, "Transfer-Encoding : chunked", closed), chunk],
+        ["a negative length", head(who, post, typed, "Content-Length: -1", closed), text],
+        ["a signed length", head(who, post, typed, "Content-Length: +24", closed), text],
+        ["a hexadecimal length", head(who, post, typed, "Content-Length: 0x18", closed), text],
+        ["an endless length", head(who, post, typed, "Content-Length: 99999999999999999999", closed), text],
+        [
+          "a chunk that is no size",
+          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          `zz\r\n${text}\r\n0\r\n\r\n`
+        ],
+        [
+          "a chunk of an endless size",
+          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          `ffffffffffffffffff\r\n`
+        ],
+        [
+          "a chunk that is longer than it says",
+          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          `5\r\n${text}\r\n0\r\n\r\n`
+        ],
+        ["a length one less", head(who, post, typed, `Content-Length: ${text.length - 1}`, closed), text],
+        [
+          "a compressed body",
+          head(who, post, typed, "Content-Encoding: gzip", "Content-Length: 4", closed),
+          new Uint8Array([0x1f, 0x8b, 8, 0])
+        ]
+      ] as const) {
+        assert.isAbove(yield* harmless(name, chunks), 0, name)
+      }
+    })
+  )
+
+  it.effect("headers that are none, too many, too long or twice over are refused", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const other = yield* bare()
+      const get = "GET /api/v1/signatures HTTP/1.1"
+      const closed = "Connection: close"
+      for (const [name, ...chunks] of [
+        ["no host", `GET /api/v1/nope HTTP/1.1\r\n${closed}\r\n\r\n`],
+        [
+          "two bearers",
+          `${get}\r\nHost: x\r\nAuthorization: Bearer ${other.key}\r\nAuthorization: Basic x\r\nX-API-Key: ${who.key}\r\n${closed}\r\n\r\n`
+        ],
+        ["two keys", head(who, get, `X-API-Key: ${other.key}`, closed)],
+        [
+          "a key over two lines",
+          `${get}\r\nHost: x\r\nX-API-Key: ${who.key.slice(0, 9)}\r\n ${who.key.slice(9)}\r\n${closed}\r\n\r\n`
+        ],
+        ["a key with NUL", `${get}\r\nHost: x\r\nX-API-Key: ${who.key}\u0000\r\n${closed}\r\n\r\n`],
+        ["a key of many letters", `${get}\r\nHost: x\r\nX-API-Key: ${"x".repeat(15_000)}\r\n${closed}\r\n\r\n`],
+        ["headers too large", head(who, get, `X: ${"x".repeat(100_000)}`, closed)],
+        ["headers too many", head(who, get, ...Array.from({ length: 3000 }, (_, i) => `X-${i}: x`), closed)],
+        ["a header without a colon", head(who, get, "nonsense", closed)],
+        ["a header with CR alone", head(who, get, "X: a\rY: b", closed)],
+        [
+          "what nobody can expect",
+          head(who, post, typed, "Expect: the-unexpected", `Content-Length: ${text.length}`, closed),
+          text
+        ],
+        [
+          "a key that is not ASCII",
+          head(who, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key: é", "Content-Length: 12", closed),
+          `{"name":"x"}`
+        ],
+        [
+          "a key of 256",
+          head(
+            who,
+            "POST /api/v1/campaigns HTTP/1.1",
+            typed,
+            `Idempotency-Key: ${"x".repeat(256)}`,
+            "Content-Length: 12",
+            closed
+          ),
+          `{"name":"x"}`
+        ],
+        [
+          "a key without letters",
+          head(who, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key:", "Content-Length: 12", closed),
+          `{"name":"x"}`
+        ],
+        [
+          "two keys for once",
+          head(
+            who,
+            "POST /api/v1/campaigns HTTP/1.1",
+            typed,
+            "Idempotency-Key: a",
+            "Idempotency-Key: b",
+            "Content-Length: 12",
+            closed
+          ),
+          `{"name":"x"}`
+        ]
+      ] as const) {
+        assert.isAbove(yield* harmless(name, chunks), 0, name)
+      }
+    })
+  )
+
+  it.effect("other methods are of no endpoint, whatever a header calls them", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { id } = (yield* who.send("POST", "/signatures", json(text))).body
+      const closed = "Connection: close"
+      const methods = [
+        "TRACE",
+        "OPTIONS",
+        "PROPFIND",
+        "PURGE",
+        "LINK",
+        "SEARCH",
+        "QUERY",
+        "get",
+        "G\u0000T",
+        "NONSENSE"
+      ]
+      for (const method of methods) {
+        yield* harmless(method, [head(who, `${method} /api/v1/signatures HTTP/1.1`, closed)])
+        yield* harmless(method, [head(who, `${method} /api/v1/signatures/${id} HTTP/1.1`, closed)])
+      }
+      for (const header of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"]) {
+        const headers = { [header]: "DELETE" }
+        assert.strictEqual((yield* who.send("GET", `/signatures?_method=DELETE`, { headers })).status, 200)
+        assert.strictEqual((yield* who.send("POST", `/signatures/${id}`, { headers })).status, 404)
+      }
+      yield* harmless("CONNECT", [head(who, "CONNECT x.example:443 HTTP/1.1", closed)])
+      yield* harmless("an upgrade", [
+        head(
+          who,
+          `DELETE /api/v1/nope HTTP/1.1`,
+          "Connection: Upgrade",
+          "Upgrade: websocket",
+          "Sec-WebSocket-Version: 13",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+        )
+      ])
+      yield* harmless("HTTP/2", ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+      yield* harmless("HTTP/0.9", ["GET /api/v1/signatures\r\n\r\n"])
+      yield* harmless("HTTP/9", [head(who, "GET /api/v1/signatures HTTP/9.9", closed)])
+      yield* harmless("TLS", [new Uint8Array([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])])
+      assert.strictEqual((yield* who.get("/signatures")).body.total, 1)
+    })
+  )
+
+  it.effect("paths lead nowhere but where they say", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      for (const path of [
+        "/api/v1/%2e%2e/v1/../secret",
+        "/api/v1/..%2f..%2fetc%2fpasswd",
+        "/api/v1/lists/..%5c..%5cx",
+        "/..;/api/v1/lists",
+        "/api/v1/lists/%00",
+        "/api/v1/lists/%ff%fe",
+        "/api/v1/lists/%zz",
+        "/api/v1/lists/%",
+        "/api/v1/lists/%u0041",
+        "/api/v1/lists%2f",
+        "/api/v1/lists/../../../x",
+        "/api%2fv1%2flists",
+        "/API/V1/lists",
+        "/files/%2e%2e%2fsecret?expires=1&signature=x",
+        "/files/..%2f..%2fsecret",
+        "/files/%00",
+        "/files/%zz?signature=%zz",
+        "/files/x?expires=1&expires=2&signature=a&signature=b",
+        "/files/x?signature=%ff",
+        "/files/",
+        "/files",
+        "\\api\\v1\\lists",
+        "*",
+        "//",
+        "/?",
+        "//x.example/api/v1/nope",
+        "http://x.example/api/v1/nope",
+        "x.example:80",
+        `/api/v1/lists/${"a".repeat(8_000)}`,
+        `/api/v1/${"a/".repeat(4_000)}`,
+        `/api/v1/lists/${"%41".repeat(4_000)}`,
+        `/${"x".repeat(60_000)}`,
+        "/api/v1/lists/é",
+        "/api/v1/lists/\u0001",
+        "/api/v1/lists /x"
+      ]) {
+        const sent = yield* harmless(path.slice(0, 80), [head(who, `GET ${path} HTTP/1.1`, "Connection: close")])
+        assert.isAbove(sent, 0, path.slice(0, 80))
+      }
+    })
+  )
+})
+
+layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live)("in a query", (it) => {
+  it.effect("whatever is said is read as it is written, or refused", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const paths = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/credits/check"]
+      const queries = [
+        ...["limit", "offset", "q", "status", "campaign_id", "required", "format"].flatMap((name) => [
+          `${name}=1&${name}=2`,
+          `${name}[]=1`,
+          `${name}[a]=1`,
+          `${name}=%`,
+          `${name}=%zz`,
+          `${name}=%ff`,
+          `${name}=%ED%A0%80`,
+          `${name}=%00`,
+          `${name}=`,
+          name,
+          `${name}=%0d%0aX:y`,
+          `${name}=${"9".repeat(5_000)}`,
+          `${name}=1e400`,
+          `${name}=-0`
+        ]),
+        ...[
+          "__proto__=1",
+          "__proto__[admin]=1",
+          "constructor[prototype][admin]=1",
+          "toString=1",
+          "&&&=&",
+          "?",
+          "#",
+          "=",
+          "%"
+        ],
+        Array.from({ length: 1_000 }, (_, i) => `a${i}=`).join("&")
+      ]
+      for (const path of paths) {
+        for (const query of queries) {
+          const { body, status, text } = yield* who.get(`${path}?${query}`)
+          assert.include([200, 400], status, `${path}?${query.slice(0, 80)}: ${text}`)
+          if (status === 400 && body.detail === undefined) assert.match(query, /%00/)
+        }
+      }
+    })
+  )
+})
