@@ -1,5 +1,5 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { buildGate, overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
@@ -16,6 +16,10 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 
 /** Single leads written at once for one workspace. */
 const maxSingles = 5
+
+/** Different addresses that one workspace may have mail sent to within a day. */
+const mostRecipients = 20
+const aDay = Duration.toMillis("1 day")
 
 /** What a list of this lead alone is called: a lead may be called at more length than a list. */
 const titleOf = ({ company, email, name }: Lead) => {
@@ -89,6 +93,25 @@ export class Generation extends Context.Service<
         })
       })
 
+      // When each address was last named. A list that is deleted is no less a mail that was sent.
+      const recipients = new Map<WorkspaceId, Map<string, number>>()
+
+      /** Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. */
+      const mailable = Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
+        if (given === null) return
+        const at = yield* Clock.currentTimeMillis
+        const address = given.toLowerCase()
+        const known = recipients.get(workspace) ?? new Map<string, number>()
+        recipients.set(workspace, known)
+        for (const [one, since] of known) if (Math.abs(at - since) > aDay) known.delete(one)
+        if (!known.has(address) && known.size >= mostRecipients) {
+          return yield* new WorkspaceLimit({
+            message: `At most ${mostRecipients} different notification_email addresses are taken in a day`
+          })
+        }
+        known.set(address, at)
+      })
+
       return Generation.of({
         single: Effect.fn("Generation.single")(function* (workspace, campaign, lead, options) {
           const accepted = yield* Effect.gen(function* () {
@@ -143,6 +166,7 @@ export class Generation extends Context.Service<
                 message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
               })
             }
+            yield* mailable(workspace, how.notification_email)
             yield* credits.require(workspace, leads.length * how.cost)
             const { list_id } = yield* lists.accept(workspace, {
               campaign,

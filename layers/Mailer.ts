@@ -11,6 +11,10 @@ export const inLine = (text: string, max: number) => {
   return line.length > max ? `${line.slice(0, max - 1).join("")}…` : line.join("")
 }
 
+/** A text from outside of which no mail program makes a link: who reads the mail trusts its sender, and nobody else. */
+export const unlinked = (text: string) =>
+  text.replace(/:\/\//g, ": //").replace(/(?<=[\p{L}\p{N}])([.@\u3002\uff0e\uff61])(?=[\p{L}\p{N}])/gu, "$1 ")
+
 /** `transient` when the server may take the mail later. The message names no address. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   message: Schema.String,
@@ -81,6 +85,18 @@ const failureOf = (error: unknown) => {
 /** Every step of an exchange has an end, so that a silent server costs one attempt. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 10_000 }
 
+const isHere = (host: string) => host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/** What the URL says of TLS is what its author wants. */
+const wanted = ({ searchParams }: URL) => searchParams.has("requireTLS") || searchParams.has("ignoreTLS")
+
+/** A password goes over the network under TLS alone, whatever the server, or somebody before it, offers. */
+const tlsOf = (text: string) => {
+  const url = URL.parse(text)
+  if (url === null || url.username === "" || isHere(url.hostname) || wanted(url)) return {}
+  return { requireTLS: url.protocol === "smtp:" }
+}
+
 /** What a mail is made of is in it: nothing is read from files or from the web. */
 const closed = { disableFileAccess: true, disableUrlAccess: true }
 
@@ -97,7 +113,9 @@ export class Mailer extends Context.Service<
       Mailer,
       Effect.gen(function* () {
         const transport = yield* Effect.acquireRelease(
-          Effect.sync(() => createTransport({ url: Redacted.value(url), ...timeouts, ...closed })),
+          Effect.sync(() =>
+            createTransport({ url: Redacted.value(url), ...tlsOf(Redacted.value(url)), ...timeouts, ...closed })
+          ),
           (transport) => Effect.sync(() => transport.close())
         )
         return Mailer.of({

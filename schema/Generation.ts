@@ -114,7 +114,8 @@ export type Options = typeof Options.Type
 export const BatchOptions = Schema.Struct({
   ...options,
   notification_email: optional(Email).annotate({
-    description: "Who is sent a mail when the batch is finished; the workspace's owner by default"
+    description:
+      "Who is sent a mail when the batch is finished; the workspace's owner by default. At most 20 different addresses a day"
   })
 })
   .annotate({

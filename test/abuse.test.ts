@@ -1,6 +1,6 @@
 // test/abuse.test.ts: what one caller sends must cost the others nothing: neither their turn nor the process's memory.
-import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { assert, it, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -166,4 +166,30 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
       assert.strictEqual((yield* Fiber.join(waiting)).status, 404)
     })
   )
+})
+
+it.live("research that is asked for anew again and again is done for the last time that it was", () => {
+  const released = Deferred.makeUnsafe<void>()
+  let asked = 0
+  const slow = () =>
+    Effect.andThen(
+      Effect.sync(() => void asked++),
+      Effect.as(Deferred.await(released), "# Research")
+    )
+  return Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+    let job = ""
+    for (let at = 0; at < 40; at++) {
+      const target_audience = { segment_name: `Segment ${at}` }
+      const sent = { is_custom_target_audience: true, target_audience }
+      job = (yield* body(202, acme.post(`/campaigns/${id}/target-audience`, sent))).id
+    }
+    // As many as workers take up at once have begun; of the others only the last is wanted still.
+    yield* Deferred.succeed(released, undefined)
+    yield* until(acme.get(`/jobs/${job}`), ({ body }) => body.status === "completed")
+    assert.isAtMost(asked, 17)
+    const { documents } = yield* body(200, acme.get(`/campaigns/${id}/documents`))
+    assert.strictEqual(documents[0].status, "ready")
+  }).pipe(Effect.provide(Server.layer({ writer: { audienceResearch: slow } })))
 })

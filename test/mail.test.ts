@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
-import { inLine, Mailer, parseSender } from "#layers/Mailer.ts"
+import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { mailer } from "#src/settings.ts"
 import { folder } from "./support/process.ts"
@@ -267,7 +267,7 @@ describe("a finished batch", () => {
           headers.every((line) => /^[A-Za-z-]+: \P{Cc}*$/u.test(line)),
           headers.join("\n")
         )
-        assert.isTrue(text.startsWith('The list "Spring Bcc: evil@other.example Not ours xxx'), text)
+        assert.isTrue(text.startsWith('The list "Spring Bcc: evil@ other. example Not ours xxx'), text)
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -453,6 +453,19 @@ describe("mail settings", () => {
     for (const wrong of ["", "ann", "ann@", "<>", "a@x, b@y", "A <a@x> <b@y>", "A <a@x\r\nBcc: b@y>", "A\n <a@x>"]) {
       assert.isUndefined(parseSender(wrong), wrong)
     }
+  })
+
+  it("are no links, whatever a list is called", () => {
+    for (const name of [
+      "https://evil.example/a?b=c",
+      "see evil.example",
+      "www.evil.co.uk",
+      "evil\u3002example",
+      "a@evil.example"
+    ]) {
+      assert.notMatch(unlinked(name), /:\/\/|[\p{L}\d][.\u3002@][\p{L}\d]/u, name)
+    }
+    assert.strictEqual(unlinked("Fair, hall 3. Quarries (Q4)"), "Fair, hall 3. Quarries (Q4)")
   })
 
   it("keep a line a line", () => {

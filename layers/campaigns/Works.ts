@@ -20,6 +20,8 @@ export class Works extends Context.Service<
   {
     /** What the writer is to know, as it stands. */
     readonly source: (workspace: WorkspaceId, id: string) => Effect.Effect<Generator.Campaign, Unseen>
+    /** Whether the campaign still waits for this job: it may have been asked for the same work anew since. */
+    readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
     /**
      * How the research is that this job's work stands on. While a segment that was submitted meanwhile is looked into,
      * the job goes back to wait for that.
@@ -62,6 +64,9 @@ export class Works extends Context.Service<
           if (state.audience === null) return yield* NotFound.of("target audience of this campaign")
           return { profile: yield* workspaces.details(workspace), audience: state.audience, ...choices }
         }),
+
+        awaited: (claim, work) =>
+          Effect.map(store.find(claim.workspace_id, claim.subject), (state) => state[`${work}_job`] === claim.id),
 
         researched: Effect.fn("Works.researched")(
           function* (claim) {

@@ -51,10 +51,13 @@ export const withStore = <A, E extends { readonly message: string }, R>(
     return yield* env === undefined ? run : Effect.provide(run, env)
   }).pipe(told)
 
+/** A line as it is printed: what somebody called something must not steer the terminal. */
+const harmless = (line: string) => line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD")
+
 /** Prints `document` with --json, and else the lines for a person. */
 export const print = Effect.fnUntraced(function* (document: Schema.Json, lines: ReadonlyArray<string>) {
   const { json } = yield* root
-  yield* json ? Console.log(JSON.stringify(document)) : Effect.forEach(lines, (line) => Console.log(line))
+  yield* json ? Console.log(JSON.stringify(document)) : Effect.forEach(lines, (line) => Console.log(harmless(line)))
 })
 
 /** Rows under their headings, each column as wide as its widest cell. */

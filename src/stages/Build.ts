@@ -27,10 +27,18 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
     return research === "ready"
   })
 
+  /** Ends a job that nobody waits for any more before it begins: what a model makes is paid for, needed or not. */
+  const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
+    const wanted = yield* Effect.mapError(works.awaited(claim, work), gone)
+    if (!wanted) yield* jobs.complete(claim, Effect.void)
+    return wanted
+  })
+
   return [
     {
       type: "campaign.target_audience",
       run: Effect.fn("build.research")(function* (claim) {
+        if (!(yield* awaited(claim, "research"))) return
         const { audience, profile } = yield* source(claim)
         const content = yield* generator.audienceResearch(profile, audience)
         yield* jobs.complete(claim, works.keepResearch(claim.workspace_id, claim.subject, claim.id, content))
@@ -40,7 +48,7 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
     {
       type: "campaign.value_propositions",
       run: Effect.fn("build.options")(function* (claim) {
-        if (!(yield* researched(claim))) return
+        if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
         const options = yield* generator.valuePropositions(yield* source(claim))
         yield* jobs.complete(claim, works.keepOptions(claim.workspace_id, claim.subject, claim.id, options))
       }),
@@ -49,7 +57,7 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
     {
       type: "campaign.build",
       run: Effect.fn("build.build")(function* (claim) {
-        if (!(yield* researched(claim))) return
+        if (!(yield* awaited(claim, "build")) || !(yield* researched(claim))) return
         const campaign = yield* source(claim)
         const instructions = yield* generator.emailInstructions(campaign)
         const knowledge = yield* generator.knowledgeBase(campaign)

@@ -5,12 +5,12 @@ import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists, type Outcome } from "#layers/Lists.ts"
-import { inLine, Mailer } from "#layers/Mailer.ts"
+import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
 
 const lifetime = Duration.days(7)
 
 const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, link: string) => {
-  const title = inLine(name, 100)
+  const title = unlinked(inLine(name, 100))
   const list = `"${title}"`
   const leads = leads_count === 1 ? "1 lead" : `${leads_count} leads`
   if (leads_done === 0) {

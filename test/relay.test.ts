@@ -1,0 +1,71 @@
+// test/relay.test.ts: mail is sent in its sender's name to strangers: what a workspace may make of that, and where its password goes.
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { createServer } from "node:net"
+import { Mailer } from "#layers/Mailer.ts"
+import { body, built, layer as serving, onboarded, refused } from "./support/server.ts"
+
+const from = { name: "Overture", address: "mail@overture.example" }
+const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }
+
+/** A server that offers passwords and no TLS, and keeps what it is told. */
+const plain = Effect.acquireRelease(
+  Effect.callback<{ readonly port: number; readonly told: Array<string>; readonly close: () => void }>((resume) => {
+    const told: Array<string> = []
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined)
+      socket.write("220 mail.example ESMTP\r\n")
+      socket.on("data", (data) => {
+        told.push(data.toString())
+        socket.write(data.toString().startsWith("EHLO") ? "250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n" : "535 no\r\n")
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      resume(Effect.succeed({ port, told, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+const send = (host: string, query = "") =>
+  Effect.gen(function* () {
+    const { port, told } = yield* plain
+    const url = Redacted.make(`smtp://ann:hunter2@${host}:${port}${query}`)
+    yield* Effect.flip(
+      Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(Mailer.layerSmtp(url, from)))
+    )
+    return told.join("")
+  }).pipe(Effect.scoped)
+
+it.live("a password is not sent to a server elsewhere that has no TLS, unless the URL says so", () =>
+  Effect.gen(function* () {
+    // Another name for this machine.
+    assert.notMatch(yield* send("127.1"), /AUTH/)
+    assert.match(yield* send("127.1", "?requireTLS=false"), /AUTH/)
+    assert.match(yield* send("127.0.0.1"), /AUTH/)
+  })
+)
+
+const sent: Array<{ readonly to: string; readonly subject: string; readonly text: string }> = []
+const keeping = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void sent.push(mail)) })
+
+layer(serving({ mailer: keeping }), { excludeTestServices: true })("who is told of a batch", (it) => {
+  it.effect("is at most one of twenty addresses in a day", () =>
+    Effect.gen(function* () {
+      const acme = yield* onboarded({ plan: "internal" })
+      const campaign = yield* built(acme)
+      const ask = (notification_email: string | null) =>
+        acme.post(`/campaigns/${campaign}/generate-batch`, {
+          leads: [{ email: "ida@lead.example" }],
+          options: { email_count: 1, email_signature: "Ann", notification_email }
+        })
+      for (let at = 0; at < 20; at++) yield* body(202, ask(`one${at}@acme.example`))
+      yield* refused(429, "WORKSPACE_LIMIT", ask("stranger@victim.example"))
+      // Those who were told may be told again, and the owner always.
+      yield* body(202, ask("ONE3@acme.example"))
+      yield* body(202, ask(null))
+    })
+  )
+})
