@@ -1,8 +1,9 @@
 // The SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
-import { Array as Arr, Cause, type Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { Array as Arr, Cause, Clock, type Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { transactionDuration } from "#layers/Metrics.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
@@ -30,7 +31,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options, options.filename)
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.try(() => writer.db.exec("PRAGMA optimize"))))
   const lane = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(writer.connection),
+    connection: Effect.succeed(timed(writer.connection)),
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => writer.db.isTransaction
   })
@@ -44,12 +45,32 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...readers,
     driver: "node-sqlite",
     compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: "BEGIN IMMEDIATE",
+    beginTransaction: begin,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
 })
+
+const begin = "BEGIN IMMEDIATE"
+
+/** Notes how long each transaction held the write lock. */
+const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
+  let began = 0n
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
+    const done = connection.execute(sql, params, transform)
+    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
+    return Effect.tap(done, () =>
+      Effect.withFiber((fiber) => {
+        const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()
+        if (sql === begin) began = at
+        else transactionDuration.updateUnsafe(Number(at - began) / 1e9, fiber.context)
+        return Effect.void
+      })
+    )
+  }
+  return { ...connection, execute }
+}
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (

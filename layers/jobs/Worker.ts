@@ -3,6 +3,7 @@ import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Lay
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 
@@ -86,6 +87,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const stages = new Map(lanes.flatMap((lane) => lane.stages.map((stage) => [stage.type, stage] as const)))
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
+      for (const type of stages.keys()) yield* beginJobs(type)
 
       const next = SqlSchema.findAll({
         Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int }),
@@ -131,7 +133,9 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           const failed = yield* sql`
             UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
             WHERE id = ${job.id} AND lease = ${job.lease} RETURNING id`
-          if (failed.length > 0) yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
+          if (failed.length === 0) return
+          yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
+          yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
         }).pipe(sql.withTransaction)
 
       const giveBack = (job: Claim, delay: number, counts: boolean) =>
@@ -154,7 +158,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           Cause.hasFails(exit.cause) ? report : Effect.logError("A job broke", exit.cause),
           isPermanent(exit.cause) || job.attempts >= attempts
             ? fail(job, messageOf(exit.cause))
-            : giveBack(job, pause, true)
+            : Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
         )
       }
 
@@ -171,6 +175,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             )
           ),
           Effect.annotateLogs({ job: job.id }),
+          Effect.withSpan(`job ${job.type}`, {
+            root: true,
+            kind: "consumer",
+            attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
+          }),
           Effect.ignoreCause,
           Effect.forkIn(scope),
           Effect.map((fiber) => held.set(job.id, fiber))
@@ -194,6 +203,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
               yield* sql`
                 UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
                 WHERE id = ${job.id} AND status = 'pending'`
+              yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
               yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
             })
           )

@@ -3,6 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Duration, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
+import { watch } from "#src/http/Measure.ts"
 import { App, type Options, routerConfig } from "#src/http/App.ts"
 import { answerUnparsed } from "#src/http/Unparsed.ts"
 
@@ -10,12 +11,14 @@ import { answerUnparsed } from "#src/http/Unparsed.ts"
 const grace = Duration.seconds(20)
 
 const listener = () =>
-  answerUnparsed(
-    createServer({
-      headersTimeout: Duration.toMillis("15 seconds"),
-      requestTimeout: Duration.toMillis("120 seconds"),
-      keepAliveTimeout: Duration.toMillis("75 seconds")
-    })
+  watch(
+    answerUnparsed(
+      createServer({
+        headersTimeout: Duration.toMillis("15 seconds"),
+        requestTimeout: Duration.toMillis("120 seconds"),
+        keepAliveTimeout: Duration.toMillis("75 seconds")
+      })
+    )
   )
 
 export const Server = (options: Options & { readonly host: string; readonly port: number }) =>
