@@ -5,6 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
+import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, CreditCheck, Tier } from "#schema/Credits.ts"
@@ -220,6 +221,7 @@ export class Credits extends Context.Service<
               Accounts.buckets.map((bucket) => [bucket, back[bucket]] as const),
               { kind: "refund", ref: owner }
             )
+            yield* sql.afterCommit(add(creditsRefunded, amount - left))
           },
           sql.withTransaction,
           Effect.orDie

@@ -3,6 +3,7 @@
 import { Array as Arr, Context, Deferred, Effect, Layer, Option, PubSub, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { add, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -134,6 +135,7 @@ export class Jobs extends Context.Service<
               UPDATE jobs SET result = ${JSON.stringify(result)}
               WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id}`
           }
+          yield* sql.afterCommit(add(jobsEnded({ type: claim.type, outcome: status }), 1))
           yield* sql.afterCommit(announce(claim.id))
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 

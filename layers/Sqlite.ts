@@ -4,6 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
+import { transactionDuration } from "#layers/Metrics.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
@@ -34,7 +35,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options, options.filename)
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.try(() => writer.db.exec("PRAGMA optimize"))))
   const turns = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(writer.connection),
+    connection: Effect.succeed(timed(writer.connection)),
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => writer.db.isTransaction
   })
@@ -64,12 +65,32 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...readers,
     driver: "node-sqlite",
     compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: "BEGIN IMMEDIATE",
+    beginTransaction: begin,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
 })
+
+const begin = "BEGIN IMMEDIATE"
+
+/** Notes how long each transaction held the write lock. */
+const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
+  let began = 0n
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
+    const done = connection.execute(sql, params, transform)
+    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
+    return Effect.tap(done, () =>
+      Effect.withFiber((fiber) => {
+        const at = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+        if (sql === begin) began = at
+        else transactionDuration.updateUnsafe(Number(at - began) / 1e9, fiber.context)
+        return Effect.void
+      })
+    )
+  }
+  return { ...connection, execute }
+}
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (

@@ -11,6 +11,7 @@ import conversations from "#layers/migrations/0009_conversations.ts"
 import uploads from "#layers/migrations/0010_uploads.ts"
 import research from "#layers/migrations/0011_research.ts"
 import modelCalls from "#layers/migrations/0012_model_calls.ts"
+import parked from "#layers/migrations/0013_parked.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -24,5 +25,6 @@ export const migrations = {
   "0009_conversations": conversations,
   "0010_uploads": uploads,
   "0011_research": research,
-  "0012_model_calls": modelCalls
+  "0012_model_calls": modelCalls,
+  "0013_parked": parked
 }

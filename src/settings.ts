@@ -44,7 +44,10 @@ const setting = <A, B>(
 ): Setting<A | B> => ({ name, meaning, otherwise, value: read(name).pipe(Config.withDefault(absent)) })
 
 const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
-const port = setting("OVERTURE_PORT", Config.Port, 3000, "its port; 0 picks a free one")
+/** Not `Config.Port`, which has no 0. */
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+const portOf = (name: string) => Config.schema(Port, name)
+const port = setting("OVERTURE_PORT", portOf, 3000, "its port; 0 picks a free one")
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
 const publicAddress = setting(
   "OVERTURE_PUBLIC_URL",
@@ -185,6 +188,63 @@ const format = setting(
   "`pretty` on a terminal, else `json`"
 )
 
+const metricsAt = setting(
+  "OVERTURE_METRICS_PORT",
+  portOf,
+  undefined,
+  "where Prometheus reads `/metrics`, on 127.0.0.1 alone; 0 picks a free one",
+  "none"
+)
+
+const CollectorUrl = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) => {
+      const url = URL.parse(text)
+      return text === "" || (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "")
+    },
+    { message: "Expected a URL such as http://localhost:4318, without a user name or password" }
+  )
+)
+const collector = setting(
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  (name) => Config.schema(CollectorUrl, name).pipe(Config.map((url) => (url === "" ? undefined : url))),
+  undefined,
+  "collector that gets traces, metrics and logs over HTTP",
+  "none"
+)
+const collectorProtocol = setting(
+  "OTEL_EXPORTER_OTLP_PROTOCOL",
+  (name) => Config.Literals(["http/protobuf", "http/json"], name),
+  "http/protobuf",
+  "`http/protobuf` or `http/json`"
+)
+const collectorHeaders = setting(
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  (name) => Config.Record(Schema.String, Schema.StringFromUriComponent, name).pipe(Config.map(Redacted.make)),
+  undefined,
+  "such as `x-api-key=abc,x-tenant=1`, for the collector",
+  "none"
+)
+const serviceName = setting(
+  "OTEL_SERVICE_NAME",
+  Config.String,
+  undefined,
+  "what the collector knows this server by",
+  "overture"
+)
+const noAttributes: { readonly [name: string]: string } = {}
+const resource = setting(
+  "OTEL_RESOURCE_ATTRIBUTES",
+  (name) =>
+    Config.Record(Schema.StringFromUriComponent, Schema.StringFromUriComponent, name, {
+      trim: true,
+      keepEmptyValues: true
+    }),
+  noAttributes,
+  "such as `deployment.environment=staging`, for the collector",
+  "none"
+)
+
 const reach = setting(
   "OVERTURE_FETCH_ALLOW_PRIVATE",
   Config.Boolean,
@@ -210,6 +270,12 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   modelName,
   level,
   format,
+  metricsAt,
+  collector,
+  collectorProtocol,
+  collectorHeaders,
+  serviceName,
+  resource,
   reach
 ]
 
@@ -217,6 +283,16 @@ export const dataDir = directory.value
 export const givenSecret = secret.value
 export const publicUrl = publicAddress.value
 export const logSettings = Config.all({ format: format.value, level: level.value })
+
+export const metricsPort = metricsAt.value
+
+export const otlpSettings = Config.all({
+  endpoint: collector.value,
+  protocol: collectorProtocol.value,
+  headers: collectorHeaders.value,
+  service: serviceName.value,
+  attributes: resource.value
+})
 
 /** Whether imports may fetch from private addresses: for tests. */
 export const fetchAllowPrivate = reach.value

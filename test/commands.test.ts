@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises"
 import { scopes } from "#schema/Auth.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
-import { serverSettings, settings } from "#src/settings.ts"
+import { metricsPort, serverSettings, settings } from "#src/settings.ts"
 import { command } from "#test/support/command.ts"
 import { folder } from "#test/support/process.ts"
 
@@ -260,6 +260,20 @@ describe("the settings", () => {
       assert.deepStrictEqual(yield* read("100/2h"), { limit: 100, window: Duration.hours(2) })
       for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
         assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
+      }
+    })
+  )
+
+  it.effect("take 0 for a port, which picks a free one", () =>
+    Effect.gen(function* () {
+      const read = (env: Record<string, string>) =>
+        Effect.gen(function* () {
+          return [(yield* serverSettings).port, yield* metricsPort]
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+      assert.deepStrictEqual(yield* read({}), [3000, undefined])
+      assert.deepStrictEqual(yield* read({ OVERTURE_PORT: "0", OVERTURE_METRICS_PORT: "0" }), [0, 0])
+      for (const port of ["-1", "65536", "1.5", "x"]) {
+        for (const name of ["OVERTURE_PORT", "OVERTURE_METRICS_PORT"]) yield* Effect.flip(read({ [name]: port }))
       }
     })
   )

@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
+import { add, creditsCaptured } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -123,6 +124,7 @@ export const make = Effect.gen(function* () {
       parts.map(([bucket, amount]) => [bucket, -amount] as const),
       { kind: "capture", ref: owner }
     )
+    yield* sql.afterCommit(add(creditsCaptured, amount))
   })
 
   /** What one operation entered in each bucket. */

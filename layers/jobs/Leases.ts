@@ -3,6 +3,7 @@ import { Effect, type Fiber, PubSub, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Claim, Jobs } from "#layers/Jobs.ts"
+import { add, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 
 /** A job that has killed its worker this often is poison. */
@@ -48,7 +49,9 @@ export const make = Effect.fnUntraced(function* <R>(
           const [ended] = yield* sql`
             UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
             WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND status = 'pending' RETURNING id`
-          if (ended !== undefined) yield* give
+          if (ended === undefined) return
+          yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
+          yield* give
         })
       )
       yield* jobs.announce(job.id)

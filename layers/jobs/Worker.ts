@@ -5,6 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
+import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 
@@ -108,6 +109,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       let claims = 0
       const outage = Outage.make(backoffMillis)
       let pace: "working" | "resting" | "stopped" = "working"
+      for (const type of stages.keys()) yield* beginJobs(type)
 
       const next = SqlSchema.findAll({
         Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int }),
@@ -159,7 +161,9 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           const failed = yield* sql`
             UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
             WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease} RETURNING id`
-          if (failed.length > 0) yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
+          if (failed.length === 0) return
+          yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
+          yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
         }).pipe(sql.withTransaction)
 
       const giveBack = (job: Claim, delay: number, counts: boolean) =>
@@ -190,7 +194,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           : Effect.logError("A job broke", exit.cause)
         return isPermanent(exit.cause) || job.attempts >= attempts
           ? fail(job, messageOf(exit.cause))
-          : giveBack(job, pause, true)
+          : Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
       })
 
       /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
@@ -224,6 +228,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           )
         ).pipe(
           Effect.annotateLogs({ job: job.id }),
+          Effect.withSpan(`job ${job.type}`, {
+            root: true,
+            kind: "consumer",
+            attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
+          }),
           Effect.ignoreCause,
           Effect.forkIn(scope),
           Effect.map((fiber) => held.set(job.lease, fiber))

@@ -11,6 +11,7 @@ import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import * as Ending from "#layers/lists/Ending.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
+import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { Lead, type Sequence } from "#schema/Lead.ts"
 
@@ -117,6 +118,7 @@ export class Batches extends Context.Service<
           UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
           WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
         if (failed.length === 0) return
+        yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "failed" }), 1))
         yield* credits.release(claim.workspace_id, [lead.id])
         yield* sql`
           UPDATE lists SET leads_failed = leads_failed + 1, processing_status = 'in_progress', updated_at = ${yield* now}
@@ -169,6 +171,7 @@ export class Batches extends Context.Service<
                 []
               )} WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
             if (kept.length === 0) return
+            yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "written" }), 1))
             yield* credits.capture(claim.workspace_id, lead.id)
             yield* sql`
               UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + ${written.sequence.length},

@@ -3,6 +3,8 @@ import { Cause, Effect, Exit } from "effect"
 import { elapsed } from "#layers/Elapsed.ts"
 
 export interface Breaker {
+  /** Whether the provider is left alone, or is being tried after that. */
+  readonly isOpen: () => boolean
   /** Runs the call, or fails with `open` while the provider is left alone. `broken` tells which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
@@ -19,6 +21,7 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
   let probing = false
 
   return {
+    isOpen: () => openUntil > 0,
     guard: Effect.fnUntraced(function* (call, broken, open) {
       const probe = openUntil > 0
       if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)

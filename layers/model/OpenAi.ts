@@ -5,6 +5,7 @@ import { elapsed } from "#layers/Elapsed.ts"
 import { GenerationFailed } from "#layers/Generator.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { type Fault, faultOf, garbage, open } from "#layers/model/Faults.ts"
+import * as Meter from "#layers/model/Meter.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
 
 export interface Settings {
@@ -93,6 +94,7 @@ export const make = (settings: Settings) =>
     const calls = yield* ModelCalls
     const patience = yield* Patience
     const breaker = Breaker.make(patience)
+    yield* Meter.watch(breaker)
     let sdk: Promise<OpenAI> | undefined
     // When it is first needed, since it takes a quarter of a second to load and most commands never do.
     const client = Effect.promise(
@@ -135,15 +137,17 @@ export const make = (settings: Settings) =>
       return yield* Effect.mapError(Schema.decodeUnknownEffect(Completion)(answer), () => garbage)
     })
 
-    const record = ({ usage }: Completion, { prompt, version }: Request) =>
-      calls.record({
+    const record = ({ usage }: Completion, { prompt, version }: Request) => {
+      const call = {
         prompt,
         version,
         model: settings.model,
         input_tokens: Math.round(usage?.prompt_tokens ?? 0),
         cached_tokens: Math.round(usage?.prompt_tokens_details?.cached_tokens ?? 0),
         output_tokens: Math.round(usage?.completion_tokens ?? 0)
-      })
+      }
+      return Effect.andThen(Meter.tokens(call), calls.record(call))
+    }
 
     /** Spread over a while, so that those who waited for the same moment do not all come at it. */
     const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
@@ -155,11 +159,12 @@ export const make = (settings: Settings) =>
     const completed = (request: Request, attempt: number): Effect.Effect<Completion, GenerationFailed | Rejected> =>
       Effect.andThen(
         pauseBefore(attempt),
-        breaker.guard(once(request), ({ kind }) => kind === "passing", open)
+        breaker.guard(Meter.attempt(once(request)), ({ kind }) => kind === "passing", open)
       ).pipe(
         Effect.catch((fault) =>
           Effect.gen(function* () {
             const { kind, pauseMillis, what } = fault
+            if (fault === open) yield* Meter.withheld
             const message = `The model provider ${what}`
             if (kind === "request" || kind === "content") {
               return yield* new Rejected({ message, content: kind === "content" })

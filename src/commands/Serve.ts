@@ -11,9 +11,12 @@ import { welcome } from "#src/Demo.ts"
 import { Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import { mailer, serverSettings, settings } from "#src/settings.ts"
+import { mailer, metricsPort, serverSettings, settings } from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { stop } from "#src/Stop.ts"
+import { Measured } from "#src/telemetry/Measured.ts"
+import { Otlp } from "#src/telemetry/Otlp.ts"
+import { Scrape } from "#src/telemetry/Scrape.ts"
 
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
@@ -53,6 +56,9 @@ export const serve = Command.make(
           Layer.provide(server),
           Layer.provide([Stages({ concurrency: settings.concurrency }), Ready.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
+          Layer.provide(Scrape(yield* metricsPort)),
+          Layer.provide(Otlp),
+          Layer.provide(Measured.layer(directory)),
           Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
           Layer.launch,
           Effect.catchTag("ServeError", ({ cause }) =>

@@ -6,9 +6,12 @@ import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
 import { csv } from "#src/http/ListFile.ts"
+import { Facts } from "#src/http/RequestLog.ts"
 
 const forbidden = HttpServerResponse.schemaJson(Forbidden)
 const notFound = HttpServerResponse.schemaJson(NotFound)
+
+const route = "/files/:id"
 
 export const Files = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -31,8 +34,10 @@ export const Files = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/files/:id",
+      route,
       Effect.gen(function* () {
+        const facts = yield* Facts
+        if (facts !== undefined) facts.route = route
         const { id = "" } = yield* HttpRouter.params
         const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
         const one = (value: string | ReadonlyArray<string> | undefined) =>

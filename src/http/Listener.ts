@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { watch } from "#src/http/Measure.ts"
 import { answerUnparsed } from "#src/http/Unparsed.ts"
 
 /** A connection on which no request has come yet may still bring one that is on its way. */
@@ -20,16 +21,18 @@ export class Listener extends Context.Service<
   static readonly layer = Layer.effect(
     Listener,
     Effect.gen(function* () {
-      const server = answerUnparsed(
-        createServer({
-          headersTimeout: Duration.toMillis("15 seconds"),
-          requestTimeout: Duration.toMillis("120 seconds"),
-          keepAliveTimeout: Duration.toMillis("75 seconds"),
-          // Node would look every 30 seconds who is late.
-          connectionsCheckingInterval: Duration.toMillis("5 seconds"),
-          // src/http/Shell.ts does, and its answer has a body.
-          requireHostHeader: false
-        })
+      const server = watch(
+        answerUnparsed(
+          createServer({
+            headersTimeout: Duration.toMillis("15 seconds"),
+            requestTimeout: Duration.toMillis("120 seconds"),
+            keepAliveTimeout: Duration.toMillis("75 seconds"),
+            // Node would look every 30 seconds who is late.
+            connectionsCheckingInterval: Duration.toMillis("5 seconds"),
+            // src/http/Shell.ts does, and its answer has a body.
+            requireHostHeader: false
+          })
+        )
       )
       const sockets = new Set<Socket>()
       const open = new Set<ServerResponse>()

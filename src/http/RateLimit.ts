@@ -4,6 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { unhandled } from "effect/Types"
 import { elapsedOf } from "#layers/Elapsed.ts"
+import { add, rateLimited } from "#layers/Metrics.ts"
 import { CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { Facts } from "#src/http/RequestLog.ts"
@@ -85,7 +86,10 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
                 }
                 const wait = Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter)))
                 tell(reason.limit, 0, reason.retryAfter, { "retry-after": String(wait) })
-                return Effect.fail(new RateLimited({ message: `Too many requests; try again in ${wait} s` }))
+                return Effect.andThen(
+                  add(rateLimited, 1),
+                  Effect.fail(new RateLimited({ message: `Too many requests; try again in ${wait} s` }))
+                )
               }
             })
           )

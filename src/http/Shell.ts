@@ -1,10 +1,11 @@
 // src/http/Shell.ts: what surrounds every request. It gets an id, and an answer in the service's own form even where no
 // endpoint gave one: no such route, a body that cannot be read, a defect.
-import { Cause, Clock, Effect, flow, Predicate } from "effect"
+import { Cause, Clock, Effect, flow, Predicate, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { path as readyz } from "#src/http/Readyz.ts"
 import { Facts, RequestLog } from "#src/http/RequestLog.ts"
+import { measure } from "#src/http/Measure.ts"
 import { BadRequest, InternalError, NotFound, RequestId } from "#schema/Errors.ts"
 
 const badRequest = flow(HttpServerResponse.schemaJson(BadRequest), Effect.orDie)
@@ -77,6 +78,8 @@ export const Shell = HttpRouter.middleware(
   Effect.gen(function* () {
     const log = yield* RequestLog
     const clock = yield* Clock.Clock
+    const measured = yield* measure
+    const traced = yield* References.TracerEnabled
 
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -90,12 +93,15 @@ export const Shell = HttpRouter.middleware(
           key: undefined,
           headers: undefined
         }
-        return (isHostless(request) ? answer(400) : httpEffect).pipe(
+        const asked = isHostless(request) ? answer(400) : httpEffect
+        const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
+        return answered.pipe(
           Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
           Effect.catchCause((cause) => mend(facts, cause)),
           Effect.map((response) => {
             const { method, key, route, workspace } = facts
             const ms = clock.currentTimeMillisUnsafe() - began
+            measured(method, route, response.status, ms)
             // Those who probe do so all the time; what changes for them is logged where it is found.
             if (route !== readyz) {
               log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })

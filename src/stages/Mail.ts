@@ -6,6 +6,7 @@ import type { Stage } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists, type Outcome } from "#layers/Lists.ts"
 import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
+import { add, mails } from "#layers/Metrics.ts"
 
 const lifetime = Duration.days(7)
 
@@ -58,7 +59,13 @@ export const completion: Effect.Effect<Stage, never, Jobs | Links | Lists | Mail
       const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
       // A server that is told to stop finishes the mail in hand: to drop it here is to send it twice.
       yield* mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
-        Effect.tapError(({ message }) => Effect.logWarning("A mail was not taken", { reason: message })),
+        Effect.tap(add(mails({ outcome: "sent" }), 1)),
+        Effect.tapError(({ message, transient }) =>
+          Effect.andThen(
+            add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
+            Effect.logWarning("A mail was not taken", { reason: message })
+          )
+        ),
         Effect.andThen(jobs.complete(claim, Effect.void)),
         Effect.uninterruptible
       )

@@ -1,0 +1,72 @@
+// layers/metrics/Store.ts: what the store itself tells of its work, read when somebody asks.
+import { Clock, Effect, Metric, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { stat, statfs } from "node:fs/promises"
+import * as Metrics from "#layers/Metrics.ts"
+
+const files = { database: "overture.db", wal: "overture.db-wal" } as const
+
+/** When a UUID of version 7 was made. */
+const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
+/** `refresh` sets the gauges of the store in `directory` to what it holds now, and never fails. */
+export const make = Effect.fnUntraced(function* (directory: string) {
+  const sql = yield* SqlClient.SqlClient
+  const seen = new Set<string>()
+  const seenTypes = new Set<string>()
+
+  // Each status is spelt out, so that its own index answers: jobs that have ended are not looked at, however many.
+  const open = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: Schema.Struct({
+      status: Schema.String,
+      type: Schema.String,
+      jobs: Schema.Int,
+      oldest: Schema.NullOr(Schema.String)
+    }),
+    execute: (at) => sql`
+      SELECT 'pending' AS status, type, count(*) AS jobs, min(CASE WHEN run_at <= ${at} THEN id END) AS oldest
+      FROM jobs WHERE status = 'pending' GROUP BY type
+      UNION ALL SELECT 'processing', type, count(*), NULL FROM jobs WHERE status = 'processing' GROUP BY type
+      UNION ALL SELECT 'waiting', type, count(*), NULL FROM jobs WHERE status = 'waiting' GROUP BY type
+      UNION ALL SELECT 'parked', type, count(*), NULL FROM jobs WHERE status = 'parked' GROUP BY type`
+  })
+
+  const queue = Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const rows = yield* open(at)
+    const now = new Map(rows.map(({ jobs, status, type }) => [`${type} ${status}`, jobs]))
+    const oldest = new Map(rows.flatMap(({ oldest, type }) => (oldest === null ? [] : [[type, madeAt(oldest)]])))
+    for (const key of now.keys()) seen.add(key)
+    for (const type of oldest.keys()) seenTypes.add(type)
+    // What was there and is gone is none, and no longer what it was.
+    for (const key of seen) {
+      const [type = "", status = ""] = key.split(" ")
+      yield* Metric.update(Metrics.jobs({ type, status }), now.get(key) ?? 0)
+    }
+    for (const type of seenTypes) {
+      const age = Math.max(0, at - (oldest.get(type) ?? at)) / 1000
+      yield* Metric.update(Metrics.oldestJob({ type }), age)
+    }
+  })
+
+  const disk = Effect.gen(function* () {
+    for (const [file, name] of Object.entries(files)) {
+      // Between a checkpoint and the next write there may be no WAL.
+      const { size } = yield* Effect.promise(() => stat(`${directory}/${name}`).catch(() => ({ size: 0 })))
+      yield* Metric.update(Metrics.storeSize({ file }), size)
+    }
+    const { bavail, bsize } = yield* Effect.promise(() => statfs(directory))
+    yield* Metric.update(Metrics.storeFree, bavail * bsize)
+  })
+
+  return {
+    refresh: Effect.andThen(queue, disk).pipe(
+      Effect.andThen(Metric.update(Metrics.storeUp, 1)),
+      Effect.timeout("2 seconds"),
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logDebug("The store could not be measured", cause), Metric.update(Metrics.storeUp, 0))
+      )
+    )
+  }
+})

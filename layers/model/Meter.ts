@@ -1,0 +1,48 @@
+// layers/model/Meter.ts: what calls of the model come to: how many, how long, how many tokens, and whether it is left alone.
+import { Clock, Effect } from "effect"
+import * as Metrics from "#layers/Metrics.ts"
+import type { Breaker } from "#layers/model/Breaker.ts"
+import type { Fault } from "#layers/model/Faults.ts"
+import type { ModelCall } from "#layers/ModelCalls.ts"
+
+const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
+  passing: "failed",
+  busy: "busy",
+  standing: "refused",
+  request: "rejected",
+  content: "rejected"
+}
+
+const count = (outcome: Metrics.ModelOutcome) => Metrics.add(Metrics.modelCalls({ outcome }), 1)
+
+/** One attempt that reaches the server. Whoever is interrupted learned nothing, and is not counted. */
+export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    Effect.suspend(() => {
+      const began = clock.currentTimeNanosUnsafe()
+      const timed = Effect.suspend(() =>
+        Metrics.add(Metrics.modelCallDuration, Number(clock.currentTimeNanosUnsafe() - began) / 1e9)
+      )
+      return call.pipe(
+        Effect.tap(Effect.andThen(timed, count("answered"))),
+        Effect.tapError(({ kind }) => Effect.andThen(timed, count(outcomes[kind])))
+      )
+    })
+  ).pipe(Effect.withSpan("model call", { kind: "client" }))
+
+/** An attempt that the breaker kept back. */
+export const withheld = count("withheld")
+
+export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
+  Effect.all(
+    [
+      Metrics.add(Metrics.modelTokens({ kind: "input" }), input_tokens),
+      Metrics.add(Metrics.modelTokens({ kind: "cached" }), cached_tokens),
+      Metrics.add(Metrics.modelTokens({ kind: "output" }), output_tokens)
+    ],
+    { discard: true }
+  )
+
+/** Shows the breaker's state for as long as the scope lasts. */
+export const watch = (breaker: Breaker) =>
+  Metrics.observe(Metrics.modelBreakerOpen, () => ({ value: breaker.isOpen() ? 1 : 0 }))

@@ -1,0 +1,85 @@
+// src/telemetry/Otlp.ts: traces, metrics and logs for a collector, where there is one. Nothing here may cost the service
+// anything when the collector is slow, broken or gone.
+import { Effect, Layer, Redacted, References, Schedule, Tracer } from "effect"
+import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
+import { Otlp as Exporters, OtlpSerialization } from "effect/observability"
+import { version } from "#schema/Api.ts"
+import { otlpSettings } from "#src/settings.ts"
+import { discreet } from "#src/telemetry/Discreet.ts"
+import { Measured } from "#src/telemetry/Measured.ts"
+
+const attemptMillis = 5000
+/** Batches on their way at once, of at most 1,000 spans or lines each: the most that a slow collector can pile up. */
+const mostInTheAir = 8
+const metricsEvery = "10 seconds"
+
+/**
+ * Sends a batch within a bounded time, once more after a pause, and then gives it up: an exporter whose batch is given up
+ * drops what comes in the next minute. The log tells when that begins and when it ends, and of nothing in between.
+ */
+export const careful = Effect.map(HttpClient.HttpClient, (client) => {
+  let inTheAir = 0
+  let failing = false
+
+  const told = (reason: string | undefined) =>
+    Effect.suspend(() => {
+      if ((reason !== undefined) === failing) return Effect.void
+      failing = reason !== undefined
+      return failing
+        ? Effect.logWarning("The collector takes no telemetry, which is dropped until it does", { reason })
+        : Effect.logInfo("The collector takes telemetry again")
+    })
+  const giveUp = (reason: string) => Effect.andThen(told(reason), Effect.die(new Error(`Not delivered: ${reason}`)))
+
+  return HttpClient.transform(client, (sent) =>
+    Effect.suspend(() => {
+      if (inTheAir >= mostInTheAir) return giveUp("it is too slow")
+      inTheAir++
+      return sent.pipe(
+        Effect.tap((response) => response.arrayBuffer),
+        Effect.mapError(() => "it cannot be reached"),
+        Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => Effect.fail("it does not answer") }),
+        Effect.filterOrFail(
+          ({ status }) => status >= 200 && status < 300,
+          ({ status }) => `it answers ${status}`
+        ),
+        Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
+        Effect.tap(told(undefined)),
+        Effect.catch(giveUp),
+        Effect.ensuring(Effect.sync(() => void inTheAir--))
+      )
+    })
+  )
+})
+
+/** Looks at what has to be looked at before each export of the metrics. */
+const keepFresh = Effect.flatMap(Measured, ({ refresh }) =>
+  refresh.pipe(Effect.delay(metricsEvery), Effect.forever, Effect.forkScoped)
+)
+
+export const Otlp = Layer.unwrap(
+  Effect.gen(function* () {
+    const { attributes, endpoint, headers, protocol, service } = yield* otlpSettings
+    if (endpoint === undefined) return Layer.empty
+    const exporters = Exporters.layer({
+      baseUrl: endpoint,
+      resource: {
+        serviceName: service ?? attributes["service.name"] ?? "overture",
+        serviceVersion: version,
+        attributes
+      },
+      headers: headers === undefined ? undefined : Redacted.value(headers),
+      metricsExportInterval: metricsEvery,
+      shutdownTimeout: "1 second"
+    }).pipe(
+      Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
+      Layer.provide(Layer.effect(HttpClient.HttpClient, careful).pipe(Layer.provide(FetchHttpClient.layer)))
+    )
+    return Layer.mergeAll(
+      Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, discreet)),
+      Layer.succeed(References.TracerEnabled, true),
+      Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method }) => method),
+      Layer.effectDiscard(keepFresh)
+    ).pipe(Layer.provideMerge(exporters))
+  })
+)

@@ -1,0 +1,48 @@
+// src/telemetry/Scrape.ts: what Prometheus reads: GET /metrics on a port of its own, for this machine alone.
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, References } from "effect"
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { createServer } from "node:http"
+import { fail } from "#src/commands/Output.ts"
+import { Measured } from "#src/telemetry/Measured.ts"
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+const answer = Effect.gen(function* () {
+  const { method, url } = yield* HttpServerRequest.HttpServerRequest
+  if (method !== "GET" || url.split("?", 1)[0] !== "/metrics") {
+    return HttpServerResponse.text("There is GET /metrics and nothing else\n", { status: 404 })
+  }
+  yield* (yield* Measured).refresh
+  return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+})
+
+const announce = Effect.gen(function* () {
+  const { address } = yield* HttpServer.HttpServer
+  yield* Effect.logInfo("Metrics can be read", { url: `${HttpServer.formatAddress(address)}/metrics` })
+})
+
+/** Listens on loopback whatever the API does; not at all without a port. */
+export const Scrape = (port: number | undefined) =>
+  port === undefined
+    ? Layer.empty
+    : Layer.effectDiscard(announce).pipe(
+        Layer.provide(HttpServer.serve(answer)),
+        Layer.provide(
+          NodeHttpServer.layer(() => createServer({ requestTimeout: 10_000, headersTimeout: 5000 }), {
+            host: "127.0.0.1",
+            port,
+            gracefulShutdownTimeout: "1 second"
+          })
+        ),
+        // To read what is measured is nothing to be measured.
+        Layer.provide(Layer.succeed(References.TracerEnabled, false)),
+        Layer.catchTag("ServeError", ({ cause }) =>
+          Layer.effectDiscard(
+            fail(
+              `Cannot serve metrics: ${cause instanceof Error ? cause.message : String(cause)}. Set OVERTURE_METRICS_PORT to a free port`
+            )
+          )
+        )
+      )

@@ -1,0 +1,90 @@
+// test/support/collector.ts: an OpenTelemetry collector that keeps what it is sent, or behaves as badly as it is told to.
+import { Effect } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
+
+export interface Delivery {
+  readonly path: string
+  readonly type: string
+  readonly headers: NodeJS.Dict<string | ReadonlyArray<string>>
+  readonly body: Buffer
+}
+
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: Record<string, unknown>
+  readonly status: { readonly code: number; readonly message?: string }
+}
+
+const answered = (response: ServerResponse) => void response.writeHead(200).end()
+
+/** `answer` may leave the sender waiting. */
+export const collector = (answer: (response: ServerResponse) => void = answered) =>
+  Effect.acquireRelease(
+    Effect.callback<{
+      readonly url: string
+      readonly deliveries: Array<Delivery>
+      readonly behave: (next: (response: ServerResponse) => void) => void
+      readonly close: () => void
+    }>((resume) => {
+      let behaviour = answer
+      const deliveries: Array<Delivery> = []
+      const server = createServer((request, response) => {
+        response.on("error", () => undefined)
+        void buffer(request).then(
+          (body) => {
+            const { headers, url = "" } = request
+            deliveries.push({ path: url, type: headers["content-type"] ?? "", headers, body })
+            behaviour(response)
+          },
+          () => undefined
+        )
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${port}`,
+            deliveries,
+            behave: (next) => void (behaviour = next),
+            close: () => {
+              server.closeAllConnections()
+              server.close()
+            }
+          })
+        )
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const valueOf = (value: any): unknown => Object.values(value ?? {})[0]
+
+/** The spans among what was sent as JSON. */
+export const spansOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<Span> =>
+  deliveries
+    .filter(({ path }) => path === "/v1/traces")
+    .flatMap(({ body }) => JSON.parse(body.toString()).resourceSpans)
+    .flatMap(({ scopeSpans }: any) => scopeSpans)
+    .flatMap(({ spans }: any) => spans)
+    .map((span: any) => ({
+      ...span,
+      attributes: Object.fromEntries(span.attributes.map(({ key, value }: any) => [key, valueOf(value)]))
+    }))
+
+/** Every string of a JSON document, keys included, one a line and without the escapes of JSON. */
+export const stringsOf = (document: unknown): string => {
+  if (typeof document === "string") return document
+  if (Array.isArray(document)) return document.map(stringsOf).join("\n")
+  if (typeof document === "object" && document !== null) {
+    return Object.entries(document)
+      .map(([key, value]) => `${key}\n${stringsOf(value)}`)
+      .join("\n")
+  }
+  return String(document)
+}
