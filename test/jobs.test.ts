@@ -121,11 +121,12 @@ describe("a store with room for little and no more", () => {
       yield* gate.open
       const { logs } = yield* Server.Server
       // More often than a failure is believed to pass.
-      yield* Server.until(
+      const [job] = yield* Server.until(
         sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list_id} AND status = 'pending'`,
         ([job]) =>
           job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@oak.example").length >= 5
       )
+      assert.deepStrictEqual(job, { attempts: 0 })
       assert.deepInclude((yield* body(200, who.get(`/lists/${list_id}`))).progress, { leads_done: 0, leads_failed: 0 })
       assert.lengthOf(
         logs.filter((line) => line.includes("The store cannot be written")),
