@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Brief } from "#layers/Generator.ts"
 import { upload } from "./support/endpoints.ts"
-import { failing, gated, refusal } from "./support/faults.ts"
+import { failing, gated, recording, refusal } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
 import { body, refused } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
@@ -95,4 +96,47 @@ describe("a job", () => {
       yield* refused(404, "NOT_FOUND", who.get(`/jobs/${list_id}`))
     }).pipe(served())
   )
+})
+
+describe("a store with room for little and no more", () => {
+  it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
+    const gate = gated(fake.sequence)
+    const long = recording((brief: Brief) =>
+      Effect.map(gate(brief), (emails) => emails.map((email) => ({ ...email, body: email.body.repeat(1000) })))
+    )
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* Server.onboarded()
+      const campaign = yield* Server.built(who)
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, {
+          leads: Array.from({ length: 10 }, (_, i) => ({ email: `lead${i}@oak.example` })),
+          options: { email_count: 1, email_signature: "Bo" }
+        })
+      )
+      yield* gate.began
+      // What is there may be changed, but nothing more fits in: the job can be given back, and no email be kept.
+      yield* sql`PRAGMA max_page_count = 1`
+      yield* gate.open
+      const { logs } = yield* Server.Server
+      // More often than a failure is believed to pass.
+      const [job] = yield* Server.until(
+        sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list_id} AND status = 'pending'`,
+        ([job]) =>
+          job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@oak.example").length >= 5
+      )
+      assert.deepStrictEqual(job, { attempts: 0 })
+      assert.deepInclude((yield* body(200, who.get(`/lists/${list_id}`))).progress, { leads_done: 0, leads_failed: 0 })
+      assert.lengthOf(
+        logs.filter((line) => line.includes("The store cannot be written")),
+        1
+      )
+      yield* sql`PRAGMA max_page_count = 1000000`
+      const list = yield* Server.until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+      assert.deepInclude(list, { processing_status: "completed", emails_created: 10 })
+      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 10)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: long } }))
+  })
 })

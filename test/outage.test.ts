@@ -1,8 +1,9 @@
-// test/outage.test.ts: the real program while its disk is full or its store is locked by another program, and afterwards.
+// test/outage.test.ts: the real program while its disk is full, its store is locked by another program, its outbox cannot be
+// written or its clock jumps, and afterwards.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { readdir } from "node:fs/promises"
+import { readdir, rm, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { founded, leads, Ledger, options, sound } from "#test/support/founded.ts"
 import { overtureJson, serve, type Server, until } from "#test/support/process.ts"
@@ -146,6 +147,79 @@ describe("a store that another program has locked", () => {
         )
         yield* whole(store, list, count)
         assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
+        assert.notInclude(server.log(), "Unhandled")
+        yield* sound(store.data)
+      }),
+    timeout
+  )
+})
+
+describe("an outbox that cannot be written", () => {
+  it.live(
+    "keeps the mail for later, and the list as it is",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* founded
+        // A file stands where the folder should be.
+        yield* Effect.promise(() => writeFile(`${store.data}/outbox`, ""))
+        const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
+        const api = wire(server.url, store.key)
+        const { body } = yield* api.send("POST", `/campaigns/${yield* build(api)}/generate-batch`, {
+          leads: leads(3),
+          options: { ...options, notification_email: "ann@sales.example" }
+        })
+        yield* whole(store, api.send("GET", `/lists/${body.list_id}`), 3)
+        yield* until(
+          Effect.sync(() => about(server.log(), "A mail was not taken")),
+          (times) => times >= 2
+        )
+        assert.notInclude(server.log(), "ann@sales.example")
+        yield* Effect.promise(() => rm(`${store.data}/outbox`))
+        yield* until(
+          Effect.promise(() => readdir(`${store.data}/outbox`).catch(() => [])),
+          (files) => files.some((file) => file === `${body.list_id}.eml`)
+        )
+        yield* sound(store.data)
+      }),
+    timeout
+  )
+})
+
+describe("a clock that jumps under the program", () => {
+  it.live(
+    "loses, doubles and delays nothing",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* founded
+        const file = `${store.data}/clock`
+        const server = yield* serve(store.data, {
+          NODE_OPTIONS: `--import ${new URL("support/jumping.mjs", import.meta.url).href}`,
+          CLOCK: file
+        })
+        const api = wire(server.url, store.key)
+        /** Puts the clock so many days from the true time, and sees that the program has it so. */
+        const jump = Effect.fnUntraced(function* (days: number) {
+          yield* Effect.promise(() => writeFile(file, String(days * 86_400_000)))
+          server.child.kill("SIGUSR2")
+          yield* until(api.send("POST", "/signatures", { signature_text: "Bo" }), ({ body }) => {
+            const ahead = Date.parse(body.created_at) - Date.now()
+            return Math.round(ahead / 86_400_000) === days
+          })
+        })
+        const campaign = yield* build(api)
+        const { list } = yield* begun(api, campaign, count)
+        yield* jump(-1)
+        yield* whole(store, list, count)
+
+        yield* jump(3650)
+        const second = yield* begun(api, campaign, count)
+        yield* jump(0)
+        const { body } = yield* until(second.list, ({ body }) => "completed_at" in body || "failed_at" in body)
+        assert.deepInclude(body, { processing_status: "completed", leads_count: count })
+        const { entries } = yield* overtureJson(Ledger, store.data, "credits", "ledger", "--workspace", store.workspace)
+        const captures = entries.filter(({ kind }) => kind === "capture")
+        assert.lengthOf(captures, 2 * count)
+        assert.strictEqual(new Set(captures.map(({ ref }) => ref)).size, 2 * count)
         assert.notInclude(server.log(), "Unhandled")
         yield* sound(store.data)
       }),

@@ -17,6 +17,11 @@ export const make = (backoffMillis: number) => {
   let told: number | undefined
   let pause = 0
   let paused = 0
+  const over = Effect.suspend(() => {
+    if (told === undefined) return Effect.void
+    told = undefined
+    return Effect.logInfo("The store can be written again; background work goes on")
+  })
   return {
     met: (cause: Cause.Cause<unknown>) =>
       Effect.flatMap(elapsed, (at) => {
@@ -34,12 +39,11 @@ export const make = (backoffMillis: number) => {
       return pause
     }),
     /** Work was kept. */
-    kept: Effect.sync(() => void (pause = 0)),
-    /** The store was written. */
-    over: Effect.suspend(() => {
-      if (told === undefined) return Effect.void
-      told = undefined
-      return Effect.logInfo("The store can be written again; background work goes on")
-    })
+    kept: Effect.suspend(() => {
+      pause = 0
+      return over
+    }),
+    /** The store was written; which says little while the results of work do not fit in. */
+    over: Effect.suspend(() => (pause === 0 ? over : Effect.void))
   }
 }
