@@ -40,6 +40,8 @@ const sent = Effect.fnUntraced(function* (endpoint: Endpoint, init: RequestInit)
 const refused = Effect.fnUntraced(function* (endpoint: Endpoint, body: BodyInit) {
   const answer = yield* sent(endpoint, { body, headers: { "content-type": "application/json" } })
   assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"], answer.about)
+  // The one address that is sent here is refused too, but not before the document is.
+  assert.notInclude(pathsOf(answer), "url", answer.about)
   return answer
 })
 
