@@ -265,17 +265,15 @@ layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live
           `${name}=1e400`,
           `${name}=-0`
         ]),
-        ...[
-          "__proto__=1",
-          "__proto__[admin]=1",
-          "constructor[prototype][admin]=1",
-          "toString=1",
-          "&&&=&",
-          "?",
-          "#",
-          "=",
-          "%"
-        ],
+        "__proto__=1",
+        "__proto__[admin]=1",
+        "constructor[prototype][admin]=1",
+        "toString=1",
+        "&&&=&",
+        "?",
+        "#",
+        "=",
+        "%",
         Array.from({ length: 1_000 }, (_, i) => `a${i}=`).join("&")
       ]
       for (const path of paths) {
