@@ -46,7 +46,7 @@ export class Ready extends Context.Service<
           Effect.forkDetach(check).pipe(
             Effect.flatMap(Fiber.join),
             Effect.timeout("2 seconds"),
-            Effect.catch(() => Effect.succeed(false)),
+            Effect.orElseSucceed(() => false),
             Effect.catchDefect(() => Effect.succeed(false)),
             Effect.map((ok) => (ok ? ("ok" as const) : ("failed" as const)))
           )

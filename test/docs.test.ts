@@ -1,11 +1,13 @@
-// test/docs.test.ts: what the README and docs/api.md tell people to paste, run as it is printed.
+// test/docs.test.ts: what the README, docs/api.md and docs/operating.md tell people to paste, run as it is printed.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
 import manifest from "../package.json" with { type: "json" }
+import { ages } from "#layers/Prune.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { folder, overture, serve } from "#test/support/process.ts"
 import { site } from "#test/support/site.ts"
@@ -14,6 +16,7 @@ import { build, wire } from "#test/support/wire.ts"
 const project = new URL("..", import.meta.url).pathname
 const profile = `${project}src/demo/profile.json`
 const readme = readFileSync(`${project}README.md`, "utf8")
+const operating = readFileSync(`${project}docs/operating.md`, "utf8")
 const tour = readFileSync(`${project}docs/api.md`, "utf8")
 
 interface Block {
@@ -65,6 +68,14 @@ const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: R
       }))
     )
   return { calls, said, told, csv: `${cwd}/emails.csv` }
+})
+
+/** A port that nobody listens on. */
+const free = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
 })
 
 const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
@@ -161,6 +172,41 @@ describe("what is printed", () => {
       assert.lengthOf(JSON.parse(said).sequence, 3)
     })
   )
+
+  it.live(
+    "in docs/operating.md works as printed",
+    () =>
+      Effect.gen(function* () {
+        const bin = yield* folder
+        const main = `${project}src/main.ts`
+        yield* Effect.promise(() =>
+          writeFile(`${bin}/overture`, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 })
+        )
+        const port = yield* free
+        assert.include(operating, "http://127.0.0.1:3000")
+        const blocks = blocksOf(operating.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))
+        const last = { commands: "wait\n", promised: [] }
+        const env = { PATH: `${bin}:${process.env["PATH"]}`, OVERTURE_PORT: String(port) }
+        const { calls, said } = yield* pasted([...blocks, last], env)
+        assert.deepStrictEqual(
+          calls.flat().map(({ path, status }) => `${status} ${path}`),
+          ["200 /api/v1/health", "200 /readyz"]
+        )
+        assert.include(said, '{"status":"ready","checks":{"store":"ok","disk":"ok","migrations":"ok"}}')
+        assert.include(said, "every check of the store is ok")
+        assert.include(said, "Nothing is old enough")
+        assert.notInclude(said, "BROKEN")
+      }),
+    180_000
+  )
+
+  it("tells of each kind that is pruned at which age", () => {
+    const told = [...operating.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [kind, Number(days)])
+    assert.deepStrictEqual(
+      told,
+      Object.entries(ages).map(([kind, age]) => [kind, Duration.toDays(age)])
+    )
+  })
 
   it("names scripts that there are", () => {
     const named = [...(readme + tour).matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)\w+)/g)].map(

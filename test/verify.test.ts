@@ -216,7 +216,7 @@ describe("verify", () => {
       const found = Effect.gen(function* () {
         const checks = yield* verifyStore(data)
         return checks.filter(({ ok }) => !ok)
-      }).pipe(Effect.provide(NodeServices.layer), Effect.provide(layer({ working: false })))
+      }).pipe(Effect.provide([NodeServices.layer, layer({ working: false })]))
       assert.deepStrictEqual(yield* found, [], "somebody may be at work on them")
 
       for (const name of [...begun, ...others]) utimesSync(`${data}/${name}`, 1, 1)

@@ -1,0 +1,56 @@
+// src/commands/Prune.ts: lets go of what is old, on demand; whoever runs the server decides how often.
+import { Duration, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { megabytes } from "#layers/FreeSpace.ts"
+import * as Prune from "#layers/Prune.ts"
+import { fail } from "#src/commands/Output.ts"
+import { durationFlag, print, withStore } from "#src/commands/Root.ts"
+
+const kinds = Object.keys(Prune.ages) as ReadonlyArray<Prune.Kind>
+
+const days = (age: Duration.Duration) => `${Duration.toDays(age)}d`
+const byDefault = kinds.map((kind) => `${kind} ${days(Prune.ages[kind])}`).join(", ")
+
+const chosen = Effect.fnUntraced(function* (text: string) {
+  const asked = text.split(",").map((kind) => kind.trim())
+  const known = kinds.filter((kind) => asked.includes(kind))
+  if (known.length < asked.length) return yield* fail(`--only takes some of ${kinds.join(",")}`)
+  return known
+})
+
+export const prune = Command.make(
+  "prune",
+  {
+    olderThan: durationFlag("older-than").pipe(
+      Flag.withDescription(`One age for all, instead of ${byDefault}`),
+      Flag.optional
+    ),
+    only: Flag.String("only").pipe(Flag.withDescription(`Some of ${kinds.join(",")}`), Flag.optional),
+    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Only count"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Delete without asking again"), Flag.withDefault(false))
+  },
+  ({ dryRun, olderThan, only, yes }) =>
+    withStore(
+      Effect.fnUntraced(function* (directory) {
+        const wanted = Option.isNone(only) ? kinds : yield* chosen(only.value)
+        const { count, prune, reusable } = yield* Prune.make(directory, (kind) =>
+          wanted.includes(kind) ? Option.getOrElse(olderThan, () => Prune.ages[kind]) : undefined
+        )
+        const there = yield* count
+        const told = Object.entries(there)
+          .filter(([, n]) => n > 0)
+          .map(([kind, n]) => `${n} ${kind}`)
+          .join(", ")
+        if (dryRun || yes) {
+          const pruned = yes && !dryRun ? yield* prune : there
+          const free = yield* reusable
+          return yield* print({ dry_run: dryRun, pruned: { ...pruned }, reusable_bytes: free }, [
+            told === "" ? "Nothing is old enough" : `${dryRun ? "Would delete" : "Deleted"} ${told}`,
+            `${megabytes(free)} of the file are free for what comes next`
+          ])
+        }
+        if (told === "") return yield* print({ dry_run: false, pruned: { ...there } }, ["Nothing is old enough"])
+        return yield* fail(`This deletes ${told} for good; say --yes to do so, or --dry-run to count only`)
+      })
+    )
+).pipe(Command.withDescription("Delete what is old: finished lists, conversations, previews, files; never the ledger"))
