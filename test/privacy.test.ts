@@ -47,11 +47,7 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
     const profile = new URL("../src/demo/profile.json", import.meta.url).pathname
     const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
     const { id } = yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", ...named)
-    const { key } = yield* overtureJson(
-      Schema.Struct({ key: Schema.String }),
-      data,
-      ...["key", "create", "--workspace", id]
-    )
+    const { key } = yield* overtureJson(Schema.Struct({ key: Schema.String }), data, "key", "create", "--workspace", id)
     const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
     const api = wire(server.url, key)
     const campaign = yield* build(api)
