@@ -13,7 +13,7 @@ import { calls, type Tally } from "./soak/Calls.ts"
 import { website } from "./soak/Material.ts"
 import { start } from "./soak/Server.ts"
 import { settle, traffic } from "./soak/Traffic.ts"
-import { fewest, judge, profile } from "./soak/Verdict.ts"
+import { fewestSeconds, judge, lasted, profile } from "./soak/Verdict.ts"
 
 const { values: flags } = parseArgs({
   options: {
@@ -89,6 +89,7 @@ const soak = Effect.gen(function* () {
   }).pipe(Effect.timeoutOption(Duration.minutes(minutes)))
 
   const samples = server.samples.slice(from)
+  const short = lasted(samples) < fewestSeconds
   const requests = tally.requests - before.requests
   const leads = tally.leads - before.leads
   const findings = judge(samples)
@@ -116,14 +117,14 @@ const soak = Effect.gen(function* () {
       `${requests} requests, as many as ${hours(requests, usual.requestsPerSecond * 3600)} hours at ${usual.requestsPerSecond} a second bring`,
       `${leads} leads, as many as ${hours(leads, usual.leadsPerHour)} hours at ${usual.leadsPerHour} an hour bring`,
       `The server stopped with ${status}; its store is ${ok ? "sound" : "NOT SOUND"}`,
-      ...(samples.length < fewest ? [`TOO SHORT: ${samples.length} samples, and ${fewest} are needed to tell`] : []),
+      ...(short ? [`TOO SHORT: nothing can be told from less than ${fewestSeconds} seconds`] : []),
       ...[...tally.surprises].map(([what, count]) => `SURPRISE, ${count} times: ${what}`),
       ...complaints.slice(0, 20).map((line) => `LOGGED: ${line}`)
     ],
     (line) => Console.log(line)
   )
   const sound = status === 0 && ok && tally.surprises.size === 0 && complaints.length === 0
-  if (!sound || samples.length < fewest || findings.some(({ holds }) => !holds)) process.exitCode = 1
+  if (!sound || short || findings.some(({ holds }) => !holds)) process.exitCode = 1
 }).pipe(Effect.scoped)
 
 NodeRuntime.runMain(soak)

@@ -1,7 +1,9 @@
 // test/privacy.test.ts: what is kept is for the owner alone, and the log holds nothing of what was sent.
 import { assert, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { chmod, mkdir, readdir, stat } from "node:fs/promises"
+import { Links, LinkSecret } from "#layers/Links.ts"
 import { folder, overture, overtureJson, serve, until } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -45,11 +47,7 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
     const profile = new URL("../src/demo/profile.json", import.meta.url).pathname
     const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
     const { id } = yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", ...named)
-    const { key } = yield* overtureJson(
-      Schema.Struct({ key: Schema.String }),
-      data,
-      ...["key", "create", "--workspace", id]
-    )
+    const { key } = yield* overtureJson(Schema.Struct({ key: Schema.String }), data, "key", "create", "--workspace", id)
     const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
     const api = wire(server.url, key)
     const campaign = yield* build(api)
@@ -66,7 +64,8 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
     yield* wire(server.url, `${key}x`).send("GET", "/nowhere/Hushword?q=Hushword")
     const documents = (yield* api.send("GET", `/campaigns/${campaign}/documents`)).body.documents
     const link: string = documents[0].download_url
-    yield* Effect.promise(() => fetch(link))
+    const opened = yield* Effect.promise(() => fetch(link))
+    assert.deepStrictEqual([opened.status, opened.headers.get("cache-control")], [200, "private, no-store"])
     yield* Effect.promise(() => fetch(link.replace("signature=", "signature=0")))
 
     yield* until(Effect.sync(server.log), (log) => log.split("/files/").length > 1 || log.includes('"status":403'))
@@ -79,5 +78,24 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
       told.filter((secret) => log.includes(secret)),
       []
     )
+  })
+)
+
+it.effect("every link ends when the secret does", () =>
+  Effect.gen(function* () {
+    const under = <A, E>(secret: string, use: Effect.Effect<A, E, Links>) =>
+      use.pipe(
+        Effect.provide(Links.layer),
+        Effect.provideService(LinkSecret, Redacted.make(secret)),
+        Effect.provide(SecureRandom.layerWebCrypto)
+      )
+    const link = yield* under(
+      "one",
+      Links.use((links) => links.sign("/files/1", Duration.minutes(15)))
+    )
+    const query = Object.fromEntries(new URLSearchParams(link.split("?")[1]))
+    const check = Links.use((links) => links.check("/files/1", query))
+    yield* under("one", check)
+    assert.strictEqual((yield* Effect.flip(under("two", check))).error, "FORBIDDEN")
   })
 )

@@ -5,16 +5,17 @@ import { once } from "node:events"
 import { judge, megabytes, profile, type Sample } from "../scripts/soak/Verdict.ts"
 
 const mb = 1024 * 1024
-const flat = { rss: 300, heap: 100, external: 20, files: 60, wal: 4 }
+const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
 
 /** So many seconds of a server, each told by what it has in megabytes. */
 const seen = (seconds: number, at: (second: number) => Partial<typeof flat>): ReadonlyArray<Sample> =>
   Array.from({ length: seconds }, (_, second) => {
-    const { external, files, heap, rss, wal } = { ...flat, ...at(second) }
+    const { external, files, live, rss, wal } = { ...flat, ...at(second) }
     return {
       seconds: second,
       rss: rss * mb,
-      heap: heap * mb,
+      heap: (live + 40) * mb,
+      live: live * mb,
       external: external * mb,
       files,
       wal: wal * mb,
@@ -31,19 +32,18 @@ describe("a profile", () => {
   const level: ReadonlyArray<readonly [string, (second: number) => Partial<typeof flat>]> = [
     ["that is flat", () => flat],
     ["that climbs while it warms up", (at) => ({ rss: 200 + Math.min(at, 120) })],
-    ["that rises and falls with each collection", (at) => ({ rss: 300 + sawtooth(at), heap: 100 + sawtooth(at) })],
-    ["that climbs ever less", (at) => ({ rss: 300 - 100 * Math.exp(-at / 120), heap: 100 - 50 * Math.exp(-at / 120) })],
+    [
+      "that rises and falls with each collection",
+      (at) => ({ rss: 300 + sawtooth(at), live: 100 + (Math.floor(at / 12) % 3) })
+    ],
+    ["that climbs ever less", (at) => ({ rss: 300 - 100 * Math.exp(-at / 120), live: 100 - 50 * Math.exp(-at / 120) })],
     ["with a peak of files", (at) => ({ files: at % 60 === 0 ? 75 : 60 })]
   ]
   it.each(level)("%s levels off", (_, at) => assert.deepStrictEqual(climbing(seen(600, at)), []))
 
   const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flat>]> = [
     ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
-    [
-      "heap after collections, MB",
-      "a little left by each collection",
-      (at) => ({ heap: 100 + sawtooth(at) + at / 20 })
-    ],
+    ["heap after collections, MB", "a little left by each collection", (at) => ({ live: 100 + at / 20 })],
     ["memory beside the heap, MB", "buffers that nobody frees", (at) => ({ external: 20 + at / 15 })],
     ["most open files", "a socket every four seconds", (at) => ({ files: 60 + Math.floor(at / 4) })],
     ["longest write-ahead log, MB", "a log that nobody cuts", (at) => ({ wal: 4 + at / 5 })]

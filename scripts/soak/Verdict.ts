@@ -6,6 +6,8 @@ export interface Sample {
   readonly seconds: number
   readonly rss: number
   readonly heap: number
+  /** The heap as the last full collection left it; not known before the first. */
+  readonly live: number | undefined
   readonly external: number
   readonly delay_p99: number
   readonly delay_max: number
@@ -23,14 +25,10 @@ export const median = (numbers: ReadonlyArray<number>) => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-/** Fewer seconds tell nothing: a third of them must hold several collections. */
-export const fewest = 120
+/** Shorter ones tell nothing: a third of the time must hold several full collections. */
+export const fewestSeconds = 120
 
-/** The lowest of each `size` running: of a heap, about what was left after each collection. */
-const floors = (numbers: ReadonlyArray<number>, size: number) =>
-  Array.from({ length: Math.floor(numbers.length / size) }, (_, at) =>
-    Math.min(...numbers.slice(at * size, (at + 1) * size))
-  )
+export const lasted = (samples: ReadonlyArray<Sample>) => (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
 
 /** May be so much more at the end than in the middle: a share of it, and a little for chance. */
 interface Room {
@@ -49,15 +47,20 @@ export interface Finding {
 
 /**
  * The first quarter is for warming up: code is compiled, caches fill. What is left is cut in three, and the last third may
- * need hardly more than the middle one. A leak adds as much in each, whatever the height it starts from; what levels off
+ * need hardly more than the one before it. A leak adds as much in each, whatever the height it starts from; what levels off
  * adds ever less. Resident memory is held by its medians, since it moves with every collection; the heap by what is left
  * after collections, which moves little, so that it is held the more tightly; files and the write-ahead log by their peaks.
  */
 export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> => {
-  const warm = samples.slice(Math.floor(samples.length / 4))
-  const third = Math.floor(warm.length / 3)
-  const middle = warm.slice(third, 2 * third)
-  const last = warm.slice(2 * third)
+  // By time and not by count: a busy machine gives fewer samples a second.
+  const began = samples[0]?.seconds ?? 0
+  const within = (from: number, to: number) =>
+    samples.filter(({ seconds }) => {
+      const share = (seconds - began) / lasted(samples)
+      return share >= from && share < to
+    })
+  const middle = within(0.5, 0.75)
+  const last = within(0.75, 1)
   const compare = (what: string, measure: (some: ReadonlyArray<Sample>) => number, { bytes, share }: Room): Finding => {
     const before = measure(middle)
     const after = measure(last)
@@ -70,14 +73,11 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
     compare("resident memory, MB", (some) => median(some.map(({ rss }) => megabytes(rss))), { share: 0.05, bytes: 8 }),
     compare(
       "heap after collections, MB",
-      (some) =>
-        median(
-          floors(
-            some.map(({ heap }) => megabytes(heap)),
-            15
-          )
-        ),
-      { share: 0.03, bytes: 3 }
+      (some) => median(some.flatMap(({ live }) => (live === undefined ? [] : [megabytes(live)]))),
+      {
+        share: 0.03,
+        bytes: 3
+      }
     ),
     compare("memory beside the heap, MB", (some) => median(some.map(({ external }) => megabytes(external))), {
       share: 0.05,
@@ -96,15 +96,17 @@ export const profile = (samples: ReadonlyArray<Sample>, seconds = 60): ReadonlyA
   const rows: Array<ReadonlyArray<string>> = [
     ["minute", "RSS MB", "heap MB", "after GC", "external", "files", "WAL MB", "store MB", "delay p99 ms", "max"]
   ]
-  for (let from = 0; from < samples.length; from += seconds) {
-    const some = samples.slice(from, from + seconds)
+  const began = samples[0]?.seconds ?? 0
+  for (let from = 0; from <= lasted(samples); from += seconds) {
+    const some = samples.filter((each) => each.seconds - began >= from && each.seconds - began < from + seconds)
+    if (some.length === 0) continue
     const one = (measure: (sample: Sample) => number) => some.map(measure)
     const mb = (bytes: number) => megabytes(bytes).toFixed(1)
     rows.push([
       String((from + seconds) / 60),
       mb(median(one(({ rss }) => rss))),
       mb(median(one(({ heap }) => heap))),
-      mb(Math.min(...one(({ heap }) => heap))),
+      mb(some.at(-1)?.live ?? 0),
       mb(median(one(({ external }) => external))),
       some[0]?.files === undefined ? "?" : String(Math.max(...one(({ files }) => files ?? 0))),
       mb(Math.max(...one(({ wal }) => wal))),
