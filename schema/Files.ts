@@ -52,6 +52,12 @@ export const file: Json = {
       "FORBIDDEN",
       "This link has ended or is not valid; ask for a new one"
     ),
-    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace")
+    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace"),
+    429: refusal(
+      "It was opened sixty times within a minute",
+      "RateLimitedError",
+      "RATE_LIMITED",
+      "This link is opened too often; try again in a minute"
+    )
   }
 }
