@@ -11,9 +11,15 @@ const parameter = (name: string, place: "path" | "query", description: string) =
   schema: { type: "string" }
 })
 
-const refusal = (description: string, name: string, error: string, message: string) => ({
+const refusal = (
+  description: string,
+  name: string,
+  error: string,
+  message: string,
+  headers: Parameters<typeof refer>[0] = ["X-Request-Id"]
+) => ({
   description,
-  headers: refer(["X-Request-Id"]),
+  headers: refer(headers),
   content: {
     "application/json": {
       schema: { $ref: `#/components/schemas/${name}` },
@@ -57,7 +63,8 @@ export const file: Json = {
       "It was opened sixty times within a minute",
       "RateLimitedError",
       "RATE_LIMITED",
-      "This link is opened too often; try again in a minute"
+      "This link is opened too often; try again in a minute",
+      ["X-Request-Id", "Retry-After"]
     )
   }
 }
