@@ -11,9 +11,15 @@ const parameter = (name: string, place: "path" | "query", description: string) =
   schema: { type: "string" }
 })
 
-const refusal = (description: string, name: string, error: string, message: string) => ({
+const refusal = (
+  description: string,
+  name: string,
+  error: string,
+  message: string,
+  headers: Parameters<typeof refer>[0] = ["X-Request-Id"]
+) => ({
   description,
-  headers: refer(["X-Request-Id"]),
+  headers: refer(headers),
   content: {
     "application/json": {
       schema: { $ref: `#/components/schemas/${name}` },
@@ -52,6 +58,13 @@ export const file: Json = {
       "FORBIDDEN",
       "This link has ended or is not valid; ask for a new one"
     ),
-    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace")
+    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace"),
+    429: refusal(
+      "It was opened sixty times within a minute",
+      "RateLimitedError",
+      "RATE_LIMITED",
+      "This link is opened too often; try again in a minute",
+      ["X-Request-Id", "Retry-After"]
+    )
   }
 }

@@ -30,6 +30,10 @@ export const openDataDir = Effect.fn("openDataDir")(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem
     yield* makeDirectory(directory)
+    // Those of a store that an earlier version made could be read by others; whose they are not cannot be changed here.
+    for (const name of ["overture.db", "overture.db-wal", "overture.db-shm", "secret"]) {
+      yield* Effect.ignore(fs.chmod(`${directory}/${name}`, 0o600))
+    }
     const path = `${directory}/.env`
     return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
   },

@@ -193,3 +193,24 @@ it.live("research that is asked for anew again and again is done for the last ti
     assert.strictEqual(documents[0].status, "ready")
   }).pipe(Effect.provide(Server.layer({ writer: { audienceResearch: slow } })))
 })
+
+layer(Server.layer(), live)("a signed link", (it) => {
+  it.effect("opens sixty times a minute, and another all the same", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const { documents } = yield* body(200, acme.get("/workspace"))
+      const { send } = yield* Server.Server
+      const [one = "", other = ""] = documents.map(({ download_url }: { readonly download_url: string }) => {
+        const { pathname, search } = new URL(download_url, "http://test")
+        return `/../..${pathname}${search}`
+      })
+      for (let at = 0; at < 60; at++) assert.strictEqual((yield* send("GET", one)).status, 200)
+      const { body: said, headers, status } = yield* send("GET", one)
+      assert.deepStrictEqual([status, said.error], [429, "RATE_LIMITED"])
+      assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      assert.strictEqual((yield* send("GET", other)).status, 200)
+      // Who only guesses at a link is told no more, and takes nobody's openings.
+      assert.strictEqual((yield* send("GET", one.replace("signature=", "signature=00"))).status, 403)
+    })
+  )
+})

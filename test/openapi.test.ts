@@ -127,7 +127,7 @@ describe("an operation", () => {
         operationId === "health"
           ? "200 400 503"
           : operationId === "openFile"
-            ? "200 403 404"
+            ? "200 403 404 429"
             : // Any key of the workspace may ask for a job, whatever its scopes.
               `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
       assert.deepStrictEqual(Object.keys(operation.responses), expected.split(" ").toSorted(), operationId)

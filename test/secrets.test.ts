@@ -12,6 +12,7 @@ it.live("nothing of it can be read by others, in a folder that they may enter, w
     yield* Effect.promise(() => mkdir(data))
     yield* Effect.promise(() => chmod(data, 0o755))
     yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", "--name", "Acme")
+    yield* Effect.promise(() => chmod(`${data}/overture.db`, 0o644))
     yield* serve(data)
     const { code, stderr } = yield* overture(data, "backup", `${data}/all.tar`)
     assert.strictEqual(code, 0, stderr)

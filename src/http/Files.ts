@@ -1,13 +1,18 @@
 // src/http/Files.ts: documents and the emails of lists behind signed links. No key is asked for: the link is one.
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { RateLimiter } from "effect/persistence"
 import { Documents, pathOf } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
-import { Forbidden, NotFound } from "#schema/Errors.ts"
+import { Forbidden, NotFound, RateLimited } from "#schema/Errors.ts"
 import { csv } from "#src/http/ListFile.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
+/** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
+const mostOpenings = 60
+
+const rateLimited = HttpServerResponse.schemaJson(RateLimited)
 const forbidden = HttpServerResponse.schemaJson(Forbidden)
 const notFound = HttpServerResponse.schemaJson(NotFound)
 
@@ -16,6 +21,7 @@ const route = "/files/:id"
 export const Files = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const documents = yield* Documents
+    const limiter = yield* RateLimiter.RateLimiter
     const links = yield* Links
     const lists = yield* Lists
 
@@ -30,6 +36,16 @@ export const Files = HttpRouter.use(
           }
         })
       )
+    const counted = (id: string) =>
+      limiter
+        .consume({ key: `file:${id}`, limit: mostOpenings, window: "1 minute" })
+        .pipe(
+          Effect.catchTag("RateLimiterError", ({ reason }) =>
+            reason._tag === "RateLimitStoreError"
+              ? Effect.logError("The rate limiter is unavailable", reason)
+              : Effect.fail(new RateLimited({ message: "This link is opened too often; try again in a minute" }))
+          )
+        )
     const list = (id: string) => Effect.map(lists.linked(id), csv)
 
     yield* router.add(
@@ -43,10 +59,12 @@ export const Files = HttpRouter.use(
         const one = (value: string | ReadonlyArray<string> | undefined) =>
           typeof value === "string" ? value : undefined
         yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
+        yield* counted(id)
         return yield* Effect.catchTag(document(id), "NOT_FOUND", () => list(id))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => Effect.orDie(forbidden(error, { status: 403 })),
+          RATE_LIMITED: (error) => Effect.orDie(rateLimited(error, { status: 429 })),
           NOT_FOUND: (error) => Effect.orDie(notFound(error, { status: 404 }))
         })
       )
