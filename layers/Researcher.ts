@@ -20,6 +20,13 @@ const mostOutside = 256 * 1024 * 1024
 const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
 const tooHeavy = unreadable("The document takes more memory to read than a document should")
 
+/** Told without its message, which may quote the document. */
+const crashed = ({ code, name }: NodeJS.ErrnoException) =>
+  Effect.andThen(
+    Effect.logError("A document ended the thread that read it", { error: name, code }),
+    unreadable("The document stopped its reader")
+  )
+
 const start = (question: Question) =>
   Effect.sync(
     () =>
@@ -38,7 +45,7 @@ const replyOf = (thread: Worker) =>
   Effect.callback<Reply, DocumentUnreadable>((resume) => {
     thread.once("message", (reply: Reply) => resume(Effect.succeed(reply)))
     thread.once("error", (error: NodeJS.ErrnoException) =>
-      resume(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooHeavy : Effect.die(error))
+      resume(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooHeavy : crashed(error))
     )
     thread.once("exit", () => resume(unreadable("The document stopped its reader")))
   })

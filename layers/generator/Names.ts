@@ -53,7 +53,7 @@ export const firstName = (name: string | null | undefined): string | undefined =
   let rest = plain(name)
   if (code.test(rest) || orders.test(rest) || /[\d!?:]/.test(rest)) return undefined
   rest = rest
-    .replace(/\([^)]*\)|"[^"]*"/g, " ")
+    .replace(/\([^)]{0,300}\)|"[^"]*"/g, " ")
     .replace(/\s+/g, " ")
     .trim()
   const titled = titles.test(rest)
@@ -179,7 +179,7 @@ export const companyName = (company: string | null | undefined): string | undefi
   if (code.test(rest) || (orders.test(rest) && rest.split(" ").length > 2) || /[!?:*#]/.test(rest)) return undefined
   rest = rest
     .replace(kabushiki, "")
-    .replace(/\([^)]*\)|"/g, " ")
+    .replace(/\([^)]{0,300}\)|"/g, " ")
     .replace(/\s+/g, " ")
     .trim()
   rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, at: number) =>

@@ -33,7 +33,7 @@ const abbreviations = new Set(
  */
 export const sentences = (paragraph: string): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const stop = /[.!?]+["')\]]*(?=\s|$)/g
+  const stop = /(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g
   let from = 0
   for (let match = stop.exec(paragraph); match !== null; match = stop.exec(paragraph)) {
     const end = match.index + match[0].length

@@ -1,6 +1,7 @@
 // layers/research/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it. Takes Markdown, plain prose, and what is left of a page or a PDF.
 import { sentences } from "#layers/generator/Text.ts"
+import { cut } from "#layers/research/Notes.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
 type Kind = "heading" | "point" | "row" | "paragraph"
@@ -101,7 +102,7 @@ const split = (line: string) =>
 export const blocks = (text: string): ReadonlyArray<Block> => {
   const lines = tidy(text)
     .split(/\r\n|\r|\n|\u2028|\u2029/, mostLines)
-    .map((line) => line.slice(0, longest))
+    .map((line) => cut(line, longest))
   const found: Array<Block> = []
   const path: Array<{ readonly level: number; readonly text: string; readonly topic: Topic | undefined }> = []
   let columns: ReadonlyArray<string> = []

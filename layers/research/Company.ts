@@ -106,7 +106,7 @@ export const companyIn = (
     /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n·]|\s(?:All|–|—|-|·)|$)/gu
   ))
     propose(name, "copyright", 5)
-  const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]*\\s+){1,5})(?:${legal.source})`, "gu")
+  const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]{0,60}\\s+){1,5})(?:${legal.source})`, "gu")
   for (const match of start.matchAll(formal))
     propose(match[0].replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""), "formal", 5)
 
@@ -176,7 +176,7 @@ export const descriptionIn = (
       text.length < 500 &&
       /[.!]$/.test(text) &&
       labelled(text) === undefined &&
-      !/@|\+\d|\bcookies?\b/i.test(text.replace(/\([^)]*\)/g, ""))
+      !/@|\+\d|\bcookies?\b/i.test(text.replace(/\([^)]{0,300}\)/g, ""))
   )
   const speaks = ({ text }: Said) =>
     acts.test(text) ||

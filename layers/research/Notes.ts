@@ -16,6 +16,9 @@ export const oneLine = (field: TextField) =>
   field.startsWith("contact_") ||
   ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
 
+/** As much of a text, and no half of a letter at its end. */
+export const cut = (text: string, most: number) => text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
+
 export const most = { text: 4000, list: 20, entry: 1000 }
 
 /** Without its last stop, but for one that belongs to its last word: "Acme Co." */
@@ -37,7 +40,7 @@ export class Notes {
 
   /** The same for a list. */
   list(field: ListField, value: string) {
-    const clean = value.trim().slice(0, most.entry)
+    const clean = cut(value.trim(), most.entry)
     const kept = this.#lists.get(field) ?? []
     if (clean.length < 4 || kept.length >= most.list) return
     if (!kept.some((other) => other.toLowerCase().includes(clean.toLowerCase())))
@@ -60,7 +63,7 @@ export class Notes {
       const [first = ""] = values
       const prose = () => (values.length === 1 ? first : values.map(stopped).join(" "))
       const joined = oneLine(field) ? first : names.has(field) ? values.join(", ") : prose()
-      return [field, joined.slice(0, most.text).trim()]
+      return [field, cut(joined, most.text).trim()]
     })
   }
 

@@ -24,8 +24,9 @@ const states = new Set(
   ).split("|")
 )
 
-const place =
-  "(?:St\\.? )?\\p{Lu}[\\p{L}\\p{M}'’-]+(?:[ -](?:upon|am|an der|de|la|le|del|sur|on|under)?[ -]?\\p{Lu}[\\p{L}\\p{M}'’-]+){0,2}"
+// Hyphens stand within words alone: if they could part words too, a long chain of them would be read in ever more ways.
+const word = "\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}"
+const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const pair = new RegExp(`(?<![\\p{L}])(${place}),\\s+((?:The |the )?${place})`, "gu")
 const based = new RegExp(
   `\\b(?:(?:is |are )?(?:based|located|headquartered|situated|at home)(?: (?:in|near|outside))|(?:office|workshop|studio|plant|factory|practice|team|clinic|bakery|warehouse|headquarters|showroom|depot)s? (?:is|are) in|[Oo]ur [\\p{L} ]{3,25} in|has its \\p{L}+ in)\\s+(${place}(?:,\\s+${place})?)`,

@@ -24,7 +24,11 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
       run: Effect.fn("import.document")(function* (claim) {
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
         const found = yield* uploads.read(claim.workspace_id, upload)
-        if (Option.isNone(found)) return yield* Effect.die(new Error(`No upload ${upload}`))
+        if (Option.isNone(found)) {
+          // A workspace that was deleted meanwhile has taken both with it.
+          yield* jobs.holding(claim)
+          return yield* Effect.die(new Error(`No upload ${upload}`))
+        }
         const keep = yield* researcher.study(found.value).pipe(
           Effect.match({
             onSuccess: (findings) =>

@@ -96,6 +96,11 @@ const pdfOf = (
     )
     objects.push(`<< /Length ${stream.length} ${dictionary} >>\nstream\n${stream}\nendstream`)
   })
+  return pdfFrom(objects, extra)
+}
+
+/** A PDF of these objects, numbered from 1, the first of them its catalogue. */
+export const pdfFrom = (objects: ReadonlyArray<string>, extra = ""): Uint8Array<ArrayBuffer> => {
   let text = "%PDF-1.4\n"
   const places = objects.map((object, at) => {
     const place = text.length

@@ -19,7 +19,7 @@ const stop = (text: string) => `${text.replace(/[\s,;:.]+$/, "")}.`
 
 /** The first of what a sentence says, and each other thing its subject does, where those read alone. */
 const parts = (sentence: string): ReadonlyArray<string> => {
-  const whole = sentence.replace(/;.*$/, "").replace(/ ?\([^)]*\)/g, "")
+  const whole = sentence.replace(/;.*$/, "").replace(/ ?\([^)]{0,300}\)/g, "")
   const split = whole
     .replace(/\.$/, "")
     .split(

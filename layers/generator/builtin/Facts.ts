@@ -32,7 +32,7 @@ export const proofSentences = (text: string, ours: string, names: ReadonlySet<st
   const found = statements(text).flatMap((each): ReadonlyArray<string> => {
     if (each.includes('"') || each.endsWith("?")) return []
     const sentence = each
-      .replace(/ ?\([^)]*\)/g, "")
+      .replace(/ ?\([^)]{0,300}\)/g, "")
       .replace(/;.*$/, "")
       .replace(/\.$/, "")
     const all = sentence.split(" ")

@@ -36,7 +36,7 @@ export const points = (text: string | null | undefined): ReadonlyArray<string> =
 /** Names in a list that commas, semicolons or lines part. */
 export const names = (text: string | null | undefined): ReadonlyArray<string> =>
   (text ?? "")
-    .split(/[,;\n]|\s+\/\s+/)
+    .split(/[,;\n]|(?<=\s)\/(?=\s)/)
     .map((name) =>
       name
         .replace(start, "")
@@ -49,7 +49,7 @@ export const names = (text: string | null | undefined): ReadonlyArray<string> =>
 export const titleOf = (text: string, most = 60): string => {
   const whole =
     clean(text)
-      .replace(/ ?\([^)]*\)/g, "")
+      .replace(/ ?\([^)]{0,300}\)/g, "")
       .split(/[;\n]|[.!?](?=\s|$)/)[0]
       ?.trim() ?? ""
   if (whole.length <= most) return whole

@@ -19,7 +19,7 @@ const services =
 export const offer = (text: string, names: ReadonlySet<string>): Offer | undefined => {
   const all = plain(text).replace(/^["']|["']$/g, "")
   if (!looksEnglish(all) || all.includes("?") || unfilled.test(all)) return undefined
-  const [head = "", tail = ""] = all.replace(/ ?\([^)]*\)/g, "").split(/(?:[,;:.!]| - )\s*(.*)/s)
+  const [head = "", tail = ""] = all.replace(/ ?\([^)]{0,300}\)/g, "").split(/(?:[,;:.!]| - )\s*(.*)/s)
   const bare = head
     .replace(
       /^(?:we (?:offer|give|do|run|provide)|get|download|grab|book|claim|try|request|receive|ask for|sign up for)\s+/i,

@@ -23,7 +23,7 @@ export const plain = (text: string): string =>
     .replace(/ ?[\u2012-\u2015] ?| -{1,2} /g, ", ")
     .replace(/\u2026|\.{3,}/g, ".")
     .replace(/[\u00a0\u2000-\u200a\u202f]/g, " ")
-    .replace(/\b(?:https?:\/\/|www\.)\S+|\S+@\S+\.\S+/g, "")
+    .replace(/\b(?:https?:\/\/|www\.)\S+|(?<![^\s@])[^\s@]+@[^\s@.]+\.\S+/g, "")
     .replace(/(?![\d#*])[\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Cf}]/gu, "")
     .replace(/\*\*|__|`/g, "")
     .replace(/[ \t]+/g, " ")
@@ -191,7 +191,7 @@ const kindOf = (text: string, ours: string): Phrase["kind"] => {
 
 /** Reads one piece. `ours` is our company's name, `names` what is to keep its capital. */
 export const phrase = (piece: string, ours: string, names: ReadonlySet<string>): Phrase => {
-  const short = words(piece).length > 12 ? piece.replace(/ ?\([^)]*\)/g, "") : piece
+  const short = words(piece).length > 12 ? piece.replace(/ ?\([^)]{0,300}\)/g, "") : piece
   const trimmed = trim(short)
   const all = words(trimmed.toLowerCase())
   // "Works with ..." is said of what is sold.

@@ -20,7 +20,7 @@ const idle =
 const breath = (text: string): string | undefined => {
   const cut =
     text
-      .replace(/ ?\([^)]*\)/g, "")
+      .replace(/ ?\([^)]{0,300}\)/g, "")
       .split(/[,;:.!]| (?:that|which|who|so|and (?:we|our)|since|because|while|where|with over|with more)\b/)[0]
       ?.trim() ?? ""
   const all = cut.split(" ")

@@ -22,7 +22,7 @@ const places: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:Ireland|Irish)\b/, "Ireland"]
 ]
 
-const amount = "\\d[\\d.,]*(?: ?(?:-|to|\u2013) ?\\d[\\d.,]*)?\\+?"
+const amount = "\\d[\\d.,]{0,20}(?: ?(?:-|to|\u2013) ?\\d[\\d.,]{0,20})?\\+?"
 const size = new RegExp(`(?:${amount})(?: [\\p{L}-]+){1,4}(?= with| and|,|\\.|;|$)|team of ${amount} people`, "u")
 const revenue =
   /(?:(?:EUR|USD|GBP|\u20ac|\$|\u00a3) ?\d[\d.,]*(?: ?(?:-|to) ?\d[\d.,]*)? ?(?:k|m|bn|million|billion)?[^,.;]{0,20}(?:revenue|turnover|sales)|(?:revenue|turnover)[^,.;]{0,40}\d[^,.;]*)/i

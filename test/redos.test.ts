@@ -1,0 +1,44 @@
+// test/redos.test.ts: texts on which a careless pattern would work for minutes or years; each is done with in no time.
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
+import { listFields, noDetails, textFields } from "#schema/Details.ts"
+
+/** In a thread of its own, which can be ended even where it never answers. */
+const asked = (room: string, given: unknown, message?: unknown) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Worker(new URL(room, import.meta.url), { workerData: given })),
+    (thread) =>
+      Effect.promise(async () => {
+        const reply = once(thread, "message")
+        if (message !== undefined) thread.postMessage(message)
+        return (await reply)[0] as unknown
+      }),
+    (thread) => Effect.promise(() => thread.terminate())
+  )
+
+const lines = (seed: string, end: string) =>
+  Array.from({ length: 20 }, () => seed.repeat(4900 / seed.length) + end).join("\n\n")
+
+it.live.each(["Aa-", "A", "Á-a ", "1,", "Aa, "])("a document of %j and no more is read", (seed) =>
+  Effect.gen(function* () {
+    for (const end of ["", "\u0001"]) {
+      const content = Buffer.from(lines(seed, end))
+      const reply = yield* asked("./support/reader.ts", undefined, { kind: "txt", content })
+      assert.property(reply, "findings")
+    }
+  })
+)
+
+it.live.each(["a", "(", "!", " ", "1"])("a profile of %j and no more is written from", (seed) =>
+  Effect.gen(function* () {
+    const long = `${seed.repeat(19_990)}\u0001`
+    const profile = {
+      ...noDetails,
+      ...Object.fromEntries(textFields.map((field) => [field, long])),
+      ...Object.fromEntries(listFields.map((field) => [field, Array.from({ length: 7 }, () => long)]))
+    }
+    assert.include([0, 5], yield* asked("./support/pen.ts", profile))
+  })
+)
