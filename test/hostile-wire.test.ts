@@ -106,11 +106,6 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ["a header without a colon", head(who, get, "nonsense", closed)],
         ["a header with CR alone", head(who, get, "X: a\rY: b", closed)],
         [
-          "what nobody can expect",
-          head(who, post, typed, "Expect: the-unexpected", `Content-Length: ${text.length}`, closed),
-          text
-        ],
-        [
           "a key that is not ASCII",
           head(who, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key: é", "Content-Length: 12", closed),
           `{"name":"x"}`

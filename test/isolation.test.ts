@@ -387,6 +387,17 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT id, lease, lease_until FROM jobs", "a worker watches what all others have in hand"],
   ["UPDATE jobs SET lease_until", "a worker renews all that it has in hand"],
   ["UPDATE jobs SET status = 'pending', lease = NULL, crashes", "what dead workers left, of all workspaces"],
+  ["SELECT 'pending' AS status, type, count(*)", "an operator's metrics count the work of all workspaces"],
+  ["SELECT 'processing', type", "the same"],
+  ["SELECT 'waiting', type", "the same"],
+  ["SELECT 'parked', type", "the same"],
+  ["SELECT id, leads_count FROM lists t", "an operator lets go of what has grown old, whosever it is"],
+  ["DELETE FROM jobs WHERE subject", "the same, by the list that was found so"],
+  ["DELETE FROM lists WHERE id", "the same"],
+  ["DELETE FROM leads WHERE list_id", "the same"],
+  ["UPDATE lists SET leads_count", "the same"],
+  ["UPDATE uploads SET content = x''", "the same, for documents"],
+  ["SELECT id FROM uploads WHERE ? LIMIT", "the same"],
   ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"]
 ]
 

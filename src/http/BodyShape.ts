@@ -15,7 +15,7 @@ const unitAt = (json: string, at: number): number | undefined => {
 
 const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 
-/** Of bodies up to `limit` bytes: the entries that one list or object may have, and the values that all of it may hold. */
+/** Of bodies up to `limit` bytes: the entries that one list may have, and the values that all of it may hold. */
 export const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
 /**
@@ -24,7 +24,7 @@ export const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), va
  */
 export const refusalOf = (json: string, limit: number): string | undefined => {
   const most = bounds(limit)
-  const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list or object`
+  const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list`
   const entries: Array<number> = [0]
   let depth = 0
   let values = 0
@@ -45,7 +45,8 @@ export const refusalOf = (json: string, limit: number): string | undefined => {
     } else if (code === quote) inString = true
     else if (code === 0x5b || code === 0x7b) {
       if (++depth > maxDepth) return `The body is nested deeper than ${maxDepth} levels`
-      entries[depth] = 0
+      // Fields that nobody asked for are not looked at, so an object may have any number.
+      entries[depth] = code === 0x5b ? 0 : -Infinity
       if (++values > most.values) return tooMany
     } else if (code === 0x5d || code === 0x7d) depth--
     else if (code === 0x2c) {
