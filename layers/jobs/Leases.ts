@@ -78,8 +78,8 @@ export const make = Effect.fnUntraced(function* <R>(
       const before = watched.get(lease)
       return before?.until === lease_until && at - before.since >= leaseMillis
     })
-    const gone = watched.keys().filter((lease) => !found.some((one) => one.lease === lease))
-    for (const lease of [...gone]) watched.delete(lease)
+    const there = new Set(found.map(({ lease }) => lease))
+    for (const lease of watched.keys()) if (!there.has(lease)) watched.delete(lease)
     for (const { lease, lease_until } of found) {
       if (watched.get(lease)?.until !== lease_until) watched.set(lease, { until: lease_until, since: at })
     }

@@ -177,24 +177,26 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       /** What becomes of a job whose stage did not end it, once that is told: the write that says so. */
       const settling = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
-        if (Exit.isSuccess(exit)) return yield* Effect.as(outage.kept, Effect.void)
-        if (isLeaseLost(exit.cause)) return Effect.void
+        if (Exit.isSuccess(exit)) {
+          yield* outage.kept
+          return { write: Effect.void }
+        }
+        if (isLeaseLost(exit.cause)) return { write: Effect.void }
         if (Cause.hasInterruptsOnly(exit.cause)) {
           const cutOff = stages.get(job.type)?.cutOff
-          return cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff)
+          return { write: cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff) }
         }
         if (Outage.isOutage(exit.cause)) {
           yield* outage.met(exit.cause)
-          return giveBack(job, yield* outage.pause, false)
+          return { write: giveBack(job, yield* outage.pause, false) }
         }
         const { attempts, longestPause } = patienceOf(job)
         const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
         yield* Cause.hasFails(exit.cause)
           ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
           : Effect.logError("A job broke", exit.cause)
-        return isPermanent(exit.cause) || job.attempts >= attempts
-          ? fail(job, messageOf(exit.cause))
-          : Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
+        if (isPermanent(exit.cause) || job.attempts >= attempts) return { write: fail(job, messageOf(exit.cause)) }
+        return { write: Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1)) }
       })
 
       /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
@@ -222,7 +224,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
             Effect.flatMap((exit) => settling(job, exit)),
-            Effect.flatMap((write) => insist(write, restore(Effect.sleep(outageMillis)))),
+            Effect.flatMap(({ write }) => insist(write, restore(Effect.sleep(outageMillis)))),
             Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
             Effect.ensuring(Effect.andThen(jobs.announce(job.id), done))
           )
