@@ -165,7 +165,7 @@ describe("metrics", () => {
           1
         )
         assert.strictEqual(at(mailed, "overture_http_requests_in_flight"), 0)
-        assert.isAbove(at(mailed, "overture_store_transaction_duration_seconds_count") ?? 0, 20)
+        assert.isAbove(at(mailed, "overture_store_transaction_duration_seconds_count") ?? 0, 10)
         assert.isAbove(at(mailed, "overture_store_size_bytes", { file: "database" }) ?? 0, 0)
         assert.isAbove(at(mailed, "overture_store_size_bytes", { file: "wal" }) ?? 0, 0)
         assert.isAbove(at(mailed, "overture_store_free_bytes") ?? 0, 0)

@@ -203,8 +203,12 @@ describe("the service with a model", () => {
       const [lead] = leadsOf(1)
       const asks = acme.post(`/campaigns/${campaign}/generate`, { lead, options })
       const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp]> = [
-        [down, 3, /not available now \(The model provider answered 503 at attempt 3\)/],
-        [{ error: { message: "no" }, status: 401 }, 1, /not available now \(The model provider answered 401: check/],
+        [down, 3, /Nothing is written to this lead yet: The model provider answered 503 at attempt 3\./],
+        [
+          { error: { message: "no" }, status: 401 },
+          1,
+          /Nothing is written to this lead yet: The model provider answered 401: check/
+        ],
         [{ content: "I will not" }, 3, /Nothing could be written to this lead: The model's answer is no JSON/],
         [Support.says({ emails: [] }), 3, /The model wrote 0 emails where 2 were asked for/]
       ]

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import type { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
-import { inLine, Mailer } from "#layers/Mailer.ts"
+import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
 import { idle } from "./support/dump.ts"
 import { endpoints } from "./support/endpoints.ts"
 import { outage } from "./support/faults.ts"
@@ -321,9 +321,9 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
         const subjects = headers.filter((line) => line.startsWith("Subject:"))
         assert.deepStrictEqual(
           subjects.map((line) => decoded(line.slice(9))),
-          [`List ready: ${inLine(name, 100)}`.trim()]
+          [`List ready: ${unlinked(inLine(name, 100))}`.trim()]
         )
-        assert.include(told, `The list "${inLine(name, 100)}" is finished.`)
+        assert.include(told, `The list "${unlinked(inLine(name, 100))}" is finished.`)
         const link = /http:\/\/overture\.example(\/files\S+)/.exec(told)?.[1] ?? ""
         assert.strictEqual((yield* send("GET", `/../..${link}`)).text, files.text)
       }
