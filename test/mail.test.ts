@@ -180,6 +180,25 @@ describe("a finished batch", () => {
     })
   )
 
+  it.live("is told of once, though the store could not be written when the mail had been taken", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          CREATE TRIGGER broken BEFORE UPDATE OF status ON jobs
+          WHEN NEW.type = 'mail.completion' AND NEW.status = 'completed' BEGIN SELECT RAISE(ABORT, 'broken'); END`
+        const list = yield* batch(yield* onboarded(), 1)
+        const [mail] = yield* until(mails(list), ([mail]) => (mail?.attempts ?? 0) > 2)
+        assert.notStrictEqual(mail?.status, "completed")
+        yield* sql`DROP TRIGGER broken`
+        yield* told(list)
+        assert.lengthOf(server.received, 1)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
   it.live("tells nothing while it rests, and once when it has gone on", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()

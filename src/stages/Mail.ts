@@ -37,14 +37,16 @@ const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, lin
 }
 
 /**
- * At least once: between the mail server's yes and ours in the store the process may die. The copy that follows then
- * has the same Message-ID.
+ * Once, but that the process may die between the mail server's yes and ours in the store. The copy that follows then has
+ * the same Message-ID.
  */
 export const completion: Effect.Effect<Stage, never, Jobs | Links | Lists | Mailer> = Effect.gen(function* () {
   const jobs = yield* Jobs
   const links = yield* Links
   const lists = yield* Lists
   const mailer = yield* Mailer
+  /** Lists whose mail the mail server has taken, while the store could not be written: what is left is to say so. */
+  const taken = new Set<string>()
 
   return {
     type: "mail.completion",
@@ -58,17 +60,21 @@ export const completion: Effect.Effect<Stage, never, Jobs | Links | Lists | Mail
       const list = yield* Effect.orDie(Effect.fromOption(outcome))
       const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
       // A server that is told to stop finishes the mail in hand: to drop it here is to send it twice.
-      yield* mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
+      const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.tapError(({ message, transient }) =>
           Effect.andThen(
             add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
             Effect.logWarning("A mail was not taken", { reason: message })
           )
-        ),
-        Effect.andThen(jobs.complete(claim, Effect.void)),
-        Effect.uninterruptible
+        )
       )
+      yield* Effect.gen(function* () {
+        if (!taken.has(claim.subject)) yield* sent
+        taken.add(claim.subject)
+        yield* jobs.complete(claim, Effect.void)
+        taken.delete(claim.subject)
+      }).pipe(Effect.uninterruptible)
     }),
     failed: (claim, message) =>
       Effect.logError("The mail of a finished list is given up", { list: claim.subject, reason: message })

@@ -18,12 +18,13 @@ export interface Asked {
   readonly body: string
 }
 
-type Said = Awaited<ReturnType<Extract<Parameters<LLMock["on"]>[1], (...args: never) => unknown>>>
+export type Said = Awaited<ReturnType<Extract<Parameters<LLMock["on"]>[1], (...args: never) => unknown>>>
 export type Reply = Said | ((asked: Asked, call: number) => Said | Promise<Said>)
 
 const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content))
 
-const askedOf = (body: any): Asked => {
+/** A request's body as it is told to whoever replies. */
+export const askedOf = (body: any): Asked => {
   const messages = (body?.messages ?? []).map(({ content, role }: any) => ({ role, content: textOf(content) }))
   return {
     kind: body?.response_format?.json_schema?.name,

@@ -7,6 +7,8 @@ import { SMTPServer } from "smtp-server"
 export interface Received {
   readonly to: ReadonlyArray<string>
   readonly raw: string
+  /** When its last letter had come, by the clock that never jumps. */
+  readonly at: number
 }
 
 export interface MailServer {
@@ -19,9 +21,13 @@ const portOf = (server: Server) => {
   return address === null || typeof address === "string" ? 0 : address.port
 }
 
-/** Refuses the first recipients with these codes, and takes every mail after that. */
+/** Refuses the first recipients with these codes, and takes every mail after that but those that `refuse` has a code for. */
 export const mailServer = (
-  options: { readonly refusals?: ReadonlyArray<number>; readonly port?: number } = {}
+  options: {
+    readonly refusals?: ReadonlyArray<number>
+    readonly refuse?: (address: string) => number | undefined
+    readonly port?: number
+  } = {}
 ): Effect.Effect<MailServer, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -32,12 +38,12 @@ export const mailServer = (
           authOptional: true,
           disabledCommands: ["STARTTLS", "AUTH"],
           onRcptTo: ({ address }, _, done) => {
-            const responseCode = refusals.shift()
+            const responseCode = refusals.shift() ?? options.refuse?.(address)
             done(responseCode === undefined ? null : Object.assign(new Error(`not ${address}`), { responseCode }))
           },
           onData: (stream, { envelope }, done) => {
             void text(stream).then((raw) => {
-              received.push({ to: envelope.rcptTo.map(({ address }) => address), raw })
+              received.push({ to: envelope.rcptTo.map(({ address }) => address), raw, at: performance.now() })
               done()
             })
           }

@@ -1,0 +1,198 @@
+// scripts/chaos/Check.ts: what must be true once all work is done, found in the store itself and compared with what
+// callers were promised. `overture verify` says the same of the store alone.
+import { Effect, Schema } from "effect"
+import { Check } from "#layers/Verify.ts"
+import { overture } from "#test/support/process.ts"
+import { query } from "./Rest.ts"
+import type { ListAsked, Workspace, World } from "./World.ts"
+
+const Verdict = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
+
+export const verified = Effect.fnUntraced(function* ({ disk, findings }: World) {
+  const { code, stdout } = yield* overture(disk.data, "verify", "--json")
+  const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(Verdict)(stdout))
+  if (ok !== (code === 0)) findings.broken(`verify says ${ok} and ends with ${code}`)
+  findings.count("checks of verify", checks.length)
+  for (const { detail, name, ok } of checks) if (!ok) findings.broken(`verify: ${name}: ${detail}`)
+})
+
+interface ListRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly custom_name: string
+  readonly processing_status: string
+  readonly leads_count: number
+  readonly leads_done: number
+  readonly leads_failed: number
+  readonly emails_created: number
+}
+
+interface LeadRow {
+  readonly id: string
+  readonly list_id: string
+  readonly email: string
+  readonly status: string
+  readonly error: string | null
+  readonly emails: number | null
+  readonly captured: number
+  readonly captures: number
+}
+
+/** Leads that were there once, and are deleted by now. What they cost stays. */
+const paid = new Map<string, number>()
+
+const listIsRight = ({ findings }: World, asked: ListAsked, row: ListRow, leads: ReadonlyArray<LeadRow>) => {
+  const wrong = (what: string) => findings.broken(`${asked.name} (${row.id}): ${what}`)
+  if (leads.map(({ email }) => email).join() !== asked.emails.join()) wrong("its leads are not those that were sent")
+  const done = leads.filter(({ status }) => status === "completed")
+  const failed = leads.filter(({ status }) => status === "failed")
+  findings.count("leads written", done.length)
+  findings.count("leads failed", failed.length)
+  for (const lead of done) {
+    if (lead.captured !== asked.cost || lead.captures !== 1) {
+      wrong(`a lead cost ${lead.captured} in ${lead.captures} charges, not ${asked.cost}`)
+    }
+    if (lead.emails !== asked.email_count) wrong(`a lead has ${lead.emails} emails of ${asked.email_count}`)
+    paid.set(lead.id, asked.cost)
+  }
+  for (const lead of failed) {
+    if (lead.captures > 0) wrong("a lead that failed was charged")
+    if ((lead.error ?? "").length < 10) wrong("a lead failed without a reason")
+    else findings.count(`failed: ${lead.error?.replace(/\d+/g, "n").slice(0, 60)}`)
+  }
+  const counted = [row.leads_count, row.leads_done, row.leads_failed, row.emails_created]
+  const right = [leads.length, done.length, failed.length, done.length * asked.email_count]
+  if (counted.join() !== right.join()) wrong(`it counts ${counted}, and has ${right}`)
+  const ended = done.length > 0 ? "completed" : "failed"
+  if (row.processing_status !== "pending" && row.processing_status !== ended) wrong(`it is ${row.processing_status}`)
+}
+
+const listsAreRight = (world: World) => {
+  const { findings, workspaces } = world
+  const rows = query<ListRow>(world, "SELECT * FROM lists")
+  const leads = Map.groupBy(
+    query<LeadRow>(
+      world,
+      `SELECT l.id, l.list_id, l.email, l.status, l.error, json_array_length(l.sequence) AS emails,
+         COALESCE(-sum(e.amount), 0) AS captured, count(DISTINCT substr(e.operation, 1, 44)) AS captures
+       FROM leads l LEFT JOIN credit_entries e ON e.ref = l.id AND e.kind = 'capture'
+       GROUP BY l.id ORDER BY l.list_id, l.position`
+    ),
+    ({ list_id }) => list_id
+  )
+  const named = Map.groupBy(rows, ({ custom_name, workspace_id }) => workspace_id + custom_name)
+  for (const { id, lists } of workspaces) {
+    for (const asked of lists) {
+      const found = named.get(id + asked.name) ?? []
+      named.delete(id + asked.name)
+      if (asked.outcome === "refused" && found.length > 0) findings.broken(`${asked.name} was refused, and is there`)
+      if (found.length > 1) findings.broken(`${asked.name} is there ${found.length} times`)
+      const [row] = found
+      if (row === undefined) {
+        if (asked.outcome === "accepted" && asked.deleted === "no") findings.broken(`${asked.name} is lost`)
+        continue
+      }
+      if (asked.deleted === "yes") findings.broken(`${asked.name} was deleted, and is there`)
+      if (asked.id !== undefined && asked.id !== row.id) findings.broken(`${asked.name} was given another id`)
+      asked.id = row.id
+      asked.outcome = "accepted"
+      asked.deleted = "no"
+      listIsRight(world, asked, row, leads.get(row.id) ?? [])
+    }
+  }
+  for (const [name] of named) findings.broken(`Nobody asked for the list ${name}`)
+}
+
+const chargesAreRight = (world: World) => {
+  const { findings, workspaces } = world
+  const strange = query<{ readonly ref: string; readonly amount: number }>(
+    world,
+    `SELECT ref, -sum(amount) AS amount FROM credit_entries e WHERE kind = 'capture'
+       AND NOT EXISTS (SELECT 1 FROM leads l WHERE l.id = e.ref) AND NOT EXISTS (SELECT 1 FROM previews p WHERE p.id = e.ref)
+     GROUP BY ref`
+  )
+  // A list may be finished and deleted between two looks at it; then only what each lead cost is known.
+  for (const { amount, ref } of strange) {
+    const cost = paid.get(ref)
+    if (cost === undefined ? amount > 2 : amount !== cost) findings.broken(`A deleted lead, ${ref}, cost ${amount}`)
+  }
+  const previews = query<{ readonly workspace_id: string; readonly n: number }>(
+    world,
+    "SELECT workspace_id, count(*) AS n FROM previews WHERE credits_charged > 0 GROUP BY workspace_id"
+  )
+  for (const { n, workspace_id } of previews) {
+    const asked = workspaces.find(({ id }) => id === workspace_id)?.previews.length ?? 0
+    if (n > asked) findings.broken(`${n} previews are charged for, and ${asked} were asked for`)
+  }
+}
+
+const count = (world: World, sql: string) => query<{ readonly n: number }>(world, sql)[0]?.n ?? 0
+
+/** What was refused is not there, and what was taken is there once. */
+const namesAreRight = (world: World, { campaigns, id, signatures }: Workspace) => {
+  const { findings } = world
+  const there = (column: string, table: string) =>
+    Map.groupBy(
+      query<{ readonly text: string }>(world, `SELECT ${column} AS text FROM ${table} WHERE workspace_id = '${id}'`),
+      ({ text }) => text
+    )
+  const judge = (what: string, outcome: string, n: number) => {
+    if (n > 1 || (outcome === "accepted" && n === 0) || (outcome === "refused" && n > 0)) {
+      findings.broken(`${what} was ${outcome}, and is there ${n} times`)
+    }
+  }
+  const texts = there("signature_text", "signatures")
+  for (const [text, outcome] of signatures) judge("A signature", outcome, texts.get(text)?.length ?? 0)
+  const names = there("name", "campaigns")
+  for (const { body, outcome } of campaigns) judge(body.name, outcome, names.get(body.name)?.length ?? 0)
+}
+
+interface Granted {
+  readonly workspace_id: string
+  readonly start: string
+  readonly period_start: string
+  readonly period_end: string
+}
+
+/** Whoever asks for an account sees the period that the server's clock is in, unless that was put back. */
+const asked = ({ workspaces }: World) =>
+  Effect.forEach(workspaces, ({ send }) => send("GET", "/credits"), { discard: true })
+
+/** A period is granted once: as many grants as there are months between the first and the last, one after the other. */
+const periodsAreRight = (world: World) => {
+  const { findings, stand } = world
+  const grants = Map.groupBy(
+    query<Granted>(
+      world,
+      `SELECT e.workspace_id, substr(e.operation, 8, 24) AS start, a.period_start, a.period_end FROM credit_entries e
+       JOIN credit_accounts a ON a.workspace_id = e.workspace_id
+       WHERE e.operation LIKE 'period:%' ORDER BY e.operation`
+    ),
+    ({ workspace_id }) => workspace_id
+  )
+  for (const all of grants.values()) {
+    const starts = all.map(({ start }) => start)
+    const months = starts.map((start) => Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7)))
+    const [first] = all
+    if (months.some((month, at) => at > 0 && month !== (months[at - 1] ?? 0) + 1)) {
+      findings.broken(`The periods granted do not follow each other: ${starts.join(", ")}`)
+    }
+    if (starts.at(-1) !== first?.period_start)
+      findings.broken(`The last period granted is not the account's: ${starts.at(-1)}`)
+    if ((first?.period_end ?? "") <= new Date(Date.now() + stand.shift()).toISOString()) {
+      findings.broken(`The period that ended at ${first?.period_end} goes on`)
+    }
+    findings.most("periods granted to a workspace", all.length)
+  }
+}
+
+export const store = Effect.fnUntraced(function* (world: World) {
+  yield* asked(world)
+  listsAreRight(world)
+  chargesAreRight(world)
+  for (const workspace of world.workspaces) namesAreRight(world, workspace)
+  periodsAreRight(world)
+  const recorded = count(world, "SELECT count(*) AS n FROM model_calls")
+  const answered = world.findings.counts().get("model calls answered") ?? 0
+  if (recorded > answered) world.findings.broken(`${recorded} model calls are recorded, and ${answered} were answered`)
+})

@@ -1,0 +1,44 @@
+// scripts/chaos/Dice.ts: decisions by a seed. Whoever decides has a stream of his own, so that who comes first at run
+// time changes nobody's decisions.
+
+export interface Dice {
+  /** From 0 up to 1. */
+  readonly next: () => number
+  /** A whole number, both ends included. */
+  readonly int: (from: number, to: number) => number
+  readonly chance: (probability: number) => boolean
+  readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
+  readonly shuffled: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
+  /** A stream for somebody of this name; the same name has the same decisions. */
+  readonly of: (name: string) => Dice
+}
+
+const mixed = (seed: number, text: string) => {
+  let hash = (seed ^ 0x811c9dc5) >>> 0
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return hash
+}
+
+export const make = (seed: number): Dice => {
+  let state = seed >>> 0
+  /** Mulberry32, which is short and good enough to choose faults by. */
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+  const int = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
+  return {
+    next,
+    int,
+    chance: (probability) => next() < probability,
+    pick: (from) => from[int(0, from.length - 1)] ?? from[0],
+    shuffled: (all) =>
+      all
+        .map((one) => ({ one, at: next() }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ one }) => one),
+    of: (name) => make(mixed(seed, name))
+  }
+}

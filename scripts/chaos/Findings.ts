@@ -1,0 +1,44 @@
+// scripts/chaos/Findings.ts: what broke, what was done, and which faults may excuse an answer that would else be a finding.
+
+export const excuses = ["store", "model", "mail", "gone", "clock"] as const
+export type Excuse = (typeof excuses)[number]
+
+export interface Findings {
+  readonly broken: (what: string) => void
+  readonly all: () => ReadonlyArray<string>
+  /** Counts something that was done or seen. */
+  readonly count: (what: string, times?: number) => void
+  readonly counts: () => ReadonlyMap<string, number>
+  /** Keeps the greatest. */
+  readonly most: (what: string, value: number) => void
+  readonly begin: (excuse: Excuse) => void
+  readonly end: (excuse: Excuse) => void
+  /** Whether the fault was there at any moment since `from`, or a short while before it. */
+  readonly excused: (excuse: Excuse, from: number) => boolean
+}
+
+/** How long after its end a fault may still be felt. */
+const felt: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, mail: 20_000, gone: 3000, clock: 5000 }
+
+export const make = (say: (line: string) => void): Findings => {
+  const all: Array<string> = []
+  const counts = new Map<string, number>()
+  const active = new Map<Excuse, number>()
+  const ended = new Map<Excuse, number>()
+  return {
+    broken: (what) => {
+      if (!all.includes(what)) say(`BROKEN: ${what}`)
+      all.push(what)
+    },
+    all: () => [...new Set(all)],
+    count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
+    counts: () => counts,
+    most: (what, value) => void counts.set(what, Math.max(counts.get(what) ?? 0, Math.round(value))),
+    begin: (excuse) => void active.set(excuse, (active.get(excuse) ?? 0) + 1),
+    end: (excuse) => {
+      active.set(excuse, (active.get(excuse) ?? 1) - 1)
+      ended.set(excuse, performance.now())
+    },
+    excused: (excuse, from) => (active.get(excuse) ?? 0) > 0 || (ended.get(excuse) ?? -Infinity) + felt[excuse] >= from
+  }
+}

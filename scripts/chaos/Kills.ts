@@ -1,0 +1,128 @@
+// scripts/chaos/Kills.ts: kills between a model's answer and the commit of what it wrote, one lead after the other. One
+// lead is in work at a time, so that each kill may cost one call of the model, and none of anything else.
+import { Console, Deferred, Effect } from "effect"
+import type { Asked } from "#test/support/model.ts"
+import * as Check from "./Check.ts"
+import * as Dice from "./Dice.ts"
+import * as Findings from "./Findings.ts"
+import * as Letters from "./Letters.ts"
+import * as Log from "./Log.ts"
+import { table } from "./Report.ts"
+import { query, settled } from "./Rest.ts"
+import * as Stage from "./Stage.ts"
+import { lead, mailbox, type ListAsked, type World } from "./World.ts"
+
+/** Leads in a list: many batches of one job each, few enough for one request. */
+const perList = 250
+/** A kill that comes after the commit is none of those that were asked for; then another lead has to do. */
+const spare = 1.2
+
+const order = Effect.fnUntraced(function* (world: World, n: number, size: number) {
+  const [workspace] = world.workspaces
+  if (workspace === undefined) return
+  const leads = Array.from({ length: size }, () => lead(undefined))
+  const list: ListAsked = {
+    name: `Killed ${n}`,
+    kind: "batch",
+    emails: leads.map(({ email }) => email),
+    email_count: 2,
+    cost: 1,
+    recipient: `owner.${mailbox}@mail.chaos.example`,
+    campaign: workspace.campaign,
+    outcome: "accepted",
+    id: undefined,
+    deleted: "no"
+  }
+  workspace.lists.push(list)
+  const answer = yield* workspace.send("POST", `/campaigns/${workspace.campaign}/generate-batch`, {
+    body: {
+      leads,
+      options: {
+        email_count: 2,
+        email_signature: "Tom",
+        list_name: list.name,
+        notification_email: list.recipient
+      }
+    }
+  })
+  list.id = answer?.body.list_id
+})
+
+/** The company of the lead that a model was asked to write to for the first time. */
+const companyOf = (asked: Asked | undefined) =>
+  asked?.kind === "sequence" && !asked.user.includes('{"taken":')
+    ? /"company":"(Firm \d+)/.exec(asked.user)?.[1]
+    : undefined
+
+export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly seed: number; readonly times: number }) {
+  const dice = Dice.make(seed)
+  const findings = Findings.make((line) => console.log(line))
+  const world = yield* Stage.make({ dice, findings, limit: false, concurrency: 1, plans: ["scale"] })
+  const { model, stand } = world
+  const leads = Math.ceil(times * spare) + 5
+  for (let n = 0; n * perList < leads; n++) yield* order(world, n, Math.min(perList, leads - n * perList))
+
+  const killed = new Set<string>()
+  let late = 0
+  while (killed.size < times) {
+    const sent = yield* Deferred.make<string>()
+    model.onSent((asked) => {
+      const company = companyOf(asked)
+      // A lead that ends its worker again and again is given up, and rightly.
+      if (company !== undefined && !killed.has(company)) Deferred.doneUnsafe(sent, Effect.succeed(company))
+    })
+    const company = yield* Effect.timeoutOption(Deferred.await(sent), 60_000)
+    if (company._tag === "None") {
+      findings.broken(`Nothing was asked of the model for a minute after ${killed.size} kills`)
+      break
+    }
+    yield* Effect.sleep(dice.int(0, 3))
+    model.onSent(undefined)
+    yield* stand.kill
+    const [row] = query<{ readonly status: string }>(
+      world,
+      `SELECT status FROM leads WHERE company LIKE '${company.value} %'`
+    )
+    if (row?.status === "pending") killed.add(company.value)
+    else late++
+    yield* stand.start
+    Log.scan(world)
+    if (killed.size % 20 === 0 && row?.status === "pending") yield* Console.log(`${killed.size} kills`)
+  }
+  model.onSent(undefined)
+  yield* settled(world)
+
+  const calls = new Map<string, number>()
+  for (const { asked, status } of model.journal()) {
+    findings.count("model calls")
+    if (status === 200) findings.count("model calls answered")
+    const company = companyOf(asked)
+    if (company !== undefined) calls.set(company, (calls.get(company) ?? 0) + 1)
+    else if (asked.kind === "sequence") findings.count("model calls to vary a list")
+  }
+  yield* Check.store(world)
+  yield* Check.verified(world)
+  yield* stand.stop
+  Log.scan(world)
+  Letters.check(world)
+
+  const first = [...calls.values()].reduce((sum, n) => sum + n, 0)
+  const [charges] = query<{ readonly n: number; readonly refs: number }>(
+    world,
+    "SELECT count(*) AS n, count(DISTINCT ref) AS refs FROM credit_entries WHERE kind = 'capture'"
+  )
+  findings.count("leads sent", leads)
+  findings.count("kills between the answer and the commit", killed.size)
+  findings.count("kills that came after the commit", late)
+  findings.count("model calls for first emails", first)
+  findings.count("extra model calls", first - leads)
+  findings.count("leads charged", charges?.refs ?? 0)
+  findings.count("leads charged twice", (charges?.n ?? 0) - (charges?.refs ?? 0))
+  if (first - leads > killed.size + late)
+    findings.broken(`${first - leads} extra model calls for ${killed.size + late} kills`)
+  if (charges?.n !== leads || charges.refs !== leads) findings.broken(`${charges?.n} charges for ${leads} leads`)
+  if (findings.counts().get("leads written") !== leads) findings.broken("Not all leads were written to")
+  yield* Console.log(`\n${table(findings.counts())}`)
+  for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
+  return findings.all().length
+})

@@ -1,0 +1,37 @@
+// scripts/chaos/Letters.ts: the mail that finished batches tell of themselves by: one each, to whoever was to have it.
+import { unwanted } from "./Post.ts"
+import { query } from "./Rest.ts"
+import type { World } from "./World.ts"
+
+export const check = (world: World) => {
+  const { findings, post, stand, workspaces } = world
+  const byList = Map.groupBy(post.deliveries(), ({ list }) => list)
+  const ended = new Set(
+    query<{ readonly id: string }>(
+      world,
+      "SELECT id FROM lists WHERE kind = 'batch' AND processing_status IN ('completed', 'failed')"
+    ).map(({ id }) => id)
+  )
+  for (const { deleted, id, name, recipient } of workspaces.flatMap(({ lists }) => lists)) {
+    if (id === undefined) continue
+    const copies = (byList.get(id) ?? []).toSorted((a, b) => a.at - b.at)
+    byList.delete(id)
+    const [first, ...more] = copies
+    if (copies.some(({ to }) => to.join() !== recipient)) findings.broken(`The mail of ${name} went to somebody else`)
+    if (first === undefined) {
+      if (deleted !== "no" || recipient === null || recipient.startsWith(unwanted)) continue
+      if (ended.has(id)) findings.broken(`${name} is finished, and nobody had mail of it`)
+      continue
+    }
+    if (!ended.has(id) && deleted === "no") findings.broken(`There was mail of ${name} before it was finished`)
+    let before = first.at
+    for (const { at } of more) {
+      // A process that dies between the mail server's yes and its own note of it sends the same mail again.
+      const killed = stand.kills.some((kill) => kill >= before - 50 && kill <= at)
+      if (killed) findings.count("mails sent once more after a kill")
+      else findings.broken(`The mail of ${name} was sent twice`)
+      before = at
+    }
+  }
+  for (const list of byList.keys()) findings.broken(`There was mail of a list that nobody asked for: ${list}`)
+}

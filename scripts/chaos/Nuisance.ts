@@ -1,0 +1,86 @@
+// scripts/chaos/Nuisance.ts: callers who are slow, never read what they asked for, or send what nobody should.
+import { Effect } from "effect"
+import { connect, type Socket } from "node:net"
+import type { Dice } from "./Dice.ts"
+import type { World } from "./World.ts"
+
+const open = ({ stand }: World, text: string) =>
+  Effect.acquireRelease(
+    Effect.sync((): Socket => {
+      const socket = connect(Number(new URL(stand.url()).port), "127.0.0.1")
+      socket.on("error", () => undefined)
+      socket.write(text)
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** Headers letter by letter, bodies that never end, and an export that nobody reads, while everybody else goes on. */
+export const slow = (world: World, dice: Dice) =>
+  Effect.gen(function* () {
+    const { findings, workspaces } = world
+    for (const { key, lists } of workspaces) {
+      const auth = `Host: chaos\r\nAuthorization: Bearer ${key}\r\n`
+      const headers = yield* open(world, "GET /api/v1/lists HTTP/1.1\r\nHost: chaos\r\nX-Slow: ")
+      yield* open(
+        world,
+        `POST /api/v1/campaigns HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name"`
+      )
+      const largest = lists
+        .filter(({ id, kind }) => id !== undefined && kind === "batch")
+        .toSorted((a, b) => b.emails.length - a.emails.length)[0]
+      if (largest !== undefined) {
+        const reader = yield* open(world, `GET /api/v1/lists/${largest.id}/export HTTP/1.1\r\n${auth}\r\n`.repeat(50))
+        reader.pause()
+      }
+      findings.count("slow connections", 3)
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sleep(300),
+            Effect.sync(() => void headers.write("a"))
+          )
+        )
+      )
+    }
+    yield* Effect.sleep(dice.int(3000, 7000))
+  }).pipe(Effect.scoped)
+
+/** Waits for whatever the server says to it, or until it hangs up. */
+const said = (world: World, text: string) =>
+  Effect.gen(function* () {
+    const socket = yield* open(world, text)
+    return yield* Effect.callback<string>((resume) => {
+      let all = ""
+      socket.on("data", (part: Buffer) => (all += part.toString()))
+      socket.on("close", () => resume(Effect.succeed(all)))
+    })
+  }).pipe(Effect.scoped, Effect.timeoutOption(10_000))
+
+/** Too much, too deep, and no HTTP at all: refused with the envelope, and nothing else is the worse for it. */
+export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
+  const { findings, stand, workspaces } = world
+  for (const { campaign, send } of workspaces) {
+    const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`)
+    const bad: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
+      ["POST", "/campaigns", { name: "x".repeat(1_500_000) }],
+      ["POST", `/campaigns/${campaign}/generate`, { lead: { email: "a@b.example", name: deep }, options: {} }],
+      ["POST", `/campaigns/${campaign}/generate-batch`, { leads: [], options: { email_count: 9 } }],
+      ["PUT", "/workspace/details", "no object"],
+      ["POST", "/signatures", { signature_text: "\u0000" }],
+      ["DELETE", "/lists/none", undefined]
+    ]
+    for (const [method, path, body] of dice.shuffled(bad)) {
+      const answer = yield* send(method, path, body === undefined ? {} : { body })
+      findings.count("rude requests")
+      if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} took what nobody should send`)
+    }
+    const phase = stand.phase()
+    const heard = yield* said(world, "HELO chaos\r\n\r\n")
+    if (phase !== stand.phase() || phase % 2 === 0) continue
+    if (heard._tag === "None" || !/^HTTP\/1.1 400 [\s\S]*"error":"BAD_REQUEST"/.test(heard.value)) {
+      findings.broken("What is no HTTP was not refused with the envelope")
+    }
+    yield* Effect.sleep(dice.int(100, 800))
+  }
+})

@@ -1,0 +1,50 @@
+// scripts/chaos/Stage.ts: the server with a store, and all that it depends on, put up and taken down again.
+import { Cause, Console, Effect, Exit } from "effect"
+import * as Client from "./Client.ts"
+import type { Dice } from "./Dice.ts"
+import * as Disk from "./Disk.ts"
+import type { Findings } from "./Findings.ts"
+import * as Model from "./Model.ts"
+import * as Places from "./Places.ts"
+import * as Post from "./Post.ts"
+import * as Stand from "./Stand.ts"
+import { workspace, type World } from "./World.ts"
+
+/** With the data directory kept, and named, where something broke. */
+export const make = Effect.fnUntraced(function* (options: {
+  readonly dice: Dice
+  readonly findings: Findings
+  readonly limit: boolean
+  readonly concurrency: number
+  readonly plans: ReadonlyArray<string>
+}) {
+  const { dice, findings } = options
+  const disk = yield* Disk.make(options.limit)
+  yield* Effect.addFinalizer((exit) =>
+    Effect.suspend(() => {
+      const well = Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
+      return well && findings.all().length === 0
+        ? Effect.void
+        : Console.log(`The data directory is kept: ${disk.keep()}`)
+    })
+  )
+  const model = yield* Model.make(dice.of("model"))
+  const post = yield* Post.make
+  const site = yield* Places.make
+  const stand = yield* Stand.make({
+    data: disk.data,
+    clock: disk.clock,
+    modelUrl: model.url,
+    smtpPort: post.port,
+    concurrency: options.concurrency,
+    findings
+  })
+  const client = Client.make({ findings, stand })
+  yield* stand.start
+  const workspaces = yield* Effect.forEach(
+    options.plans,
+    (plan, at) => workspace({ client, disk, stand }, `Workspace ${at}`, plan),
+    { concurrency: 2 }
+  )
+  return { dice, findings, stand, model, post, disk, client, site, workspaces } satisfies World
+})

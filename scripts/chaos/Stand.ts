@@ -1,0 +1,150 @@
+// scripts/chaos/Stand.ts: the real server in a process of its own, and what may be done to it: started, killed, told to
+// stop, its clock set wrong.
+import { Effect, Exit, Scope, Semaphore } from "effect"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { kill, serve, type Server } from "#test/support/process.ts"
+import type { Findings } from "./Findings.ts"
+import { key } from "./Model.ts"
+
+export interface Stand {
+  readonly url: () => string
+  readonly pid: () => number | undefined
+  /** Grows whenever the server comes or goes; odd while it is there. */
+  readonly phase: () => number
+  readonly start: Effect.Effect<void>
+  readonly kill: Effect.Effect<void>
+  /** Tells it to stop, and sees whether it does as it should. */
+  readonly stop: Effect.Effect<void>
+  /** When it was killed, by the clock that never jumps. */
+  readonly kills: ReadonlyArray<number>
+  readonly shift: () => number
+  readonly setClock: (shift: number) => void
+  /** The lines of its log since the last time. */
+  readonly lines: () => ReadonlyArray<string>
+}
+
+/** A server that was told to stop is gone by then. */
+const longestStop = 30_000
+
+export const make = Effect.fnUntraced(function* (options: {
+  readonly data: string
+  readonly clock: string
+  readonly modelUrl: string
+  readonly smtpPort: number
+  readonly concurrency: number
+  readonly findings: Findings
+}) {
+  const { findings } = options
+  const inside = new URL("./inside.ts", import.meta.url).href
+  const env = {
+    NODE_OPTIONS: `--import ${inside}`,
+    CHAOS_CLOCK: options.clock,
+    OPENAI_API_KEY: key,
+    OPENAI_BASE_URL: options.modelUrl,
+    OVERTURE_MODEL: "tiny",
+    SMTP_URL: `smtp://127.0.0.1:${options.smtpPort}`,
+    OVERTURE_FETCH_ALLOW_PRIVATE: "true",
+    OVERTURE_CONCURRENCY: String(options.concurrency),
+    OVERTURE_LOG_FORMAT: "json"
+  }
+  let server: Server | undefined
+  let scope: Scope.Closeable | undefined
+  let phase = 0
+  let shift = 0
+  let read = 0
+  let kept: Array<string> = []
+  const kills: Array<number> = []
+  /** Several faults may start and end it, one after the other. */
+  const turn = yield* Semaphore.make(1)
+
+  const setClock = (next: number) => {
+    shift = next
+    writeFileSync(options.clock, String(next))
+  }
+  setClock(0)
+
+  const take = (whole: boolean) => {
+    const log = server?.log() ?? ""
+    const end = whole ? log.length : log.lastIndexOf("\n") + 1
+    kept.push(...log.slice(read, end).split("\n"))
+    read = end
+  }
+
+  const gone = Effect.gen(function* () {
+    take(true)
+    if (scope !== undefined) yield* Scope.close(scope, Exit.void)
+    server = undefined
+    scope = undefined
+    read = 0
+  })
+
+  const attempt = Effect.gen(function* () {
+    const own = yield* Scope.make()
+    const started = yield* Effect.exit(Effect.provideService(serve(options.data, env), Scope.Scope, own))
+    if (Exit.isSuccess(started)) {
+      server = started.value
+      scope = own
+      phase++
+      return true
+    }
+    yield* Scope.close(own, Exit.void)
+    if (!findings.excused("store", performance.now())) findings.broken(`The server did not start: ${String(started)}`)
+    return false
+  })
+
+  const killed = Effect.gen(function* () {
+    if (server === undefined) return
+    phase++
+    findings.begin("gone")
+    kills.push(performance.now())
+    yield* kill(server)
+    yield* gone
+    findings.end("gone")
+  })
+
+  const stand: Stand = {
+    url: () => server?.url ?? "http://127.0.0.1:1",
+    pid: () => server?.child.pid,
+    phase: () => phase,
+    kills,
+    shift: () => shift,
+    setClock,
+    start: Effect.gen(function* () {
+      if (server !== undefined) return
+      const before = performance.now()
+      for (let tries = 0; !(yield* attempt); tries++) {
+        if (tries > 60) return yield* Effect.die(new Error("The server cannot be started again"))
+        yield* Effect.sleep(500)
+      }
+      findings.most("slowest start, ms", performance.now() - before)
+    }).pipe(turn.withPermit),
+    kill: turn.withPermit(killed),
+    stop: Effect.gen(function* () {
+      if (server === undefined) return
+      const { child } = server
+      phase++
+      findings.begin("gone")
+      const before = performance.now()
+      const exit = once(child, "exit")
+      child.kill("SIGTERM")
+      const ended = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
+      findings.most("slowest stop, ms", performance.now() - before)
+      if (ended._tag === "None") {
+        findings.broken(`The server was told to stop and was still there ${longestStop / 1000} s later`)
+        kills.push(performance.now())
+        yield* kill(server)
+      } else if (ended.value[0] !== 0) findings.broken(`The server was told to stop and ended with ${ended.value}`)
+      yield* gone
+      findings.end("gone")
+    }).pipe(turn.withPermit),
+    lines: () => {
+      take(false)
+      const lines = kept
+      kept = []
+      return lines.filter((line) => line.trim() !== "")
+    }
+  }
+  yield* Effect.addFinalizer(() => Effect.asVoid(killed))
+  return stand
+})

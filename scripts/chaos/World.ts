@@ -1,0 +1,126 @@
+// scripts/chaos/World.ts: the workspaces, and what each of them was promised: every list, campaign, preview and
+// signature that was asked for, with what was answered.
+import { Effect, Schema } from "effect"
+import { writeFileSync } from "node:fs"
+import { overtureJson } from "#test/support/process.ts"
+import { build, wire } from "#test/support/wire.ts"
+import { profile } from "#test/support/brain.ts"
+import type { Client, Send } from "./Client.ts"
+import type { Dice } from "./Dice.ts"
+import type { Disk } from "./Disk.ts"
+import type { Findings } from "./Findings.ts"
+import type { Model } from "./Model.ts"
+import type { Post } from "./Post.ts"
+import type { Stand } from "./Stand.ts"
+
+/** `unknown` when the answer did not arrive: then it may have been done, once. */
+export type Outcome = "accepted" | "refused" | "unknown"
+
+export interface ListAsked {
+  readonly name: string
+  readonly kind: "single" | "batch"
+  readonly emails: ReadonlyArray<string>
+  readonly email_count: number
+  readonly cost: number
+  readonly recipient: string | null
+  readonly campaign: string
+  outcome: Outcome
+  id: string | undefined
+  deleted: "no" | "maybe" | "yes"
+}
+
+export interface Asked {
+  readonly key: string
+  readonly body: { readonly name: string }
+  /** How far off the server's clock was. */
+  readonly shift: number
+  outcome: Outcome
+  id: string | undefined
+}
+
+export interface PreviewAsked {
+  readonly key: string
+  readonly campaign: string
+  readonly email_count: number
+  readonly shift: number
+  id: string | undefined
+}
+
+export interface Workspace {
+  readonly id: string
+  readonly key: string
+  readonly send: Send
+  /** Built, and never deleted. */
+  readonly campaign: string
+  readonly lists: Array<ListAsked>
+  readonly campaigns: Array<Asked>
+  readonly previews: Array<PreviewAsked>
+  readonly signatures: Map<string, Outcome>
+}
+
+export interface World {
+  readonly dice: Dice
+  readonly findings: Findings
+  readonly stand: Stand
+  readonly model: Model
+  readonly post: Post
+  readonly disk: Disk
+  readonly client: Client
+  readonly site: { readonly port: number }
+  readonly workspaces: ReadonlyArray<Workspace>
+}
+
+const Workspaced = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
+const Keyed = Schema.Struct({ key: Schema.String })
+
+/** A workspace with a campaign that is built by the model; the server has to be there. */
+export const workspace = Effect.fnUntraced(function* (
+  { client, disk, stand }: Pick<World, "client" | "disk" | "stand">,
+  name: string,
+  plan: string
+) {
+  const file = `${disk.clock}.profile`
+  writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null))))
+  const { id } = yield* overtureJson(
+    Workspaced,
+    disk.data,
+    "workspace",
+    "create",
+    "--name",
+    name,
+    "--plan",
+    plan,
+    "--profile",
+    file
+  )
+  const { key } = yield* overtureJson(Keyed, disk.data, "key", "create", "--workspace", id)
+  const made: Workspace = {
+    id,
+    key,
+    send: client.as(key),
+    campaign: yield* build(wire(stand.url(), key)),
+    lists: [],
+    campaigns: [],
+    previews: [],
+    signatures: new Map()
+  }
+  return made
+})
+
+/** Words that are in leads, mail and emails, and must never be in a log. */
+export const surname = "Quornby"
+export const mailbox = "zzinbox"
+
+let made = 0
+/** A lead that nobody else is. */
+export const lead = (site: { readonly port: number } | undefined) => {
+  const n = ++made
+  return {
+    email: `zzlead${n}@firm${n}.chaos.example`,
+    name: `Ada ${surname}`,
+    title: "Maintenance Manager",
+    company: `Firm ${n} Ltd`,
+    ...(site === undefined ? {} : { company_website: `http://firm${n % 7}.chaos.example:${site.port}` })
+  }
+}
+export const unique = () => ++made
