@@ -76,7 +76,7 @@ export const agent: Chapter = {
     [
       "GET messages: 404 for another workspace's and an unknown one",
       "agent: is nobody else's, and of one campaign",
-      "http: $method $path of an unknown id"
+      "isolation: of nothing is refused: $name"
     ],
     ["conversations go with their campaign", "agent: comes first in the list when it was spoken in last"],
     [

@@ -27,11 +27,11 @@ export const authentication: Chapter = {
     ],
     [
       "a campaign of another workspace is 403 under /campaigns/:id",
-      "http: $method $path of another workspace's campaign is forbidden"
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "every other resource of another workspace is 404",
-      "http: another workspace's list, job, signature, segment or option is not there",
+      "isolation: of another workspace is refused: $name",
       "agent: is nobody else's, and of one campaign",
       "workspace: is followed by its own id alone",
       "lists: are renamed, and are nobody else's"

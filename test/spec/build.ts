@@ -57,7 +57,7 @@ export const build: Chapter = {
     [
       "an unknown segment is 404, another workspace's too",
       "build: are made and brought up to date by the campaigns that use them",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of another workspace is refused: $name"
     ],
     ["a body without target_audience is 400", "http: %j at %s: %j"],
     ["the same segment again is the same job", "build: stays so when the same is submitted again"],
@@ -112,7 +112,7 @@ export const build: Chapter = {
       "an id that is not among the options is 400 with detail.unknown_ids",
       "build: is of the step's own options, each once",
       "build: belong to their campaign",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "edited_names and edited_descriptions change what is stored, not the option",
@@ -175,10 +175,7 @@ export const build: Chapter = {
       "batches, single leads and previews are followed elsewhere: 404",
       "build: work inside of lists and previews is no job to follow"
     ],
-    [
-      "every endpoint of a campaign is 403 in another workspace",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
-    ["every endpoint of a campaign is 404 for an unknown one", "http: $method $path of an unknown id"]
+    ["every endpoint of a campaign is 403 in another workspace", "isolation: of another workspace is refused: $name"],
+    ["every endpoint of a campaign is 404 for an unknown one", "isolation: of nothing is refused: $name"]
   ]
 }

@@ -9,10 +9,7 @@ export const campaigns: Chapter = {
       "http: is brought into bounds, told where it stands, and walked to the end",
       "http: of %s keeps its own shape"
     ],
-    [
-      "GET /campaigns lists this workspace's alone",
-      "http: another workspace's list, job, signature, segment or option is not there"
-    ],
+    ["GET /campaigns lists this workspace's alone", "isolation: of another workspace is refused: $name"],
     [
       "reads ask for campaigns:read, writes for campaigns:write",
       "http: asks of each endpoint the scope that the specification names",
@@ -53,11 +50,8 @@ export const campaigns: Chapter = {
       "PATCH needs a name of 1 to 200 characters, trimmed: else 400",
       "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
     ],
-    [
-      "PATCH of another workspace's campaign is 403",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
-    ["PATCH of an unknown campaign is 404", "http: $method $path of an unknown id"],
+    ["PATCH of another workspace's campaign is 403", "isolation: of another workspace is refused: $name"],
+    ["PATCH of an unknown campaign is 404", "isolation: of nothing is refused: $name"],
 
     [
       "DELETE /campaigns/:id is 200 with id and deleted: true",
@@ -86,11 +80,8 @@ export const campaigns: Chapter = {
       "the credit history of a deleted campaign stays",
       "branch: is deleted with all that was made for it, and with nothing of another"
     ],
-    [
-      "DELETE of another workspace's campaign is 403",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
-    ["DELETE of an unknown campaign is 404", "http: $method $path of an unknown id"],
+    ["DELETE of another workspace's campaign is 403", "isolation: of another workspace is refused: $name"],
+    ["DELETE of an unknown campaign is 404", "isolation: of nothing is refused: $name"],
     [
       "DELETE while a list is processing is 409 CONFLICT with detail.processing_status",
       "branch: is not deleted while one of its lists is in work, nor while a caller waits for one lead",
@@ -153,11 +144,8 @@ export const campaigns: Chapter = {
       "a branch of a source without a target audience is 422 UNPROCESSABLE, whatever the step",
       "branch: needs a source with an audience, a known step and a campaign build left"
     ],
-    ["a branch of an unknown source is 404", "http: $method $path of an unknown id"],
-    [
-      "a branch of another workspace's source is 403",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
+    ["a branch of an unknown source is 404", "isolation: of nothing is refused: $name"],
+    ["a branch of another workspace's source is 403", "isolation: of another workspace is refused: $name"],
     [
       "a branch counts as a build: 403 FORBIDDEN at the limit, with its detail",
       "branch: needs a source with an audience, a known step and a campaign build left"
@@ -231,7 +219,7 @@ export const campaigns: Chapter = {
     [
       "another workspace's campaign shows no documents: 403",
       "workspace: is given for each document of a campaign once that is made",
-      "http: $method $path of another workspace's campaign is forbidden"
+      "isolation: of another workspace is refused: $name"
     ]
   ]
 }

@@ -149,17 +149,11 @@ export const conventions: Chapter = {
       "http: is each key's own, and is checked after the key and before scope and body"
     ],
 
-    ["a path :id that is no UUID is 404", "http: $method $path of what is no UUID"],
-    ["an unknown :id is 404", "http: $method $path of an unknown id"],
+    ["a path :id that is no UUID is 404", "isolation: that is none is refused: $name"],
+    ["an unknown :id is 404", "isolation: of nothing is refused: $name"],
     ["an asset :type that is none of the four is 404", "http: $method $path of an unknown type"],
-    [
-      "another workspace's campaign is 403 FORBIDDEN",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
-    [
-      "another workspace's list, job, signature or segment is 404",
-      "http: another workspace's list, job, signature, segment or option is not there"
-    ],
+    ["another workspace's campaign is 403 FORBIDDEN", "isolation: of another workspace is refused: $name"],
+    ["another workspace's list, job, signature or segment is 404", "isolation: of another workspace is refused: $name"],
     ["another workspace's conversation, or campaign in a chat, is 404", "agent: is nobody else's, and of one campaign"],
     ["the body is checked before the resource", "http: the body before the resource: %s %j"],
     ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],

@@ -21,19 +21,15 @@ export const errors: Chapter = {
       "generation: the credits are there",
       "preview: is refused without the credits for it, and takes the last five"
     ],
-    [
-      "FORBIDDEN is 403",
-      "http: needs $scope for $method $path",
-      "http: $method $path of another workspace's campaign is forbidden"
-    ],
+    ["FORBIDDEN is 403", "http: needs $scope for $method $path", "isolation: of another workspace is refused: $name"],
     [
       "FORBIDDEN at the plan's build limit has reason, limit and used",
       "build: is counted against the plan, after readiness is asked, however many are asked for at once"
     ],
     [
       "NOT_FOUND is 404",
-      "http: $method $path of an unknown id",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "NOT_READY is 409: export too early",
@@ -110,8 +106,8 @@ export const errors: Chapter = {
     ["a wrong or missing content type on JSON is 400", "http: is refused as %s"],
     [
       "NUL, half of a surrogate pair and invalid UTF-8 are 400",
-      "http: holds no NUL and no half of a pair: %s",
-      "http: is valid UTF-8, so it has not: $name"
+      "hostile: that is no document, or none to be kept, is refused: $name",
+      "hostile: that is no document, or none to be kept, is refused: $name"
     ],
     ["JSON deeper than 64 is 400", "http: may be 64 levels deep and not 65"],
     [

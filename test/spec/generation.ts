@@ -32,10 +32,7 @@ export const generation: Chapter = {
       "an unknown or deleted signature_id, or one that is no UUID, is 404",
       "generation: name a saved signature, which is used as it is"
     ],
-    [
-      "another workspace's signature_id is 404",
-      "http: another workspace's list, job, signature, segment or option is not there"
-    ],
+    ["another workspace's signature_id is 404", "isolation: of another workspace is refused: $name"],
     ["additional_details is free text that reaches the writer", "generation: reach the writer: $given"],
     ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $given"],
     [
@@ -130,8 +127,8 @@ export const generation: Chapter = {
     ],
     [
       "generate: 403 for another workspace's campaign, 404 for none",
-      "http: $method $path of another workspace's campaign is forbidden",
-      "http: $method $path of an unknown id"
+      "isolation: of another workspace is refused: $name",
+      "isolation: of nothing is refused: $name"
     ],
     [
       "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
@@ -223,8 +220,8 @@ export const generation: Chapter = {
     ],
     [
       "generate-batch: 404 for an unknown campaign or signature_id, 403 for another workspace's campaign",
-      "http: $method $path of an unknown id",
-      "http: $method $path of another workspace's campaign is forbidden",
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name",
       "generation: name a saved signature, which is used as it is"
     ],
     [

@@ -34,8 +34,8 @@ export const jobs: Chapter = {
     ],
     [
       "404 for an unknown id and another workspace's",
-      "http: $method $path of an unknown id",
-      "http: another workspace's list, job, signature, segment or option is not there",
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name",
       "imports: is answered with a job that is pending"
     ],
     [

@@ -30,7 +30,7 @@ export const lists: Chapter = {
     ],
     [
       "GET /lists: another workspace's campaign_id matches nothing",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "GET /lists: total counts what the filter matches",
@@ -65,8 +65,8 @@ export const lists: Chapter = {
     ],
     [
       "GET /lists/:id: 404 for an unknown id and another workspace's",
-      "http: $method $path of an unknown id",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "a new list is processing, in_progress from its first finished lead on",
@@ -172,8 +172,8 @@ export const lists: Chapter = {
     ],
     [
       "export: 404 for an unknown id and another workspace's",
-      "http: $method $path of an unknown id",
-      "http: another workspace's list, job, signature, segment or option is not there"
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name"
     ],
     [
       "reading needs lists:read, changing lists:write",

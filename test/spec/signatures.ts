@@ -46,7 +46,7 @@ export const signatures: Chapter = {
     [
       "PUT and DELETE: 404 for an unknown id and another workspace's",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "http: another workspace's list, job, signature, segment or option is not there",
+      "isolation: of another workspace is refused: $name",
       "signatures: hides a signature from other workspaces, whatever they try"
     ],
     [

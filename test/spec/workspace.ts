@@ -165,7 +165,7 @@ export const workspace: Chapter = {
     [
       "GET regenerate/:id: 404 for another workspace's, an unknown one, or another kind of job",
       "workspace: is followed by its own id alone",
-      "http: $method $path of an unknown id"
+      "isolation: of nothing is refused: $name"
     ],
     [
       "reading needs workspace:read, changing workspace:write",
