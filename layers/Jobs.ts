@@ -1,6 +1,6 @@
 // layers/Jobs.ts: work that outlives the request that asked for it, kept in the same store and the same transactions as
 // what it is about. Each job is also the API's Job resource.
-import { Array as Arr, Context, Deferred, Effect, Layer, Option, PubSub, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, PubSub, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { add, jobsEnded } from "#layers/Metrics.ts"
@@ -95,14 +95,9 @@ export class Jobs extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const wake = yield* PubSub.sliding<void>(1)
-      const waiting = new Map<string, Deferred.Deferred<void>>()
+      const ended = yield* PubSub.unbounded<string>()
 
-      const announce = (id: string) =>
-        Effect.suspend(() => {
-          const deferred = waiting.get(id)
-          waiting.delete(id)
-          return deferred === undefined ? Effect.void : Deferred.succeed(deferred, undefined)
-        })
+      const announce = (id: string) => Effect.asVoid(PubSub.publish(ended, id))
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -209,17 +204,21 @@ export class Jobs extends Context.Service<
           return { ...found.value, status: statusOf(found.value.type, found.value.status) }
         }),
 
-        settled: Effect.fn("Jobs.settled")(function* (id) {
-          while (true) {
-            const deferred = waiting.get(id) ?? Deferred.makeUnsafe<void>()
-            waiting.set(id, deferred)
-            const busy = yield* sql`
-              SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
-            if (busy.length === 0) return yield* announce(id)
-            // Another process may be the one that ends it, and it cannot announce here.
-            yield* Effect.timeoutOption(Deferred.await(deferred), "1 second")
-          }
-        }, Effect.orDie),
+        settled: Effect.fn("Jobs.settled")(
+          function* (id) {
+            const told = yield* PubSub.subscribe(ended)
+            const mine = Effect.repeat(PubSub.take(told), { until: (other) => other === id })
+            while (true) {
+              const busy = yield* sql`
+                SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
+              if (busy.length === 0) return
+              // Another process may be the one that ends it, and it cannot announce here.
+              yield* Effect.timeoutOption(mine, "1 second")
+            }
+          },
+          Effect.scoped,
+          Effect.orDie
+        ),
 
         holding: Effect.fnUntraced(function* (claim) {
           const mine = yield* Effect.orDie(sql`
