@@ -18,7 +18,7 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 const maxSingles = 5
 
 /** Different addresses that one workspace may have mail sent to within a day. */
-const mostRecipients = 20
+const mostRecipients = 200
 const aDay = Duration.toMillis("1 day")
 
 /** What a list of this lead alone is called: a lead may be called at more length than a list. */

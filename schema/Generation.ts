@@ -115,7 +115,7 @@ export const BatchOptions = Schema.Struct({
   ...options,
   notification_email: optional(Email).annotate({
     description:
-      "Who is sent a mail when the batch is finished; the workspace's owner by default. At most 20 different addresses a day"
+      "Who is sent a mail when the batch is finished; the workspace's owner by default. At most 200 different addresses a day"
   })
 })
   .annotate({
