@@ -208,6 +208,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
         "/api/v1/lists/../../../x",
         "/api%2fv1%2flists",
         "/API/V1/lists",
+        "/api/v1/lists;x=1",
         "/files/%2e%2e%2fsecret?expires=1&signature=x",
         "/files/..%2f..%2fsecret",
         "/files/%00",

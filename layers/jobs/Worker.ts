@@ -2,46 +2,21 @@
 import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
+import {
+  isLeaseLost,
+  isPermanent,
+  type Lane,
+  messageOf,
+  type Patience,
+  type Stage,
+  type WorkFailed
+} from "#layers/jobs/Stage.ts"
 import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
-
-/** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
-export interface WorkFailed {
-  readonly message: string
-  readonly transient: boolean
-}
-
-/** One kind of background work. */
-export interface Stage<R = never> {
-  readonly type: string
-  /** Does the work and ends the job through `Jobs.complete` or `Jobs.park`. May run twice; must not keep it twice. */
-  readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
-  /** Tells the resource that its work has failed for good; runs in the transaction that says so of the job. */
-  readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
-  /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
-  readonly findsPoison?: boolean
-  /** A request waits for it: such jobs are still taken while the process comes to rest. */
-  readonly awaited?: boolean
-  /** What the job fails with when the process stops first; without it, the job is done after the next start. */
-  readonly cutOff?: string
-  /** How long a transient failure is believed to be one: so many attempts, with pauses that double up to the longest. */
-  readonly patience?: Patience
-}
-
-export interface Patience {
-  readonly attempts: number
-  readonly longestPause: Duration.Duration
-}
-
-/** Some of the stages, with so many of their jobs in work at once. Jobs of one lane never wait for those of another. */
-export interface Lane<R = never> {
-  readonly stages: ReadonlyArray<Stage<R>>
-  readonly concurrency: number
-}
 
 export interface Timing {
   readonly leaseMillis: number
@@ -56,20 +31,6 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 const outageMillis = 500
 
 const patience: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
-
-/** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
-const messageOf = (cause: Cause.Cause<WorkFailed | LeaseLost>) => {
-  const failure = cause.reasons.find(Cause.isFailReason)
-  return failure === undefined ? "An internal error; see the server's log" : failure.error.message
-}
-
-const isPermanent = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
-  cause.reasons.some(
-    (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
-  )
-
-const isLeaseLost = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
-  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
 /** What the work of a job is for. */
 const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({

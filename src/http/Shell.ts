@@ -4,6 +4,7 @@ import { Cause, Clock, Effect, flow, Predicate, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { path as readyz } from "#src/http/Readyz.ts"
+import { elapsedOf } from "#layers/Elapsed.ts"
 import { Facts, RequestLog } from "#src/http/RequestLog.ts"
 import { measure } from "#src/http/Measure.ts"
 import { BadRequest, InternalError, NotFound, RequestId } from "#schema/Errors.ts"
@@ -54,6 +55,12 @@ const guards = ({ headers }: HttpServerResponse.HttpServerResponse) => ({
 const isHostless = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
+/** The router would read what follows a `;` as a query, and so answer for paths that are none. */
+const hasParameters = (url: string) => {
+  const at = url.indexOf(";")
+  return at !== -1 && !url.slice(0, at).includes("?")
+}
+
 /** Set by its handler, however the address was spelt. */
 const health = "/api/v1/health"
 
@@ -84,6 +91,7 @@ export const Shell = HttpRouter.middleware(
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const began = clock.currentTimeMillisUnsafe()
+        const started = elapsedOf(clock)
         const request_id = requestId(began)
         const facts: Facts = {
           request_id,
@@ -93,14 +101,14 @@ export const Shell = HttpRouter.middleware(
           key: undefined,
           headers: undefined
         }
-        const asked = isHostless(request) ? answer(400) : httpEffect
+        const asked = isHostless(request) ? answer(400) : hasParameters(request.url) ? answer(404) : httpEffect
         const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
         return answered.pipe(
           Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
           Effect.catchCause((cause) => mend(facts, cause)),
           Effect.map((response) => {
             const { method, key, route, workspace } = facts
-            const ms = clock.currentTimeMillisUnsafe() - began
+            const ms = elapsedOf(clock) - started
             measured(method, route, response.status, ms)
             // Those who probe do so all the time; what changes for them is logged where it is found.
             if (route !== readyz) {

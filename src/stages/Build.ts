@@ -4,7 +4,7 @@ import type { Unseen, Work } from "#layers/campaigns/Store.ts"
 import { Works } from "#layers/campaigns/Works.ts"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 
 export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs | Works> = Effect.gen(function* () {
   const works = yield* Works

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { fetchSite } from "#layers/research/Site.ts"
 import { Uploads } from "#layers/Uploads.ts"

@@ -4,7 +4,7 @@ import type { Enrichment } from "#layers/Enrichment.ts"
 import type { GenerationFailed, Generator } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes } from "#layers/jobs/Leases.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
 import { author } from "#src/stages/Author.ts"
 

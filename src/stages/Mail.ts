@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { pathOf } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists, type Outcome } from "#layers/Lists.ts"
 import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Generator } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** The first time as `workspace.onboarding`; on demand later, from details that have changed, as `workspace.regenerate`. */

@@ -1,7 +1,7 @@
 // src/stages/Preview.ts: writes to the leads of a preview, whom the writer makes up.
 import { Cause, Effect, Result } from "effect"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
-import type { Stage } from "#layers/jobs/Worker.ts"
+import type { Stage } from "#layers/jobs/Stage.ts"
 import { type Attempted, leadOf, Previews } from "#layers/Previews.ts"
 import { previewLeads } from "#schema/Preview.ts"
 import { signed } from "#src/stages/Author.ts"
