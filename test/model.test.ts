@@ -135,6 +135,28 @@ describe("a model server that fails", () => {
     })
   )
 
+  it.live.each([-72, 72])(
+    "is waited for as long as ever when the clock jumps %i days in the middle of an answer",
+    (days) =>
+      Effect.gen(function* () {
+        const now = Date.now
+        yield* Effect.addFinalizer(() => Effect.sync(() => (Date.now = now)))
+        const warnings: Array<string> = []
+        const warned = ({ name }: Error) => warnings.push(name)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => process.on("warning", warned)),
+          () => Effect.sync(() => process.off("warning", warned))
+        )
+        // Once its head is there the package begins to wait for the rest.
+        const jump = Effect.sync(() => (Date.now = () => now() + days * 86_400_000)).pipe(Effect.delay("25 millis"))
+        const { seen, url } = yield* Support.raw(() => ({ choices: [{ message: { content: '{"colour":"red"}' } }] }))
+        yield* Effect.forkScoped(jump)
+        assert.strictEqual(yield* ask.pipe(Effect.provide(at(url, { attemptMillis: 1000 }))), "red")
+        assert.strictEqual(seen.calls, 1)
+        assert.deepStrictEqual(warnings, [])
+      })
+  )
+
   const standing = [
     [401, /answered 401: check OPENAI_API_KEY/],
     [403, /answered 403/],

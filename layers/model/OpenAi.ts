@@ -122,7 +122,8 @@ export const make = (settings: Settings) =>
         ...(format === undefined ? {} : { response_format: format })
       }
       const answer = yield* Effect.tryPromise({
-        try: (signal) => chat.completions.create(sent, { signal }),
+        // The package would measure how long an answer takes by a clock that can be put forward or back meanwhile.
+        try: async (signal): Promise<unknown> => (await chat.completions.create(sent, { signal }).asResponse()).json(),
         catch: (thrown) => ({ thrown })
       }).pipe(
         Effect.catch(({ thrown }) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at)))),

@@ -63,13 +63,16 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
   for (let n = 0; n * perList < leads; n++) yield* order(world, n, Math.min(perList, leads - n * perList))
 
   const killed = new Set<string>()
+  /** Those that a late kill met when their turn had begun: a second one would be their end. */
+  const spared = new Set<string>()
   let late = 0
   while (killed.size < times) {
     const sent = yield* Deferred.make<string>()
     model.onSent((asked) => {
       const company = companyOf(asked)
       // A lead that ends its worker again and again is given up, and rightly.
-      if (company !== undefined && !killed.has(company)) Deferred.doneUnsafe(sent, Effect.succeed(company))
+      if (company === undefined || killed.has(company) || spared.has(company)) return
+      Deferred.doneUnsafe(sent, Effect.succeed(company))
     })
     const company = yield* Effect.timeoutOption(Deferred.await(sent), 60_000)
     if (company._tag === "None") {
@@ -84,7 +87,14 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
       `SELECT status FROM leads WHERE company LIKE '${company.value} %'`
     )
     if (row?.status === "pending") killed.add(company.value)
-    else late++
+    else {
+      late++
+      const met = query<{ readonly company: string }>(
+        world,
+        "SELECT company FROM leads WHERE status = 'pending' AND suspect > 0"
+      )
+      for (const { company } of met) spared.add(/^Firm \d+/.exec(company)?.[0] ?? company)
+    }
     yield* stand.start
     Log.scan(world)
     if (killed.size % 20 === 0 && row?.status === "pending") yield* Console.log(`${killed.size} kills`)

@@ -98,7 +98,10 @@ export const modelAt = (url: string, patience: Partial<Patience> = {}) =>
     Layer.provide(Layer.succeed(Patience, { ...quick, ...patience }))
   )
 
-/** A server that answers whatever it is asked with this, and counts. Without a body it begins an answer and never ends it. */
+/**
+ * A server that answers whatever it is asked with this, and counts. Without a body it begins an answer and never ends it;
+ * a function is done between the head of an answer and its body, which is what it returns.
+ */
 export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown>) {
   const seen = { calls: 0, authorization: "" }
   const server = createServer((request, response) => {
@@ -107,7 +110,10 @@ export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown
     const body = bodies[Math.min(seen.calls++, bodies.length - 1)]
     response.writeHead(200, { "content-type": "application/json" })
     if (body === undefined) response.write('{"choices": [')
-    else response.end(JSON.stringify(body))
+    else if (typeof body === "function") {
+      response.flushHeaders()
+      setTimeout(() => response.end(JSON.stringify(body())), 50)
+    } else response.end(JSON.stringify(body))
   })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),

@@ -1,0 +1,101 @@
+// test/atomic.test.ts: whatever write of an operation fails, the operation was done or it was not: each of them is made to
+// fail in its turn.
+import { assert, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Layer } from "effect"
+import { Generator } from "#layers/Generator.ts"
+import { Stages } from "#src/stages/Stages.ts"
+import { breakWrite, mended } from "./support/breaking.ts"
+import { dump } from "./support/dump.ts"
+import { type Endpoint, guarded } from "./support/endpoints.ts"
+import { type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
+import * as Server from "./support/server.ts"
+import { body, built, onboarded, sound, until } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const live = { excludeTestServices: true }
+const rate = { limit: 1_000_000, window: Duration.minutes(1) }
+
+/** More writes than any operation has. */
+const most = 60
+
+/** One workspace for what changes things, and one for what deletes them. */
+class Two extends Context.Service<Two, { readonly kept: Furnished; readonly deleted: Furnished }>()("test/Atomic") {
+  static readonly layer = Layer.effect(
+    Two,
+    Effect.gen(function* () {
+      return { kept: yield* furnish("kestrel"), deleted: yield* furnish("hollowell") }
+    }).pipe(
+      Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, { ...fake, ...writer }))))
+    )
+  )
+}
+
+/** Those whose answer is that of a job, which nobody works on here. */
+const awaiting = ["generate", "previewCampaign"]
+
+const writing = guarded.filter(({ method, name }) => method !== "GET" && name !== "importUrl" && name !== "chat")
+
+/** What takes a campaign back to its draft comes late. */
+const late = ({ name }: Endpoint) => (/^(set|select|generateValue)/.test(name) ? 1 : 0)
+
+layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate }))), live)("a request", (it) => {
+  it.effect.each(writing.toSorted((a, b) => late(a) - late(b)))("is done as a whole or not at all: $name", (endpoint) =>
+    Effect.gen(function* () {
+      const { deleted, kept } = yield* Two
+      const own = endpoint.method === "DELETE" ? deleted : kept
+      const [method, path, init] = requestOf(
+        endpoint,
+        own,
+        endpoint.name === "reprocessList" ? { id: own.ids.resting } : {}
+      )
+      const headers = new Headers(init.headers)
+      headers.set("idempotency-key", endpoint.name)
+      const sent = own.who.send(method, path, { ...init, headers })
+      for (let nth = 1; nth < most; nth++) {
+        const before = yield* dump
+        breakWrite(nth)
+        const answer = yield* awaiting.includes(endpoint.name) ? Effect.timeoutOption(sent, 300) : Effect.asSome(sent)
+        const failed = mended()
+        if (failed === undefined) {
+          if (answer._tag === "Some") assert.isBelow(answer.value.status, 300, answer.value.text)
+          assert.isAbove(nth, 1, "nothing was written")
+          return yield* sound
+        }
+        const about = `write ${nth}: ${failed}`
+        if (answer._tag === "None") return assert.fail(`${about} went by`)
+        assert.strictEqual(answer.value.status, 500, about)
+        assert.isTrue((yield* dump) === before, `${about} left something behind`)
+      }
+      assert.fail("It never came to its end")
+    })
+  )
+})
+
+layer(Server.layer({ rate }), live)("background work", (it) => {
+  it.effect("of a batch is kept and charged once, whatever write fails on the way", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded({ plan: "internal" })
+      const campaign = yield* built(who)
+      const leads = ["ann", "bob", "ida"].map((name) => ({ email: `${name}@lead.example` }))
+      let charged = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+      for (let nth = 1; nth < most; nth++) {
+        breakWrite(0)
+        const accept = who.post(`/campaigns/${campaign}/generate-batch`, {
+          leads,
+          options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
+        })
+        const { list_id } = yield* body(202, accept)
+        breakWrite(nth)
+        const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const failed = mended()
+        const about = `write ${nth}: ${failed}`
+        assert.strictEqual(list.emails_created, 3, about)
+        const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+        assert.strictEqual(used - charged, 3, about)
+        charged = used
+        yield* sound
+        if (failed === undefined && nth > 20) return
+      }
+    })
+  )
+})
