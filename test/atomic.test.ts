@@ -34,23 +34,31 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
 /** Those whose answer is that of a job, which nobody works on here. */
 const awaiting = ["generate", "previewCampaign"]
 
-const writing = guarded.filter(({ method, name }) => method !== "GET" && name !== "importUrl" && name !== "chat")
+const writing = guarded.filter(({ method }) => method !== "GET")
 
-/** What takes a campaign back to its draft comes late. */
-const late = ({ name }: Endpoint) => (/^(set|select|generateValue)/.test(name) ? 1 : 0)
+/** Where an Idempotency-Key makes the transaction, and one without it has to. */
+const alone = ["createCampaign", "branchCampaign", "previewCampaign"]
+
+/** What takes a campaign back to its draft, or a workspace's documents away, comes late. */
+const late = ({ name }: Endpoint) => (/^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0)
 
 layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate }))), live)("a request", (it) => {
-  it.effect.each(writing.toSorted((a, b) => late(a) - late(b)))("is done as a whole or not at all: $name", (endpoint) =>
+  const cases = [
+    ...writing.map((endpoint) => ({ name: endpoint.name, endpoint, key: endpoint.name })),
+    ...writing
+      .filter(({ name }) => alone.includes(name))
+      .map((endpoint) => ({ name: `${endpoint.name} without a key`, endpoint, key: undefined }))
+  ].toSorted((a, b) => late(a.endpoint) - late(b.endpoint))
+  it.effect.each(cases)("is done as a whole or not at all: $name", ({ endpoint, key }) =>
     Effect.gen(function* () {
       const { deleted, kept } = yield* Two
       const own = endpoint.method === "DELETE" ? deleted : kept
-      const [method, path, init] = requestOf(
-        endpoint,
-        own,
-        endpoint.name === "reprocessList" ? { id: own.ids.resting } : {}
-      )
+      const [method, path, init] = requestOf(endpoint, own, {
+        ...(endpoint.name === "reprocessList" && { id: own.ids.resting }),
+        ...(endpoint.name === "importUrl" && { body: { url: "https://acme.example" } })
+      })
       const headers = new Headers(init.headers)
-      headers.set("idempotency-key", endpoint.name)
+      if (key !== undefined) headers.set("idempotency-key", key)
       const sent = own.who.send(method, path, { ...init, headers })
       for (let nth = 1; nth < most; nth++) {
         const before = yield* dump
