@@ -114,9 +114,9 @@ export const Shell = HttpRouter.middleware(
             if (route !== readyz) {
               log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
             }
-            const guarded = HttpServerResponse.setHeaders(response, guards(response))
-            if (route === health) return guarded
-            return HttpServerResponse.setHeaders(guarded, {
+            if (route === health) return HttpServerResponse.setHeaders(response, guards(response))
+            return HttpServerResponse.setHeaders(response, {
+              ...guards(response),
               "x-request-id": request_id,
               // A limit that is not one of time has no better guess.
               ...(response.status === 429 ? { "retry-after": "10" } : undefined),
