@@ -42,10 +42,12 @@ export const mailServer = (
             done(responseCode === undefined ? null : Object.assign(new Error(`not ${address}`), { responseCode }))
           },
           onData: (stream, { envelope }, done) => {
-            void text(stream).then((raw) => {
+            const kept = (raw: string) => {
               received.push({ to: envelope.rcptTo.map(({ address }) => address), raw, at: performance.now() })
               done()
-            })
+            }
+            // A sender that ends in the middle of a mail has sent none.
+            text(stream).then(kept, done)
           }
         })
         server.on("error", () => undefined)
