@@ -4,11 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Duration, Effect, Layer, Redacted, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { readdir, readFile, stat } from "node:fs/promises"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { mailer } from "#src/settings.ts"
+import { Stages } from "#src/stages/Stages.ts"
 import { folder } from "./support/process.ts"
 import {
   body,
@@ -370,6 +371,26 @@ describe("a mail", () => {
       }).pipe(Effect.provide(serving(dying)))
     })
   )
+
+  it.live("is sent although the process has ended again and again with it in hand", () => {
+    const working = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
+      Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fake), mailer])))
+    return Effect.gen(function* () {
+      const server = yield* mailServer()
+      const list = yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 1)
+        yield* ended(who, list)
+        return list
+      }).pipe(working())
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET status = 'processing', lease = 'a dead one', crashes = 6 WHERE type = 'mail.completion'`
+      yield* Links.use((links) => links.listening("http://overture.example"))
+      yield* told(list).pipe(working(smtp(server)))
+      assert.lengthOf(server.received, 1)
+      yield* sound
+    }).pipe(Effect.provide(layer({ working: false })))
+  })
 
   it.live("that is missing, or one too many, is found by verify", () =>
     Effect.gen(function* () {

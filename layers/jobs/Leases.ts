@@ -12,7 +12,7 @@ export const maxCrashes = 3
 const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
 type Lease = typeof Lease.Type
 
-/** `held` are the leases of this worker's fibers. `failed` tells of poison what the stage has to say of it, if anything. */
+/** `held` are the leases of this worker's fibers. `failed` tells of a job that is poison what its stage has to say then. */
 export const make = Effect.fnUntraced(function* <R>(
   leaseMillis: number,
   held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
@@ -41,8 +41,8 @@ export const make = Effect.fnUntraced(function* <R>(
   const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
     const lost = yield* Effect.forEach(dead, free)
     for (const job of lost.flat()) {
-      const message = "The work ended the process three times and is given up"
-      const give = job.crashes < maxCrashes ? undefined : failed(job, message)
+      const message = "The work ended the process again and again and is given up"
+      const give = failed(job, message)
       if (give === undefined) continue
       yield* sql.withTransaction(
         Effect.gen(function* () {

@@ -17,6 +17,8 @@ export interface Stage<R = never> {
   readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
+  /** How often the process may end with such a job in hand before the job is taken for the reason; 3 if not given. */
+  readonly mostCrashes?: number
   /** A request waits for it: such jobs are still taken while the process comes to rest. */
   readonly awaited?: boolean
   /** What the job fails with when the process stops first; without it, the job is done after the next start. */

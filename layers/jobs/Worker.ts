@@ -203,7 +203,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const leases = yield* Leases.make(leaseMillis, held, (job, message) => {
         const stage = stages.get(job.type)
-        return stage?.findsPoison === true ? undefined : (stage?.failed(job, message) ?? Effect.void)
+        const isPoison = stage?.findsPoison !== true && job.crashes >= (stage?.mostCrashes ?? Leases.maxCrashes)
+        return isPoison ? (stage?.failed(job, message) ?? Effect.void) : undefined
       })
 
       const met = (what: string) => (cause: Cause.Cause<unknown>) =>

@@ -52,6 +52,8 @@ export const completion: Effect.Effect<Stage, never, Jobs | Links | Lists | Mail
     type: "mail.completion",
     // About a day: an hour of doubling pauses, then every hour.
     patience: { attempts: 35, longestPause: Duration.hours(1) },
+    // A few lines of text end no process, but they may be in hand each time that something else does.
+    mostCrashes: 30,
     run: Effect.fn("mail.completion")(function* (claim) {
       yield* links.located
       const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
