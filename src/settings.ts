@@ -56,24 +56,20 @@ const publicAddress = setting(
   "where others reach the server: the base of signed links",
   "`http://host:port`"
 )
-/** Characters that a secret has at least. */
+/** Characters of a secret that nobody guesses. */
 export const leastSecret = 32
 
-const SecretText = Schema.RedactedFromValue(
-  Schema.String.check(
-    Schema.makeFilter((text: string) => text === "" || text.trim().length >= leastSecret, {
-      message: `Expected a secret of at least ${leastSecret} characters, such as openssl rand -hex 32 prints`
-    })
-  )
-)
 const secret = setting(
   "OVERTURE_SECRET",
   (name) =>
-    Config.schema(SecretText, name).pipe(
-      Config.map((text) => (Redacted.value(text) === "" ? undefined : Redacted.make(Redacted.value(text).trim())))
+    Config.Redacted(name).pipe(
+      Config.map((text) => {
+        const given = Redacted.value(text).trim()
+        return given === "" ? undefined : Redacted.make(given)
+      })
     ),
   undefined,
-  "signs links; at least 32 characters",
+  "signs links; should have 32 characters or more",
   "made once, kept in `<data>/secret`"
 )
 

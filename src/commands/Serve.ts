@@ -1,5 +1,5 @@
 // src/commands/Serve.ts: the server: API and workers in one process, until it is told to stop.
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { Links } from "#layers/Links.ts"
@@ -11,12 +11,21 @@ import { welcome } from "#src/Demo.ts"
 import { Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import { mailer, metricsPort, serverSettings, settings } from "#src/settings.ts"
+import { givenSecret, leastSecret, mailer, metricsPort, serverSettings, settings } from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { stop } from "#src/Stop.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
 import { Otlp } from "#src/telemetry/Otlp.ts"
 import { Scrape } from "#src/telemetry/Scrape.ts"
+
+/** Whoever guesses what signs links can open everything that has one. */
+const warnOfSecret = Effect.gen(function* () {
+  const given = yield* givenSecret
+  if (given === undefined || Redacted.value(given).length >= leastSecret) return
+  yield* Effect.logWarning(
+    `OVERTURE_SECRET has fewer than ${leastSecret} characters, and links that are signed by it may be forged; take what openssl rand -hex 32 prints`
+  )
+})
 
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
@@ -37,6 +46,7 @@ export const serve = Command.make(
     withStore(
       Effect.fnUntraced(function* (directory) {
         const settings = yield* serverSettings
+        yield* warnOfSecret
         const server = Server({
           host: Option.getOrElse(host, () => settings.host),
           port: Option.getOrElse(port, () => settings.port),
