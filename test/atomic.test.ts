@@ -2,15 +2,14 @@
 // fail in its turn.
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
-import { Generator } from "#layers/Generator.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import type { Generator } from "#layers/Generator.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
 import { dump } from "./support/dump.ts"
 import { type Endpoint, guarded } from "./support/endpoints.ts"
 import { refusal } from "./support/faults.ts"
 import { type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
 import * as Server from "./support/server.ts"
-import { body, built, onboarded, sound, until } from "./support/server.ts"
+import { body, built, onboarded, sound, until, working } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 const live = { excludeTestServices: true }
@@ -25,9 +24,7 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
     Two,
     Effect.gen(function* () {
       return { kept: yield* furnish("kestrel"), deleted: yield* furnish("hollowell") }
-    }).pipe(
-      Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, { ...fake, ...writer }))))
-    )
+    }).pipe(working(writer))
   )
 }
 

@@ -1,10 +1,8 @@
 // test/poison.test.ts: a lead that ends the process whenever it is written to, and those that are only beside it.
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Generator } from "#layers/Generator.ts"
-import { Stages } from "#src/stages/Stages.ts"
-import { body, built, layer, onboarded, sound, until } from "./support/server.ts"
+import { body, built, layer, onboarded, sound, until, working } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 const leads = Array.from({ length: 4 }, (_, i) => ({ email: `lead${i}@company.example` }))
@@ -16,14 +14,13 @@ it.live("a lead that was alone in work at two ends of the process is given up, a
       written.push(brief.lead.email)
       return fake.sequence(brief)
     }
-    const stages = Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, { ...fake, sequence })))
 
     const { list_id, who } = yield* Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* built(who)
       return { who, campaign }
     }).pipe(
-      Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))),
+      working(),
       Effect.flatMap(({ campaign, who }) =>
         Effect.map(
           body(
@@ -45,7 +42,7 @@ it.live("a lead that was alone in work at two ends of the process is given up, a
     yield* sql`UPDATE leads SET suspect = 1 WHERE list_id = ${list_id} AND position = 0`
 
     yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "completed").pipe(
-      Effect.provide(stages)
+      working({ sequence })
     )
     assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
     const exported = yield* body(200, who.get(`/lists/${list_id}/export?format=json`))

@@ -1,13 +1,10 @@
 // test/resting.test.ts: a list that is laid aside holds no credits, whatever befell its batches before.
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { Generator } from "#layers/Generator.ts"
-import { Stages } from "#src/stages/Stages.ts"
 import { outage } from "./support/faults.ts"
-import { body, built, layer, onboarded, sound, until } from "./support/server.ts"
-import { fake } from "./support/writer.ts"
+import { body, built, layer, onboarded, sound, until, working } from "./support/server.ts"
 
 const leads = Array.from({ length: 150 }, (_, i) => ({ email: `lead${i}@company.example` }))
 
@@ -19,7 +16,7 @@ it.live("gives back what a batch held that was cut short and is laid aside with 
       const campaign = yield* built(who)
       return { who, campaign }
     }).pipe(
-      Effect.provide(Stages({ concurrency: 4 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))),
+      working({}, 4),
       Effect.flatMap(({ campaign, who }) =>
         Effect.map(
           body(
@@ -43,9 +40,8 @@ it.live("gives back what a batch held that was cut short and is laid aside with 
     )
     yield* sound
 
-    const down = Layer.succeed(Generator, { ...fake, sequence: () => Effect.fail(outage) })
     yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "pending").pipe(
-      Effect.provide(Stages({ concurrency: 4 }).pipe(Layer.provide(down)))
+      working({ sequence: () => Effect.fail(outage) }, 4)
     )
     yield* sound
     assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)

@@ -1,6 +1,6 @@
 // test/variety.test.ts: a list whose emails repeat each other: its worst offenders are written to once more, before it is done.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { across } from "#layers/generator/rules/Across.ts"
@@ -11,10 +11,9 @@ import { Windows } from "#layers/lists/Windows.ts"
 import { verify } from "#layers/Verify.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
-import { Stages } from "#src/stages/Stages.ts"
 import profile from "#src/demo/profile.json" with { type: "json" }
 import { gated, outage, recording, refusal } from "./support/faults.ts"
-import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
+import { body, built, type Caller, layer, onboarded, refused, sound, until, working } from "./support/server.ts"
 import { fake, gibberish } from "./support/writer.ts"
 
 type Write = typeof fake.sequence
@@ -314,9 +313,6 @@ describe("a list", () => {
 })
 
 describe("a process that ends while a list is compared", () => {
-  const working = (sequence: Write) =>
-    Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, { ...fake, sequence }))))
-
   /** Leaves the store as a process that died after two leads were written to once more. */
   const dying = Effect.fnUntraced(function* (crashes: number) {
     const stuck = gated(alike)
@@ -329,7 +325,7 @@ describe("a process that ends while a list is compared", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET lease = 'a dead one', crashes = ${crashes} WHERE type = 'list.variety'`
       return { list, who }
-    }).pipe(working(again((brief) => (++calls > 2 ? stuck(brief) : alike(brief)))))
+    }).pipe(working({ sequence: again((brief) => (++calls > 2 ? stuck(brief) : alike(brief))) }))
     assert.lengthOf(changed(yield* stored(list)), 2)
     return { list, who }
   })
@@ -338,7 +334,7 @@ describe("a process that ends while a list is compared", () => {
     Effect.gen(function* () {
       const { list, who } = yield* dying(0)
       yield* sound
-      const { emails_created } = yield* ended(who, list).pipe(working(alike))
+      const { emails_created } = yield* ended(who, list).pipe(working({ sequence: alike }))
       assert.lengthOf(changed(yield* stored(list)), 10)
       assert.deepStrictEqual([emails_created, yield* used(who), yield* mails], [80, 40, 1])
       yield* sound
@@ -348,7 +344,7 @@ describe("a process that ends while a list is compared", () => {
   it.live("and ends again and again, leaves the list as it is and completed", () =>
     Effect.gen(function* () {
       const { list, who } = yield* dying(2)
-      yield* ended(who, list).pipe(working(() => Effect.die("nobody asks")))
+      yield* ended(who, list).pipe(working({ sequence: () => Effect.die("nobody asks") }))
       assert.lengthOf(changed(yield* stored(list)), 2)
       assert.deepStrictEqual([yield* used(who), yield* mails], [40, 1])
       yield* sound

@@ -1,6 +1,6 @@
 // test/zombie.test.ts: a worker that goes on although its work was given to another, and work that is done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { type Brief, Generator } from "#layers/Generator.ts"
@@ -17,16 +17,13 @@ import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { preview } from "#src/stages/Preview.ts"
-import { Stages } from "#src/stages/Stages.ts"
 import { variety } from "#src/stages/Variety.ts"
 import { options, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { body, until } from "./support/server.ts"
 import { fake, gibberish } from "./support/writer.ts"
 
-/** Workers for as long as `effect` lasts. */
-const worked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(effect, Stages({ concurrency: 16 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+const worked = Server.working()
 
 /** All that is stored, but what was paid to a model or found on the web: that is true whoever learned it. */
 const stored = Effect.gen(function* () {

@@ -6,10 +6,10 @@ import type { World } from "./World.ts"
 /** Longer than any pause that the server makes: a model's attempt, the breaker's rest, a lease. */
 const longest = 150_000
 
-export const query = <A>({ disk }: World, sql: string): ReadonlyArray<A> => {
+export const query = <A extends object>({ disk }: World, sql: string): ReadonlyArray<A> => {
   const db = new DatabaseSync(`${disk.data}/overture.db`, { readOnly: true, timeout: 5000 })
   try {
-    return db.prepare(sql).all() as unknown as ReadonlyArray<A>
+    return db.prepare(sql).all() as ReadonlyArray<object> as ReadonlyArray<A>
   } finally {
     db.close()
   }

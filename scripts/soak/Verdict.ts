@@ -1,16 +1,11 @@
 // scripts/soak/Verdict.ts: whether what a server takes up levels off, told from what was seen of it second by second.
 
-/** Bytes, and milliseconds. */
-export interface Sample {
+import type { Report } from "./Probe.ts"
+
+/** What the server told of itself, and what was seen of it. */
+export interface Sample extends Report {
   /** Since the server was started. */
   readonly seconds: number
-  readonly rss: number
-  readonly heap: number
-  /** The heap as the last full collection left it; not known before the first. */
-  readonly live: number | undefined
-  readonly external: number
-  readonly delay_p99: number
-  readonly delay_max: number
   /** Open files and sockets; not known on every system. */
   readonly files: number | undefined
   readonly wal: number

@@ -148,6 +148,12 @@ export const layer = (options: Options = {}) => {
   return Layer.merge(server, workers).pipe(Layer.provideMerge(store))
 }
 
+/** Workers of the service's own for as long as an effect lasts, in a `layer` that has none. */
+export const working = (writer: Partial<Generator["Service"]> = {}, concurrency = 16) =>
+  Effect.provide(
+    Stages({ concurrency }).pipe(Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), timing]))
+  )
+
 /** A workspace's own client: every request carries its key. */
 export interface Caller {
   readonly workspace: WorkspaceId
