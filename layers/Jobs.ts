@@ -4,6 +4,7 @@ import { Array as Arr, Context, Effect, Layer, Option, PubSub, Schema } from "ef
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { add, jobsEnded } from "#layers/Metrics.ts"
+import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -94,10 +95,7 @@ export class Jobs extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const wake = yield* PubSub.sliding<void>(1)
-      const ended = yield* PubSub.unbounded<string>()
-
-      const announce = (id: string) => Effect.asVoid(PubSub.publish(ended, id))
+      const { announce, ended, wake, work } = yield* Signals.make
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -160,7 +158,7 @@ export class Jobs extends Context.Service<
           for (const part of Arr.chunksOf(rows, 500)) {
             if (Arr.isReadonlyArrayNonEmpty(part)) yield* sql`INSERT INTO jobs ${sql.insert(part)}`
           }
-          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+          yield* work
           return rows.map((row) => row.id)
         }, Effect.orDie),
 
@@ -169,7 +167,7 @@ export class Jobs extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
-          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+          yield* work
         }, Effect.orDie),
 
         layAside: Effect.fn("Jobs.layAside")(function* (workspace, gate) {
@@ -190,7 +188,7 @@ export class Jobs extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
             WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
-          yield* sql.afterCommit(PubSub.publish(wake, undefined))
+          yield* work
         }, Effect.orDie),
 
         find: Effect.fn("Jobs.find")(function* (workspace, id, type) {
@@ -212,7 +210,7 @@ export class Jobs extends Context.Service<
               const busy = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
               if (busy.length === 0) return
-              // Another process may be the one that ends it, and it cannot announce here.
+              // Whoever ends it may be unable to say so here: a process without a channel to this one, or one that dies.
               yield* Effect.timeoutOption(mine, "1 second")
             }
           },

@@ -47,7 +47,16 @@ const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve`
 /** Not `Config.Port`, which has no 0. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 const portOf = (name: string) => Config.schema(Port, name)
-const port = setting("OVERTURE_PORT", portOf, 3000, "its port; 0 picks a free one")
+/** Where an API listens that is not told where. */
+export const defaultPort = 3000
+
+const port = setting(
+  "OVERTURE_PORT",
+  portOf,
+  undefined,
+  "its port; 0 picks a free one",
+  "3000, of a worker any free one"
+)
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
 const publicAddress = setting(
   "OVERTURE_PUBLIC_URL",
@@ -98,6 +107,13 @@ const rate = setting(
   undefined,
   "such as `1000/1m`, for every key",
   "by plan"
+)
+
+const role = setting(
+  "OVERTURE_ROLE",
+  (name) => Config.Literals(["api", "worker", "all"], name),
+  "all",
+  "`api` answers requests, `worker` does the background work, `all` both"
 )
 
 const concurrency = setting("OVERTURE_CONCURRENCY", Config.Int, 16, "leads written at once")
@@ -257,6 +273,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   secret,
   origins,
   rate,
+  role,
   concurrency,
   smtp,
   sender,
@@ -296,10 +313,11 @@ export const fetchAllowPrivate = reach.value
 export const serverSettings = Config.all({
   host: host.value,
   port: port.value,
+  role: role.value,
   rate: rate.value,
   origins: origins.value,
   concurrency: concurrency.value
-})
+}).pipe(Config.map((given) => ({ ...given, port: given.port ?? (given.role === "worker" ? 0 : defaultPort) })))
 
 /** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
 export const mailer = (directory: string) =>

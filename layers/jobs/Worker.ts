@@ -48,7 +48,10 @@ export class Workers extends Context.Service<
     /** Takes nothing more, gives back what is in hand, and returns once that is done. */
     readonly stop: Effect.Effect<void>
   }
->()("overture/layers/jobs/Workers") {}
+>()("overture/layers/jobs/Workers") {
+  /** Nobody: another process does the work. */
+  static readonly layerNone = Layer.succeed(Workers, { rest: Effect.void, stop: Effect.void })
+}
 
 /**
  * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,

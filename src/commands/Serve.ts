@@ -1,17 +1,27 @@
-// src/commands/Serve.ts: the server: API and workers in one process, until it is told to stop.
+// src/commands/Serve.ts: the server: API, workers, or both in one process, until it is told to stop.
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Ready } from "#layers/Readiness.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Root.ts"
 import { welcome } from "#src/Demo.ts"
-import { Server } from "#src/http/Server.ts"
+import { Probe, Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import { givenSecret, leastSecret, mailer, metricsPort, serverSettings, settings } from "#src/settings.ts"
+import {
+  defaultPort,
+  givenSecret,
+  leastSecret,
+  mailer,
+  metricsPort,
+  publicUrl,
+  serverSettings,
+  settings
+} from "#src/settings.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { stop } from "#src/Stop.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
@@ -27,6 +37,15 @@ const warnOfSecret = Effect.gen(function* () {
   )
 })
 
+/** Where the API may be, for the links in a worker's mails. */
+const guessed = Effect.fnUntraced(function* (host: string) {
+  const url = `http://${host}:${defaultPort}`
+  if ((yield* publicUrl) === undefined) {
+    yield* Effect.logWarning(`OVERTURE_PUBLIC_URL is not set: links in the mails of this worker lead to ${url}`)
+  }
+  return url
+})
+
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return HttpServer.formatAddress(address)
@@ -36,7 +55,10 @@ export const serve = Command.make(
   "serve",
   {
     host: Flag.String("host").pipe(Flag.withDescription("Where to listen (OVERTURE_HOST, 127.0.0.1)"), Flag.optional),
-    port: Flag.Int("port").pipe(Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000)"), Flag.optional),
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)"),
+      Flag.optional
+    ),
     demo: Flag.Boolean("demo").pipe(
       Flag.withDescription("On an empty store, make a demo workspace with a built campaign"),
       Flag.withDefault(false)
@@ -47,16 +69,18 @@ export const serve = Command.make(
       Effect.fnUntraced(function* (directory) {
         const settings = yield* serverSettings
         yield* warnOfSecret
-        const server = Server({
+        const { concurrency, origins, rate, role } = settings
+        if (demo && role === "worker") return yield* fail("--demo needs an API: OVERTURE_ROLE is worker")
+        const address = {
           host: Option.getOrElse(host, () => settings.host),
-          port: Option.getOrElse(port, () => settings.port),
-          rate: settings.rate,
-          origins: settings.origins
-        })
+          port: Option.getOrElse(port, () => settings.port)
+        }
+        const server = role === "worker" ? Probe(address) : Server({ ...address, rate, origins })
+        const works = role !== "api"
         const announce = Layer.effectDiscard(
           Effect.gen(function* () {
             const address = yield* Address
-            yield* (yield* Links).listening(address)
+            yield* (yield* Links).listening(role === "worker" ? yield* guessed(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
             yield* Effect.addFinalizer(() => stop)
             if (demo) yield* welcome(address)
@@ -64,12 +88,12 @@ export const serve = Command.make(
         )
         return yield* announce.pipe(
           Layer.provide(server),
-          Layer.provide([Stages({ concurrency: settings.concurrency }), Ready.layer(directory)]),
+          Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Ready.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
           Layer.provide(Measured.layer(directory)),
-          Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
+          Layer.provide(works ? WorkerLock.layer(`${directory}/worker.lock`) : Layer.empty),
           Layer.launch,
           Effect.catchTag("ServeError", ({ cause }) =>
             fail(`Cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`)
@@ -78,7 +102,7 @@ export const serve = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Answer requests and do the background work"),
+  Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),
   Command.annotate(HelpEnd, [
     "",
     "ENVIRONMENT (or a .env in the data directory)",

@@ -1,23 +1,24 @@
-// src/http/Server.ts: the App on a socket.
+// src/http/Server.ts: what answers on a socket: the App, or of a process that only works, whether it is ready.
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { App, type Options, routerConfig } from "#src/http/App.ts"
 import { Listener } from "#src/http/Listener.ts"
 import { Readyz } from "#src/http/Readyz.ts"
+import { Shell } from "#src/http/Shell.ts"
 
-export const Server = (options: Options & { readonly host: string; readonly port: number }) =>
-  HttpRouter.serve(Layer.merge(App(options), Readyz), {
-    disableLogger: true,
-    disableListenLog: true,
-    routerConfig
-  }).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(Listener, ({ server }) =>
-          NodeHttpServer.layer(() => server, { host: options.host, port: options.port })
-        )
-      )
-    ),
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const served = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
+  HttpRouter.serve(Layer.merge(routes, Readyz), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
+    Layer.provideMerge(Layer.unwrap(Effect.map(Listener, ({ server }) => NodeHttpServer.layer(() => server, address)))),
     Layer.provideMerge(Listener.layer)
   )
+
+export const Server = ({ host, port, ...options }: Options & Address) => served(App(options), { host, port })
+
+/** Answers nothing but whether the process is ready. */
+export const Probe = (address: Address) => served(Shell, address)

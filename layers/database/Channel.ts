@@ -1,0 +1,15 @@
+// layers/database/Channel.ts: what processes that share a store tell each other through it.
+import { Context, type Effect, type Scope, type Stream } from "effect"
+import type { SqlError } from "effect/sql"
+
+export interface Channel {
+  /** Tells everybody who listens, this process too: once the caller's transaction is committed, if there is one. */
+  readonly tell: (message: string) => Effect.Effect<void, SqlError.SqlError>
+  /** What is told from the moment this succeeds; ends when the connection does, and what was told meanwhile is lost. */
+  readonly listen: Effect.Effect<Stream.Stream<string>, SqlError.SqlError, Scope.Scope>
+}
+
+/** The store's channel; none where one process has the store to itself. */
+export const Channel = Context.Reference<Channel | undefined>("overture/layers/database/Channel", {
+  defaultValue: () => undefined
+})
