@@ -12,6 +12,7 @@ import uploads from "#layers/migrations/0010_uploads.ts"
 import research from "#layers/migrations/0011_research.ts"
 import modelCalls from "#layers/migrations/0012_model_calls.ts"
 import parked from "#layers/migrations/0013_parked.ts"
+import turns from "#layers/migrations/0014_turns.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_uploads": uploads,
   "0011_research": research,
   "0012_model_calls": modelCalls,
-  "0013_parked": parked
+  "0013_parked": parked,
+  "0014_turns": turns
 }

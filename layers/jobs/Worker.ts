@@ -1,7 +1,7 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
-import { Array as Arr, Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub, Schema } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
@@ -14,6 +14,7 @@ import {
   type Stage,
   type WorkFailed
 } from "#layers/jobs/Stage.ts"
+import * as Turns from "#layers/jobs/Turns.ts"
 import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
@@ -75,49 +76,23 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       let pace: "working" | "resting" | "stopped" = "working"
       for (const type of stages.keys()) yield* beginJobs(type)
 
-      const next = SqlSchema.findAll({
-        Request: Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int }),
-        Result: Schema.Struct({ id: Schema.String }),
-        // Whoever has least in work comes first: workspaces take turns, however much one of them has queued. Nothing
-        // rests until later than the longest pause: that was set by a clock which has been put back since.
-        execute: ({ at, latest, types }) => sql`
-          SELECT j.id FROM jobs j
-          LEFT JOIN (SELECT workspace_id, count(*) AS running FROM jobs WHERE status = 'processing' GROUP BY workspace_id) r
-            ON r.workspace_id = j.workspace_id
-          WHERE j.status = 'pending' AND ${sql.in("j.type", types)} AND (j.run_at <= ${at} OR j.run_at > ${latest})
-          ORDER BY COALESCE(r.running, 0), j.run_at, j.id LIMIT 1`
-      })
-      const take = SqlSchema.findOneOption({
-        Request: Schema.Struct({
-          id: Schema.String,
-          lease: Schema.String,
-          until: Schema.Int,
-          updated_at: Schema.String
-        }),
-        Result: Claim,
-        execute: ({ id, lease, until, updated_at }) => sql`
-          UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${until}, attempts = attempts + 1,
-            updated_at = ${updated_at}
-          WHERE id = ${id} AND status = 'pending'
-          RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
-      })
+      const take = yield* Turns.make
 
       const patienceOf = ({ type }: { readonly type: string }) => stages.get(type)?.patience ?? patience
 
       const claim = Effect.fnUntraced(function* (stages: ReadonlyArray<Stage<R>>) {
         const at = yield* Clock.currentTimeMillis
         const longest = Math.max(...stages.map((stage) => Duration.toMillis(patienceOf(stage).longestPause)))
-        const types = stages.map((stage) => stage.type)
-        const found = Arr.head(yield* next({ types, at, latest: at + longest }))
-        if (found._tag === "None") return undefined
         const taken = yield* take({
-          id: found.value.id,
+          types: stages.map((stage) => stage.type),
+          at,
+          latest: at + longest,
           lease: `${worker}:${++claims}`,
-          until: at + leaseMillis,
+          lease_until: at + leaseMillis,
           updated_at: yield* now
         })
-        yield* outage.over
-        return taken._tag === "Some" ? taken.value : undefined
+        if (taken !== undefined) yield* outage.over
+        return taken
       })
 
       const fail = (job: Claim, message: string) =>

@@ -28,12 +28,14 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (claim: Claim) {
     const { subject, workspace_id } = claim
     const at = yield* now
-    const [left] = yield* sql<{ readonly open: number; readonly parked: number }>`
-      SELECT COALESCE(sum(CASE WHEN status IN ('waiting', 'pending', 'processing') THEN 1 ELSE 0 END), 0) AS open,
-             COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS parked
-      FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
-    if (left === undefined || left.open > 0) return
-    if (left.parked > 0) {
+    // One row tells: whoever counted all of them after each would read a long list's jobs as often as it has jobs.
+    const [open] = yield* sql`
+      SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}
+        AND status IN ('waiting', 'pending', 'processing') LIMIT 1`
+    if (open !== undefined) return
+    const [parked] = yield* sql`
+      SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id} AND status = 'parked' LIMIT 1`
+    if (parked !== undefined) {
       yield* sql`
         UPDATE lists SET processing_status = 'pending', updated_at = ${at}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`
