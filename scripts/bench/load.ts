@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks"
 import { parentPort } from "node:worker_threads"
 
 export interface Request {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT"
   readonly path: string
   readonly key: string
   readonly body?: string
@@ -16,7 +16,8 @@ export type Order =
   | {
       readonly kind: "closed"
       readonly port: number
-      readonly request: Request
+      /** What each connection asks, over and over; with more connections than these, they are gone through again. */
+      readonly turns: ReadonlyArray<ReadonlyArray<Request>>
       readonly connections: number
       readonly millis: number
     }
@@ -118,12 +119,13 @@ const tally = () => {
 }
 
 const closed = async (order: Extract<Order, { readonly kind: "closed" }>) => {
-  const bytes = bytesOf(order.request)
+  const turns = order.turns.map((requests) => requests.map(bytesOf))
   const { promise, reject, resolve } = Promise.withResolvers<void>()
   let inFlight = order.connections
   let book = tally()
   let until = 0
   const starts = new Float64Array(order.connections)
+  const asked = new Uint32Array(order.connections)
   const connections = await Promise.all(
     Array.from(starts, (_, i) =>
       dial(
@@ -139,8 +141,11 @@ const closed = async (order: Extract<Order, { readonly kind: "closed" }>) => {
     )
   )
   const ask = (i: number) => {
+    const turn = turns[i % turns.length] ?? []
+    const count = asked[i] ?? 0
+    asked[i] = count + 1
     starts[i] = performance.now()
-    connections[i]?.send(bytes)
+    connections[i]?.send(turn[count % turn.length] ?? Buffer.alloc(0))
   }
   book = tally()
   until = performance.now() + order.millis

@@ -1,0 +1,160 @@
+// scripts/bench/Material.ts: the store that everything is measured on copies of: workspaces with what each section asks of
+// them, made by the program's own commands and API.
+import { Effect, Schema } from "effect"
+import { type Client, client, Id, Options, until, written } from "./Client.ts"
+import { lead, options, signatureText } from "./Leads.ts"
+import type { Email } from "./mock.ts"
+import { startOverture } from "./Servers.ts"
+import { command, profile, type Store } from "./Store.ts"
+
+export interface Place {
+  readonly workspace: string
+  readonly key: string
+  readonly campaign: string
+}
+
+export interface Choosing {
+  readonly key: string
+  readonly campaign: string
+  /** Options of its first step. */
+  readonly options: ReadonlyArray<string>
+}
+
+export interface Material extends Store {
+  /** Where nothing is written, and 100 signatures and a completed list are read. */
+  readonly reads: Place & { readonly list: string }
+  /** Campaigns with an open step. */
+  readonly choosing: ReadonlyArray<Choosing>
+  /** Built campaigns of several workspaces, since each may write to five single leads at once. */
+  readonly singles: ReadonlyArray<Place>
+  /** A built campaign with credits for millions of leads; what else is written is written in its workspace too. */
+  readonly batches: Place
+  /** What the built-in writer wrote to each of the first leads. */
+  readonly emails: ReadonlyArray<ReadonlyArray<Email>>
+}
+
+const Key = Schema.Struct({ key: Schema.String })
+
+const workspace = Effect.fnUntraced(function* (store: Store, name: string, ...more: ReadonlyArray<string>) {
+  const owner = ["--owner-email", "owner@harbour-pine.example"]
+  const { id } = yield* command(Id, store, "workspace", "create", "--name", name, "--plan", "scale", ...owner, ...more)
+  return { workspace: id, key: (yield* command(Key, store, "key", "create", "--workspace", id)).key }
+})
+
+const Status = Schema.Struct({ overall: Schema.String, stages: Schema.Struct({ target_audience: Schema.String }) })
+const Segments = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ id: Schema.String, segment_name: Schema.String }))
+})
+
+/** A campaign whose audience is chosen. */
+const begun = Effect.fnUntraced(function* (call: Client) {
+  const { id } = yield* call(Id, "POST", "/campaigns", { name: "Bench" })
+  const [target_audience] = (yield* call(Segments, "GET", "/target-audiences?limit=1")).data
+  yield* call(Schema.Unknown, "POST", `/campaigns/${id}/target-audience`, { target_audience })
+  yield* until(call(Status, "GET", `/campaigns/${id}/build-status`), ({ stages }) => stages.target_audience === "ready")
+  return id
+})
+
+const optionsOf = (call: Client, campaign: string, type: string) =>
+  Effect.map(
+    until(call(Options, "GET", `/campaigns/${campaign}/assets/${type}/options`), ({ ready }) => ready),
+    (answer) => answer.options.map(({ id }) => id)
+  )
+
+/** A campaign built with the first option of every step. */
+const built = Effect.fnUntraced(function* (call: Client) {
+  const id = yield* begun(call)
+  const select = Effect.fnUntraced(function* (type: string) {
+    const selected_ids = (yield* optionsOf(call, id, type)).slice(0, 1)
+    yield* call(Schema.Unknown, "PUT", `/campaigns/${id}/assets/${type}/selection`, { selected_ids })
+  })
+  yield* select("social_proof")
+  yield* select("lead_magnet")
+  yield* select("risk_reversal")
+  yield* call(Schema.Unknown, "POST", `/campaigns/${id}/assets/value_proposition/generate`)
+  yield* select("value_proposition")
+  yield* until(call(Status, "GET", `/campaigns/${id}/build-status`), ({ overall }) => overall === "ready")
+  return id
+})
+
+const choosing = Effect.fnUntraced(function* (call: Client, key: string) {
+  const campaign = yield* begun(call)
+  return { key, campaign, options: yield* optionsOf(call, campaign, "social_proof") } satisfies Choosing
+})
+
+/** Saves as many signatures. */
+export const sign = (call: Client, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }),
+    () => call(Schema.Unknown, "POST", "/signatures", { signature_text: signatureText }),
+    { concurrency: 16, discard: true }
+  )
+
+const Export = Schema.Struct({
+  leads: Schema.Array(
+    Schema.Struct({
+      sequence: Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String }))
+    })
+  )
+})
+
+/** What was written to the leads of a list, without the signature that is set under each email. */
+const unsigned = Effect.fnUntraced(function* (call: Client, list: string) {
+  const { leads } = yield* call(Export, "GET", `/lists/${list}/export?format=json`)
+  const under = `\n\n${signatureText}`
+  return leads.map(({ sequence }) =>
+    sequence.map(({ body, subject }): Email => ({
+      subject,
+      body: body.endsWith(under) ? body.slice(0, -under.length) : body
+    }))
+  )
+})
+
+export interface Wanted {
+  /** Leads that the model is told what to say to. */
+  readonly leads: number
+  readonly singles: number
+  readonly choosing: number
+}
+
+/** Leads of the list that is read. */
+const listed = 25
+
+export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted) {
+  const store = { dataDir, kept: true }
+  const known = ["--profile", profile]
+  const batches = yield* workspace(store, "Batches", ...known)
+  // The first command makes the store; the others may run beside each other.
+  const names = ["Reads", ...Array.from({ length: wanted.singles - 1 }, (_, i) => `Singles ${i}`)]
+  const [reads, ...more] = yield* Effect.forEach(names, (name) => workspace(store, name, ...known), { concurrency: 2 })
+  yield* command(Schema.Unknown, store, "credits", "grant", "--workspace", batches.workspace, "--amount", "10000000")
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* startOverture(store)
+      const of = (key: string) => client(server, key)
+      const place = (at: { readonly workspace: string; readonly key: string }) =>
+        Effect.map(built(of(at.key)), (campaign): Place => ({ ...at, campaign }))
+      const singles = yield* Effect.forEach([batches, ...more], place)
+      const [first] = singles
+      if (first === undefined || reads === undefined) return yield* Effect.die("No workspace")
+      yield* sign(of(reads.key), 100)
+      const read = yield* place(reads)
+      const list = yield* written(of(read.key), read.campaign, listed)
+      const source = yield* written(of(first.key), first.campaign, Math.max(wanted.leads, wanted.singles * 4))
+      const material: Material = {
+        dataDir,
+        reads: { ...read, list },
+        choosing: yield* Effect.forEach(Array.from({ length: wanted.choosing }), () =>
+          choosing(of(batches.key), batches.key)
+        ),
+        singles,
+        batches: first,
+        emails: yield* unsigned(of(first.key), source)
+      }
+      return material
+    })
+  )
+})
+
+/** The body of a request for one lead. */
+export const single = (i: number) => JSON.stringify({ lead: lead(i), options })

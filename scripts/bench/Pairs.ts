@@ -1,0 +1,72 @@
+// scripts/bench/Pairs.ts: two things measured in turn, so that whatever else the machine does meets both, and what their
+// rounds come to.
+import { Clock, Effect } from "effect"
+
+export interface Pair<A, B> {
+  readonly a: A
+  readonly b: B
+}
+
+/** A B, B A, A B, …: as many pairs as `count`, but none is begun after so many seconds. */
+export const pairs = Effect.fnUntraced(function* <A, B, R, S>(
+  count: number,
+  a: Effect.Effect<A, never, R>,
+  b: Effect.Effect<B, never, S>,
+  seconds = Infinity
+) {
+  const all: Array<Pair<A, B>> = []
+  const end = (yield* Clock.currentTimeMillis) + seconds * 1000
+  for (let i = 0; i < count && (i === 0 || (yield* Clock.currentTimeMillis) < end); i++) {
+    if (i % 2 === 0) {
+      const first = yield* a
+      all.push({ a: first, b: yield* b })
+    } else {
+      const first = yield* b
+      all.push({ a: yield* a, b: first })
+    }
+  }
+  return all
+})
+
+export const median = (numbers: ReadonlyArray<number>) => {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+export const spread = (numbers: ReadonlyArray<number>): Spread => ({
+  median: median(numbers),
+  min: Math.min(...numbers),
+  max: Math.max(...numbers)
+})
+
+export interface Compared {
+  readonly a: number
+  readonly b: number
+  /** Of the pairs, not of the medians. */
+  readonly ratio: Spread
+}
+
+/** One figure of each round: its medians, and the ratios of the pairs. */
+export const compare = <A, B>(
+  rounds: ReadonlyArray<Pair<A, B>>,
+  a: (round: A) => number,
+  b: (round: B) => number
+): Compared => ({
+  a: median(rounds.map((round) => a(round.a))),
+  b: median(rounds.map((round) => b(round.b))),
+  ratio: spread(rounds.map((round) => a(round.a) / b(round.b)))
+})
+
+/** The same two the other way round, for figures of which less is better. */
+export const inverse = ({ a, b, ratio }: Compared): Compared => ({
+  a,
+  b,
+  ratio: { median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min }
+})

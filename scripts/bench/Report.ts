@@ -1,0 +1,108 @@
+// scripts/bench/Report.ts: what was measured, as a document for programs, as tables for a terminal, and as a page of docs/.
+import { Schema } from "effect"
+import { arch, availableParallelism, cpus, totalmem } from "node:os"
+import type { Compared, Spread } from "./Pairs.ts"
+
+const Cells = Schema.Array(Schema.String)
+
+export const Table = Schema.Struct({
+  title: Schema.String,
+  heads: Cells,
+  rows: Schema.Array(Cells),
+  notes: Cells
+})
+export type Table = typeof Table.Type
+
+const Machine = Schema.Struct({
+  cores: Schema.Int,
+  processor: Schema.String,
+  memory_gb: Schema.Int,
+  node: Schema.String,
+  os: Schema.String
+})
+
+export const Report = Schema.Struct({
+  at: Schema.String,
+  /** Whether it is the short form, which only shows that everything works. */
+  quick: Schema.Boolean,
+  machine: Machine,
+  sections: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      seconds: Schema.Int,
+      tables: Schema.Array(Table),
+      /** Everything behind the tables, round by round. */
+      figures: Schema.Unknown
+    })
+  )
+})
+export type Report = typeof Report.Type
+export type Measured = Pick<Report["sections"][number], "tables" | "figures">
+
+export const machine = (): typeof Machine.Type => ({
+  cores: availableParallelism(),
+  processor: cpus()[0]?.model.trim() ?? "unknown",
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  os: `${process.platform} ${arch()}`
+})
+
+export const number = (n: number, digits = 0) =>
+  Number.isFinite(n)
+    ? n.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    : "not known here"
+
+/** As many digits as tell two results apart. */
+export const plain = (n: number) => number(n, Math.abs(n) >= 100 ? 0 : Math.abs(n) >= 10 ? 1 : 2)
+
+export const spreadCell = ({ max, median, min }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`
+
+/** What was measured, Overture, what it is beside, their ratio, and what was aimed at. */
+export const row = (what: string, { a, b, ratio }: Compared, aim = "") => [
+  what,
+  plain(a),
+  plain(b),
+  spreadCell(ratio),
+  aim
+]
+
+const columns = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? "").length)))
+  const cell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))
+  return rows.map((row) => row.map(cell).join("  ").trimEnd()).join("\n")
+}
+
+export const asText = ({ heads, notes, rows, title }: Table) =>
+  [`\n${title}`, columns([heads, ...rows]), ...notes].join("\n")
+
+const escaped = (cell: string) => cell.replaceAll("|", "\\|")
+const line = (cells: ReadonlyArray<string>) => `| ${cells.map(escaped).join(" | ")} |`
+
+const asMarkdown = ({ heads, notes, rows, title }: Table) =>
+  [
+    `### ${title}`,
+    "",
+    line(heads),
+    line(heads.map((_, i) => (i === 0 ? "---" : "--:"))),
+    ...rows.map(line),
+    ...notes.flatMap((note) => ["", note])
+  ].join("\n")
+
+/** docs/benchmarks.md, from its report. */
+export const page = ({ at, machine, quick, sections }: Report) =>
+  [
+    "# How fast it is",
+    "",
+    "Written by `npm run bench -- --docs` from `docs/benchmarks.json`; every round is in there.",
+    "",
+    `Measured on ${at.slice(0, 10)} with ${machine.cores} cores (${machine.processor}), ${machine.memory_gb} GB, ` +
+      `${machine.os}, Node ${machine.node}. The sender, the model server and what is measured share those cores.` +
+      (quick ? " This was the short form, which shows that everything works and no more." : ""),
+    "",
+    "A time alone says more of the machine than of the program. So each figure stands beside a reference that was measured " +
+      "in turn with it, A B B A, in the same minutes: the ratio is what counts. Figures are medians of the rounds, ratios " +
+      "medians of the pairs' own ratios, with the worst and the best pair in brackets. A ratio above 1 is in Overture's " +
+      "favour where the table says nothing else.",
+    "",
+    ...sections.flatMap(({ tables }) => tables.flatMap((table) => [asMarkdown(table), ""]))
+  ].join("\n")

@@ -1,0 +1,54 @@
+// scripts/bench/mock.ts: a model server that others wrote, in a process of its own. To a lead that it was told of it says
+// what the built-in writer wrote, after the latency that it is told.
+import { LLMock } from "@copilotkit/aimock"
+import { leadIn } from "./Leads.ts"
+
+export type Email = { readonly subject: string; readonly body: string }
+
+export type Told =
+  | { readonly kind: "emails"; readonly emails: ReadonlyArray<ReadonlyArray<Email>> }
+  | { readonly kind: "latency"; readonly millis: number }
+  /** Answer what the journal holds, and forget it. */
+  | { readonly kind: "journal" }
+
+export type Heard =
+  | { readonly kind: "ready"; readonly url: string }
+  | {
+      readonly kind: "journal"
+      readonly calls: number
+      readonly failed: number
+      /** Characters asked, on average. */
+      readonly length: number
+    }
+
+let emails: ReadonlyArray<ReadonlyArray<Email>> = []
+let latency = 0
+
+const tell = (heard: Heard) => process.send?.(heard)
+
+const usage = { prompt_tokens: 2400, completion_tokens: 400 }
+const server = new LLMock({ port: 0, host: "127.0.0.1" })
+server.on({}, async (request) => {
+  if (latency > 0) await new Promise((resume) => setTimeout(resume, latency))
+  const texts = request.messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
+  const lead = leadIn(texts[1] ?? "")
+  const said = lead === undefined ? undefined : emails[lead]
+  return said === undefined
+    ? { error: { message: "nobody told what to say to this lead" }, status: 400 }
+    : { content: JSON.stringify({ emails: said }), usage }
+})
+await server.start()
+
+process.on("message", (told: Told) => {
+  if (told.kind === "emails") emails = told.emails
+  else if (told.kind === "latency") latency = told.millis
+  else {
+    const all = server.getRequests()
+    const length = all.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0)
+    const failed = all.filter(({ response }) => response.status !== 200).length
+    tell({ kind: "journal", calls: all.length, failed, length: Math.round(length / Math.max(1, all.length)) })
+    server.clearRequests()
+  }
+})
+process.once("disconnect", () => process.exit(0))
+tell({ kind: "ready", url: `${server.url}/v1` })

@@ -1,0 +1,50 @@
+// scripts/bench/peer/Callers.ts: who is calling, from a cache of two seconds, and how often they may.
+import type { FastifyReply } from "fastify"
+import { hash } from "node:crypto"
+import { iso, reader } from "./Database.ts"
+
+export interface Key {
+  readonly id: string
+  readonly workspace: string
+  readonly scopes: ReadonlyArray<string>
+}
+
+const byHash = reader.prepare(`
+  SELECT k.id, k.workspace_id, k.scopes FROM api_keys k JOIN credit_accounts a ON a.workspace_id = k.workspace_id
+  WHERE k.hash = ? AND (k.revoked_at IS NULL OR k.revoked_at > ?) AND (k.expires_at IS NULL OR k.expires_at > ?)`)
+
+const known = new Map<string, { readonly key: Key; readonly until: number }>()
+
+export const keyOf = (secret: string, now: number): Key | undefined => {
+  const entry = known.get(secret)
+  if (entry !== undefined && entry.until > now) return entry.key
+  const at = iso(now)
+  const row = byHash.get(hash("sha256", secret), at, at)
+  if (row === undefined) return undefined
+  const key = {
+    id: String(row["id"]),
+    workspace: String(row["workspace_id"]),
+    scopes: JSON.parse(String(row["scopes"]))
+  }
+  known.set(secret, { key, until: now + 2000 })
+  return key
+}
+
+const limit = 100_000_000
+const windowMillis = 60_000
+const windows = new Map<string, { count: number; readonly ends: number }>()
+
+/** Counts the request, and says in its headers how many are left. */
+export const admits = (key: Key, now: number, reply: FastifyReply) => {
+  let window = windows.get(key.id)
+  if (window === undefined || window.ends <= now) {
+    window = { count: 0, ends: now + windowMillis }
+    windows.set(key.id, window)
+  }
+  const admitted = window.count < limit
+  if (admitted) window.count++
+  reply.header("x-ratelimit-limit", String(limit))
+  reply.header("x-ratelimit-remaining", String(limit - window.count))
+  reply.header("x-ratelimit-reset", String(Math.ceil(window.ends / 1000)))
+  return admitted
+}

@@ -1,0 +1,15 @@
+// scripts/bench/peer/server.ts: what Overture is measured against: the same routes on Fastify 5, tuned. It has the same SQL
+// on the same store, the same key cache, rate limit, headers and request log, and gives the same answers.
+// usage: node scripts/bench/peer/server.ts DATABASE
+import "./Signatures.ts"
+import "./Lists.ts"
+import "./Credits.ts"
+import "./Selections.ts"
+import "./Generate.ts"
+import { app, flush } from "./Shell.ts"
+
+process.once("SIGTERM", () => {
+  flush()
+  process.exit(0)
+})
+console.log(`Listening on ${await app.listen({ host: "127.0.0.1", port: 0 })}`)

@@ -1,0 +1,138 @@
+// scripts/bench/sections/Batches.ts: leads a second of a batch with the built-in writer, beside plain transactions on the
+// same disk, and what a lead takes when there are ten times as many.
+import { Effect } from "effect"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { client, written } from "../Client.ts"
+import { compare, inverse, median, pairs } from "../Pairs.ts"
+import { number, plain, row } from "../Report.ts"
+import type { Section } from "../Section.ts"
+import { type Server, startOverture } from "../Servers.ts"
+import { borrowed } from "../Store.ts"
+
+/** As many as tell how fast the disk is. */
+const most = 2000
+
+/** What three emails are, as JSON. */
+const text = "x".repeat(2400)
+
+interface Round {
+  readonly per_second: number
+  readonly cpu_ms: number
+}
+
+/** Transactions one after the other, each an INSERT of what would be written and an UPDATE, and nothing else. */
+const transactions = (within: string, leads: number) =>
+  Effect.sync((): Round => {
+    const count = Math.min(leads, most)
+    const db = new DatabaseSync(join(within, "transactions.db"))
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      DROP TABLE IF EXISTS done;
+      DROP TABLE IF EXISTS counts;
+      CREATE TABLE done (id INTEGER PRIMARY KEY, sequence TEXT NOT NULL);
+      CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+      INSERT INTO counts VALUES (1, 0);
+    `)
+    const insert = db.prepare("INSERT INTO done (sequence) VALUES (?)")
+    const update = db.prepare("UPDATE counts SET n = n + 1 WHERE id = 1")
+    const begin = db.prepare("BEGIN IMMEDIATE")
+    const commit = db.prepare("COMMIT")
+    const cpu = process.cpuUsage()
+    const began = performance.now()
+    for (let i = 0; i < count; i++) {
+      begin.run()
+      insert.run(text)
+      update.run()
+      commit.run()
+    }
+    const ms = performance.now() - began
+    const { system, user } = process.cpuUsage(cpu)
+    db.close()
+    return { per_second: (count / ms) * 1000, cpu_ms: (user + system) / 1000 / count }
+  })
+
+const batch = Effect.fnUntraced(function* (server: Server, key: string, campaign: string, leads: number) {
+  const before = server.cpu() ?? NaN
+  const began = performance.now()
+  yield* written(client(server, key), campaign, leads)
+  const ms = performance.now() - began
+  const round: Round = { per_second: (leads / ms) * 1000, cpu_ms: (((server.cpu() ?? NaN) - before) * 1000) / leads }
+  return round
+})
+
+const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 100, warmup: 1000 }
+const quickly = { counts: [100, 1000], pairs: 1, seconds: 10, warmup: 50 }
+
+export const batches: Section = {
+  name: "batches",
+  about: "the built-in writer at 1,000, 10,000 and 50,000 leads, beside plain transactions",
+  minutes: 5,
+  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
+    const size = quick ? quickly : sizes
+    const { campaign, key } = material.batches
+    const measured = yield* Effect.forEach(size.counts, (leads) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* startOverture(yield* borrowed(material, directory))
+          yield* batch(server, key, campaign, size.warmup)
+          const ours = batch(server, key, campaign, leads)
+          return { leads, rounds: yield* pairs(size.pairs, ours, transactions(directory, leads), size.seconds) }
+        })
+      )
+    )
+    const cpuOf = (rounds: (typeof measured)[number]["rounds"]) => median(rounds.map(({ a }) => a.cpu_ms))
+    const first = cpuOf(measured[0]?.rounds ?? [])
+    const counts = (pairs: number) => (pairs === 1 ? "1 pair" : `${pairs} pairs`)
+    return {
+      figures: measured,
+      tables: [
+        {
+          title: "A batch written by the built-in writer",
+          heads: ["3 emails each", "Overture", "plain transactions", "ratio", "aim"],
+          rows: measured.flatMap(({ leads, rounds }) => [
+            row(
+              `${number(leads)} leads: leads a second`,
+              compare(
+                rounds,
+                ({ per_second }) => per_second,
+                ({ per_second }) => per_second
+              ),
+              "≥ 2,000"
+            ),
+            row(
+              `${number(leads)} leads: processor time of a lead, ms`,
+              inverse(
+                compare(
+                  rounds,
+                  ({ cpu_ms }) => cpu_ms,
+                  ({ cpu_ms }) => cpu_ms
+                )
+              )
+            )
+          ]),
+          notes: [
+            "From the first byte sent until the list is completed: accepted, written, checked, charged, compared with each " +
+              "other. The reference commits as many rows of that length one by one to the same disk, each with an update of " +
+              `a counter (at most ${number(most)} of them), and writes no email. ` +
+              measured.map(({ leads, rounds }) => `${number(leads)} leads: ${counts(rounds.length)}`).join("; ") +
+              "."
+          ]
+        },
+        {
+          title: "A lead among more leads",
+          heads: ["Leads in the batch", "processor time of a lead", "aim"],
+          rows: measured
+            .slice(1)
+            .map(({ leads, rounds }) => [
+              `${number(leads)} beside ${number(measured[0]?.leads ?? 0)}`,
+              `${plain(cpuOf(rounds) / first)} times`,
+              "1"
+            ]),
+          notes: []
+        }
+      ]
+    }
+  })
+}

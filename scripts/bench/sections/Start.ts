@@ -1,0 +1,76 @@
+// scripts/bench/sections/Start.ts: from the start of a process to its first answer, beside a Node that does nothing.
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { page } from "../Kinds.ts"
+import { compare, inverse, pairs } from "../Pairs.ts"
+import { row } from "../Report.ts"
+import type { Section } from "../Section.ts"
+import { type Server, startFastify, startOverture } from "../Servers.ts"
+import { borrowed } from "../Store.ts"
+
+const nothing = Effect.promise(async () => {
+  const began = performance.now()
+  await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit")
+  return { ms: performance.now() - began, cpu_ms: NaN, memory_mb: NaN }
+})
+
+export const starts: Section = {
+  name: "start",
+  about: "a cold process over an existing store, until its first answer",
+  minutes: 0.5,
+  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
+    const store = yield* borrowed(material, directory)
+    const { key, path } = page(material)
+    const first = <R>(start: Effect.Effect<Server, never, R>) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const began = performance.now()
+          const server = yield* start
+          const headers = { authorization: `Bearer ${key}` }
+          const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
+          if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
+          const ms = performance.now() - began
+          return { ms, cpu_ms: (server.cpu() ?? NaN) * 1000, memory_mb: server.memory()?.now ?? NaN }
+        })
+      )
+    const overture = first(startOverture(store))
+    const fastify = first(startFastify(store))
+    // The files are read once before, as after any earlier start.
+    yield* overture
+    yield* fastify
+    const count = quick ? 1 : 7
+    const bare = yield* pairs(count, overture, nothing)
+    const beside = yield* pairs(count, overture, fastify)
+    type Start = (typeof beside)[number]["a"]
+    const against = (all: typeof beside, of: (start: Start) => number) => inverse(compare(all, of, of))
+    return {
+      figures: { bare, beside },
+      tables: [
+        {
+          title: "Until the first answer",
+          heads: ["", "Overture", "the other", "ratio", "aim"],
+          rows: [
+            row(
+              "`node -e 0`, to its end: ms",
+              against(bare, ({ ms }) => ms)
+            ),
+            row(
+              "Fastify: ms",
+              against(beside, ({ ms }) => ms)
+            ),
+            row(
+              "Fastify: processor time, ms",
+              against(beside, ({ cpu_ms }) => cpu_ms)
+            ),
+            row(
+              "Fastify: memory after it, MB",
+              against(beside, ({ memory_mb }) => memory_mb)
+            )
+          ],
+          notes: ["From the start of the process until a page of 10 rows has been read. Above 1 Overture takes less."]
+        }
+      ]
+    }
+  })
+}

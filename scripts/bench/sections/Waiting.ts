@@ -1,0 +1,127 @@
+// scripts/bench/sections/Waiting.ts: a batch whose time is the model's: how near it comes to leads × latency ÷ concurrency.
+import { Effect } from "effect"
+import { Pool } from "undici"
+import { client, written } from "../Client.ts"
+import type { Model } from "../Model.ts"
+import { type Compared, compare, pairs } from "../Pairs.ts"
+import { number, plain, spreadCell } from "../Report.ts"
+import type { Bench, Section } from "../Section.ts"
+import { startOverture } from "../Servers.ts"
+import { borrowed } from "../Store.ts"
+
+const latency = 500
+
+/** How much of the time that the calls had to take was all that was taken, 0 to 1. */
+const efficiency = (calls: number, concurrency: number, ms: number) => (calls * latency) / concurrency / ms
+
+/** A batch, judged by the calls that the model's own journal has of it. */
+const batch = Effect.fnUntraced(function* (
+  run: Effect.Effect<unknown>,
+  model: Model,
+  leads: number,
+  concurrency: number
+) {
+  yield* model.journal
+  const began = performance.now()
+  yield* run
+  const ms = performance.now() - began
+  const { calls, failed, length } = yield* model.journal
+  return { ms, calls, failed, length, calls_per_lead: calls / leads, efficiency: efficiency(calls, concurrency, ms) }
+})
+
+/** As many calls at once of a client that does nothing else: what the model server itself takes beside its latency. */
+const bare = ({ url }: Model, concurrency: number, rounds: number) =>
+  Effect.promise(async () => {
+    const { origin, pathname } = new URL(url)
+    const pool = new Pool(origin, { connections: concurrency })
+    const content = `https://someone-1.example ${"and what is known of them ".repeat(400)}`
+    const body = JSON.stringify({
+      model: "bench",
+      messages: [
+        { role: "system", content: "Write." },
+        { role: "user", content }
+      ]
+    })
+    const headers = { "content-type": "application/json", authorization: "Bearer sk-of-no-account" }
+    const began = performance.now()
+    await Promise.all(
+      Array.from({ length: concurrency }, async () => {
+        for (let i = 0; i < rounds; i++) {
+          const answer = await pool.request({ method: "POST", path: `${pathname}/chat/completions`, headers, body })
+          if (answer.statusCode !== 200) throw new Error(`The model server answered ${answer.statusCode}`)
+          await answer.body.dump()
+        }
+      })
+    )
+    const ms = performance.now() - began
+    await pool.close()
+    return { ms, efficiency: efficiency(concurrency * rounds, concurrency, ms) }
+  })
+
+const sizes = {
+  runs: [
+    { concurrency: 16, leads: 640, pairs: 5 },
+    { concurrency: 64, leads: 2560, pairs: 3 }
+  ],
+  bare: 8
+}
+const quickly = { runs: [{ concurrency: 16, leads: 40, pairs: 1 }], bare: 2 }
+
+const waited = ({ directory, material, model }: Bench, size: (typeof sizes.runs)[number], rounds: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { concurrency, leads } = size
+      const env = { ...model.env, OVERTURE_CONCURRENCY: String(concurrency) }
+      const server = yield* startOverture(yield* borrowed(material, directory), env)
+      const run = written(client(server, material.batches.key), material.batches.campaign, leads)
+      // Without a wait, so that all of the program has been run once.
+      yield* model.latency(0)
+      yield* written(client(server, material.batches.key), material.batches.campaign, concurrency)
+      yield* model.latency(latency)
+      const all = yield* pairs(size.pairs, batch(run, model, leads, concurrency), bare(model, concurrency, rounds))
+      return { ...size, rounds: all }
+    })
+  )
+
+const percent = (share: number) => `${number(share * 100, 1)}%`
+
+export const waiting: Section = {
+  name: "model",
+  about: "a batch with a model that takes 500 ms a call, against calls × latency ÷ concurrency",
+  minutes: 4,
+  run: Effect.fnUntraced(function* (bench) {
+    const { bare, runs } = bench.quick ? quickly : sizes
+    const measured = yield* Effect.forEach(runs, (size) => waited(bench, size, bare))
+    yield* bench.model.latency(0)
+    const against = (rounds: (typeof measured)[number]["rounds"]): Compared =>
+      compare(
+        rounds,
+        (round) => round.efficiency,
+        (round) => round.efficiency
+      )
+    return {
+      figures: measured,
+      tables: [
+        {
+          title: `A batch that waits for a model of ${latency} ms`,
+          heads: ["OVERTURE_CONCURRENCY", "of the ideal", "a bare client's", "ratio", "aim"],
+          rows: measured.map(({ concurrency, leads, rounds }) => {
+            const { a, b, ratio } = against(rounds)
+            return [`${concurrency}, ${number(leads)} leads`, percent(a), percent(b), spreadCell(ratio), "≥ 95%"]
+          }),
+          notes: [
+            `The ideal is the calls in the model server's journal × ${latency} ms ÷ concurrency; ` +
+              measured
+                .map(({ concurrency, rounds }) => {
+                  const calls = rounds.map(({ a }) => a.calls_per_lead)
+                  return `${plain(calls.reduce((sum, n) => sum + n, 0) / calls.length)} calls a lead at ${concurrency}`
+                })
+                .join(", ") +
+              ". The time is from the first byte sent until the list is completed. The bare client makes as many calls at once " +
+              "and does nothing else: what it misses is the model server's own."
+          ]
+        }
+      ]
+    }
+  })
+}

@@ -1,0 +1,75 @@
+// test/bench.test.ts: that what the benchmark says follows from what it measured.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { compare, inverse, median, pairs } from "../scripts/bench/Pairs.ts"
+import { asText, page, Report } from "../scripts/bench/Report.ts"
+
+const self = (n: number) => n
+
+describe("pairs", () => {
+  it.effect("take turns in going first", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const note = (name: string) => Effect.sync(() => order.push(name))
+      yield* pairs(3, note("a"), note("b"))
+      assert.strictEqual(order.join(""), "abbaab")
+    })
+  )
+
+  it.effect("are one at least, however little time there is", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* pairs(5, Effect.succeed(1), Effect.succeed(2), 0), [{ a: 1, b: 2 }])
+    })
+  )
+
+  it("are compared pair by pair, not by their medians", () => {
+    const rounds = [
+      { a: 1, b: 2 },
+      { a: 10, b: 10 },
+      { a: 30, b: 10 }
+    ]
+    const compared = compare(rounds, self, self)
+    assert.deepStrictEqual(compared, { a: 10, b: 10, ratio: { median: 1, min: 0.5, max: 3 } })
+    assert.deepStrictEqual(inverse(compared).ratio, { median: 1, min: 1 / 3, max: 2 })
+  })
+
+  it("have the mean of the two in the middle as median where they are even", () => {
+    assert.strictEqual(median([4, 1, 3, 2]), 2.5)
+  })
+})
+
+const report: Report = {
+  at: "2026-01-02T03:04:05.000Z",
+  quick: false,
+  machine: { cores: 2, processor: "Some", memory_gb: 8, node: "v24.0.0", os: "linux x64" },
+  sections: [
+    {
+      name: "routes",
+      seconds: 1,
+      tables: [{ title: "Speed", heads: ["Route", "ratio"], rows: [["a|b", "0.90"]], notes: ["So it is."] }],
+      figures: {}
+    }
+  ]
+}
+
+describe("the report", () => {
+  it("is a table that Markdown takes for one", () => {
+    assert.include(page(report), "### Speed\n\n| Route | ratio |\n| --- | --: |\n| a\\|b | 0.90 |\n\nSo it is.\n")
+    assert.include(page(report), "2 cores (Some), 8 GB, linux x64, Node v24.0.0")
+  })
+
+  it("is a table for a terminal", () => {
+    assert.strictEqual(
+      report.sections[0]?.tables.map(asText).join(""),
+      "\nSpeed\nRoute  ratio\na|b     0.90\nSo it is."
+    )
+  })
+
+  const stored = new URL("../docs/benchmarks.json", import.meta.url)
+  it.runIf(existsSync(stored))("is what docs/benchmarks.md was made of", () => {
+    const read = Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(stored, "utf8"))
+    assert.strictEqual(readFileSync(new URL("../docs/benchmarks.md", import.meta.url), "utf8"), page(read))
+    assert.isFalse(read.quick)
+  })
+})
