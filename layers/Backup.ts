@@ -3,7 +3,9 @@ import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
+import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
 import { known } from "#layers/database/Version.ts"
+import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace, megabytes } from "#layers/FreeSpace.ts"
 
 /** A backup could not be made or read; the message says why and what is left. */
@@ -13,6 +15,9 @@ const database = "overture.db"
 
 /** What may lie in a data directory beside the database and belongs to the store. */
 const beside = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
+
+/** A file that a second copy of the database still speaks of was not let go of just then: it is lost. */
+const attempts = 2
 
 const failed = (what: string) =>
   Effect.mapError((error: { readonly message: string }) =>
@@ -50,9 +55,12 @@ const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
   })
 }, Effect.scoped)
 
-/** Writes the store in `directory` to `file`, which must not be there yet; answers its size in bytes. */
+/**
+ * Writes the store in `directory` to `file`, which must not be there yet; answers its size in bytes. Files that lie in a
+ * bucket go along where it is given.
+ */
 export const backup = Effect.fn("backup")(
-  function* (directory: string, file: string) {
+  function* (directory: string, file: string, bucket?: Place) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const from = path.join(directory, database)
@@ -67,13 +75,22 @@ export const backup = Effect.fn("backup")(
     const remove = (name: string) => Effect.ignore(fs.remove(name, { force: true }))
     yield* Effect.addFinalizer(() => Effect.andThen(remove(copy), remove(partial)))
     yield* Effect.andThen(remove(copy), remove(partial))
-    yield* snapshot(from, copy)
+    const files = yield* Effect.gen(function* () {
+      yield* remove(copy)
+      yield* snapshot(from, copy)
+      return yield* attached(directory, copy, bucket)
+    }).pipe(Effect.repeat({ until: ({ lost }) => lost.length === 0, times: attempts - 1 }))
+    if (files.lost.length > 0) yield* Effect.logWarning("Files are lost and not in the backup", { files: files.lost })
 
     const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => beside.test(name))
     // Mail that is cleared away meanwhile is not missed.
     const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
     yield* Archive.write(
-      [...there.map((name) => ({ name, path: path.join(directory, name) })), { name: database, path: copy }],
+      [
+        ...there.map((name) => ({ name, path: path.join(directory, name) })),
+        ...files.members,
+        { name: database, path: copy }
+      ],
       partial
     )
     // A link, since a rename would overwrite what came to lie there meanwhile.
@@ -102,12 +119,20 @@ export const restore = Effect.fn("restore")(
     const staging = path.join(directory, `.restore-${randomUUID()}`)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(staging, { recursive: true, force: true })))
     yield* fs.makeDirectory(staging, { mode: 0o700 })
-    const members = yield* Archive.read(file, staging, (name) => name === database || beside.test(name))
+    const members = yield* Archive.read(
+      file,
+      staging,
+      (name) => name === database || beside.test(name) || isAttached(name)
+    )
     const restored = Option.fromUndefinedOr(members.find(({ name }) => name === database))
     if (Option.isNone(restored)) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
     yield* known(restored.value.path)
+    yield* adopt(
+      restored.value.path,
+      members.flatMap(({ name }) => (isAttached(name) ? [name] : []))
+    )
     // The database comes last: without it there is no store.
     for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored.value]) {
       const to = path.join(directory, name)

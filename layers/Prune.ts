@@ -1,6 +1,8 @@
 // layers/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
 import { Clock, Duration, Effect, FileSystem, Option, Path, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { Files } from "#layers/Files.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
 export const ages = {
@@ -40,6 +42,7 @@ export const make = Effect.fnUntraced(function* (
   choose: (kind: Kind) => Duration.Duration | undefined
 ) {
   const sql = yield* SqlClient.SqlClient
+  const files = yield* Files
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* Clock.currentTimeMillis
@@ -154,6 +157,16 @@ export const make = Effect.fnUntraced(function* (
     return { lists: 0, leads: gone.length }
   }).pipe(sql.withTransaction)
 
+  const emptied = Effect.gen(function* () {
+    const old = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId; readonly file: string | null }>`
+      SELECT id, workspace_id, file FROM uploads WHERE ${uploads} LIMIT ${uploadsAtOnce}`
+    for (const { file, id, workspace_id } of old) {
+      yield* sql`UPDATE uploads SET file = NULL, bytes = 0 WHERE id = ${id} AND workspace_id = ${workspace_id}`
+      if (file !== null) yield* files.remove(workspace_id, file)
+    }
+    return old.length
+  }).pipe(sql.withTransaction)
+
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
     // What is deleted is overwritten in the file, and not only forgotten.
     yield* sql`PRAGMA secure_delete = ON`
@@ -171,19 +184,13 @@ export const make = Effect.fnUntraced(function* (
       leads: leads - gone,
       conversations: yield* rows("conversations", conversations),
       previews: yield* rows("previews", previews),
-      uploads: yield* all(
-        Effect.map(
-          sql`
-            UPDATE uploads SET content = x'', bytes = 0
-            WHERE id IN (SELECT id FROM uploads WHERE ${uploads} LIMIT ${uploadsAtOnce}) RETURNING 1 AS gone`,
-          (gone) => gone.length
-        )
-      ),
+      uploads: yield* all(emptied),
       mails: old.length,
       jobs: yield* rows("jobs", jobs),
       "model-calls": yield* rows("model_calls", calls),
       answers: yield* rows("idempotency_keys", answers)
     }
+    yield* files.sweep
     // Into the file itself, and out of the log. Whoever reads just now is waited for, though not for ever.
     yield* sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
       Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 })

@@ -1,8 +1,9 @@
 // layers/Uploads.ts: documents that were sent in, within what the plan allows, each with the job that reads it.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { plans } from "#layers/credits/Plans.ts"
+import { Files, type FilesUnavailable } from "#layers/Files.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { kinds } from "#layers/research/Kinds.ts"
@@ -10,8 +11,11 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
 import { WorkspaceLimit } from "#schema/Errors.ts"
 
-const Upload = Schema.Struct({ kind: Schema.Literals(kinds), content: Schema.Uint8Array })
-export type Upload = typeof Upload.Type
+const Kind = Schema.Literals(kinds)
+export interface Upload {
+  readonly kind: typeof Kind.Type
+  readonly content: Uint8Array<ArrayBuffer>
+}
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`
 
@@ -19,8 +23,9 @@ export class Uploads extends Context.Service<
   Uploads,
   {
     /** Keeps the file and queues its import, both or neither; answers the job's id. */
-    readonly add: (workspace: WorkspaceId, upload: Upload) => Effect.Effect<string, WorkspaceLimit>
-    readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>>
+    readonly add: (workspace: WorkspaceId, upload: Upload) => Effect.Effect<string, WorkspaceLimit | FilesUnavailable>
+    /** Nothing when no such document is there, or not its file. */
+    readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
   }
 >()("overture/layers/Uploads") {
   static readonly layer = Layer.effect(
@@ -28,6 +33,7 @@ export class Uploads extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
+      const files = yield* Files
       const jobs = yield* Jobs
 
       const used = SqlSchema.findOne({
@@ -40,40 +46,59 @@ export class Uploads extends Context.Service<
       })
       const row = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Upload,
+        Result: Schema.Struct({ kind: Kind, file: Schema.NullOr(Schema.String) }),
         execute: ({ id, workspace }) => sql`
-          SELECT kind, content FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
+          SELECT kind, file FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      /** Whether the plan takes so many more bytes. */
+      const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, more: number) {
+        const { bytes, tier, uploads } = yield* used(workspace)
+        const plan = plans[tier]
+        if (uploads >= plan.lifetime_uploads) {
+          return yield* new WorkspaceLimit({
+            message: `The plan takes ${plan.lifetime_uploads} documents in all, and as many were imported; a larger plan takes more`
+          })
+        }
+        if (bytes + more > plan.storage_bytes) {
+          return yield* new WorkspaceLimit({
+            message: `The plan stores ${megabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
+          })
+        }
       })
 
       return Uploads.of({
         add: Effect.fn("Uploads.add")(
           function* (workspace, { content, kind }) {
-            const { bytes, tier, uploads } = yield* used(workspace)
-            const plan = plans[tier]
-            if (uploads >= plan.lifetime_uploads) {
-              return yield* new WorkspaceLimit({
-                message: `The plan takes ${plan.lifetime_uploads} documents in all, and as many were imported; a larger plan takes more`
-              })
-            }
-            if (bytes + content.length > plan.storage_bytes) {
-              return yield* new WorkspaceLimit({
-                message: `The plan stores ${megabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
-              })
-            }
-            const id = yield* random.uuidV7()
-            yield* sql`
-              INSERT INTO uploads (id, workspace_id, kind, bytes, content, created_at)
-              VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${content}, ${yield* now})`
-            const [job = ""] = yield* jobs.enqueue([
-              { workspace, type: "workspace.import.document", subject: workspace, payload: { upload: id } }
-            ])
-            return job
+            // Asked before as well: what the plan does not take need not travel first.
+            yield* fits(workspace, content.length)
+            const speak = Effect.fnUntraced(function* (file: string) {
+              yield* fits(workspace, content.length)
+              const id = yield* random.uuidV7()
+              yield* sql`
+                INSERT INTO uploads (id, workspace_id, kind, bytes, file, created_at)
+                VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${file}, ${yield* now})`
+              const [job = ""] = yield* jobs.enqueue([
+                { workspace, type: "workspace.import.document", subject: workspace, payload: { upload: id } }
+              ])
+              return job
+            })
+            return yield* files.put(workspace, Stream.make(content), speak)
           },
-          sql.withTransaction,
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
         ),
 
-        read: (workspace, id) => Effect.orDie(row({ workspace, id }))
+        read: Effect.fn("Uploads.read")(function* (workspace, id) {
+          const found = yield* Effect.orDie(row({ workspace, id }))
+          if (Option.isNone(found) || found.value.file === null) return Option.none()
+          const { file, kind } = found.value
+          return yield* Stream.runCollect(files.read(workspace, file)).pipe(
+            Effect.map((chunks) => Option.some({ kind, content: Uint8Array.from(Buffer.concat(chunks)) })),
+            Effect.catchTag("FileMissing", (error) =>
+              Effect.as(Effect.logError("The file of an upload is gone", error), Option.none())
+            )
+          )
+        })
       })
     })
   )

@@ -1,6 +1,7 @@
 // layers/Verify.ts: what must be true of a store at any moment, asked of it directly.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Files } from "#layers/Files.ts"
 import { leftover } from "#layers/verify/Files.ts"
 import { invariants } from "#layers/verify/Invariants.ts"
 
@@ -26,8 +27,17 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
   ).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, "BEGIN"))
 }).pipe(Effect.orDie)
 
-/** The same of a whole data directory, the files in it included. */
+/** The same of a whole data directory, the files in it and elsewhere included. */
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const found = yield* verify
-  return [...found, checkOf("no file is left over from what was cut short", yield* leftover(directory))]
+  const files = yield* (yield* Files).inspect.pipe(
+    Effect.map(({ lost, stray }) => [
+      checkOf("every file is there, and whole", lost),
+      checkOf("no file is nobody's", stray)
+    ]),
+    Effect.catchTag("FilesUnavailable", ({ message }) =>
+      Effect.succeed([checkOf("every file is there, and whole", [message])])
+    )
+  )
+  return [...found, ...files, checkOf("no file is left over from what was cut short", yield* leftover(directory))]
 })

@@ -6,6 +6,7 @@ import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { Credits } from "#layers/Credits.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
+import { Files } from "#layers/Files.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
@@ -74,6 +75,7 @@ export class Workspaces extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const credits = yield* Credits
+      const files = yield* Files
       const jobs = yield* Jobs
       const audiences = yield* Audiences
       const assets = yield* Assets
@@ -153,10 +155,16 @@ export class Workspaces extends Context.Service<
           return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace ${id}` })
         }),
 
-        remove: Effect.fn("Workspaces.remove")(function* (id) {
-          const removed = yield* Effect.orDie(sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`)
-          if (removed.length === 0) return yield* new NotFound({ message: `No workspace ${id}` })
-        }),
+        remove: Effect.fn("Workspaces.remove")(
+          function* (id) {
+            const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
+              DELETE FROM workspaces WHERE id = ${id} RETURNING id`
+            if (removed === undefined) return yield* new NotFound({ message: `No workspace ${id}` })
+            yield* files.removeAll(removed.id)
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
           const owned = yield* Effect.orDie(sql`

@@ -13,6 +13,7 @@ import research from "#layers/migrations/0011_research.ts"
 import modelCalls from "#layers/migrations/0012_model_calls.ts"
 import parked from "#layers/migrations/0013_parked.ts"
 import turns from "#layers/migrations/0014_turns.ts"
+import files from "#layers/migrations/0015_files.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -28,5 +29,6 @@ export const migrations = {
   "0011_research": research,
   "0012_model_calls": modelCalls,
   "0013_parked": parked,
-  "0014_turns": turns
+  "0014_turns": turns,
+  "0015_files": files
 }

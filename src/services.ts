@@ -12,6 +12,7 @@ import { Works } from "#layers/campaigns/Works.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
+import { Files } from "#layers/Files.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
@@ -45,6 +46,7 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Lists.layer, Uploads.layer, Workspaces.layer)),
+  Layer.provideMerge(Files.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       Answerer.layer,

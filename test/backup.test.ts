@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { restore } from "#layers/Backup.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
@@ -36,7 +36,7 @@ describe("a backup", () => {
     "made in the middle of a batch is whole, and the restored store goes on where it was",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, id, key } = yield* founded
         const server = yield* serve(data)
         const api = wire(server.url, key)
         const campaign = yield* build(api)
@@ -45,6 +45,16 @@ describe("a backup", () => {
           leads,
           options: { email_count: 1, email_signature: "Piotr" }
         })
+        const form = new FormData()
+        form.append("file", new File(["We mend pumps."], "note.txt"))
+        const headers = { authorization: `Bearer ${key}` }
+        const imports = `${server.url}/api/v1/workspace/imports/document`
+        assert.strictEqual(
+          (yield* Effect.promise(() => fetch(imports, { method: "POST", headers, body: form }))).status,
+          202
+        )
+        const [document = ""] = readdirSync(`${data}/files`)
+        assert.strictEqual(readFileSync(`${data}/files/${document}`, "utf8"), "We mend pumps.")
         yield* Effect.promise(() => mkdir(`${data}/outbox`))
         yield* Effect.promise(() => writeFile(`${data}/outbox/one.eml`, "Subject: done\r\n\r\nDone"))
 
@@ -60,12 +70,20 @@ describe("a backup", () => {
         const restored = yield* command(other, "restore", file)
         assert.strictEqual(restored.code, 0, restored.stderr)
         assert.isTrue((yield* overtureJson(Verdict, other, "verify")).ok)
-        for (const name of ["secret", "outbox/one.eml"]) {
+        for (const name of ["secret", "outbox/one.eml", `files/${document}`]) {
           assert.deepStrictEqual(
             yield* Effect.promise(() => readFile(`${other}/${name}`)),
             yield* Effect.promise(() => readFile(`${data}/${name}`))
           )
         }
+        assert.strictEqual((yield* command(other, "workspace", "delete", id, "--yes")).code, 0)
+        assert.deepStrictEqual(readdirSync(`${other}/files`), [])
+        yield* Effect.promise(() => rm(other, { recursive: true }))
+        assert.strictEqual((yield* command(other, "restore", file)).code, 0)
+        assert.deepStrictEqual(
+          readdirSync(data).filter((name) => name.startsWith(".backup")),
+          []
+        )
         const second = yield* serve(other)
         const list = yield* until(
           wire(second.url, key).send("GET", `/lists/${body.list_id}`),

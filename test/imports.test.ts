@@ -308,9 +308,9 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = (who: Caller, count: number, bytes: number) =>
-        sql`INSERT INTO uploads (id, workspace_id, kind, bytes, content, created_at)
+        sql`INSERT INTO uploads (id, workspace_id, kind, bytes, created_at)
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-            SELECT ${who.workspace} || i, ${who.workspace}, 'txt', ${bytes}, x'', '' FROM n`
+            SELECT ${who.workspace} || i, ${who.workspace}, 'txt', ${bytes}, '' FROM n`
       const often = yield* bare({ plan: "free" })
       yield* store(often, 19, 1)
       yield* body(202, send(often, "a.txt", "x"))

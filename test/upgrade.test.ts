@@ -104,9 +104,14 @@ describe("a store of an older schema", () => {
 
       yield* open(data)
       assert.strictEqual(schemaOf(data), newest)
-      const after = new Map(rowsOf(data, tables))
+      const after = new Map(rowsOf(data, tablesOf(data)))
       for (const [table, rows] of before) {
-        for (const [at, row] of rows.entries()) assert.deepInclude(after.get(table)?.[at], row, table)
+        // What lay in an upload's row lies beside it since.
+        const moved = (row: Record<string, unknown>) =>
+          Object.fromEntries(Object.entries(row).filter(([column]) => table !== "uploads" || column !== "content"))
+        for (const [at, row] of rows.entries()) assert.deepInclude(after.get(table)?.[at], moved(row), table)
+        const content = table === "uploads" ? rows[0]?.["content"] : undefined
+        if (content !== undefined) assert.deepInclude(after.get("file_pieces")?.[0], { content }, "the upload")
       }
 
       const [name = "", ...more] = backupsOf(data)

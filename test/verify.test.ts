@@ -129,6 +129,10 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     ] satisfies [string, string]
   }),
   ["an uploaded document is as long as it is said to be", "UPDATE uploads SET bytes = bytes + 1"],
+  [
+    "every file that is kept is somebody's",
+    "INSERT INTO files (id, workspace_id, place, state, bytes, changed_at) VALUES ('x', 'x', 'database', 'kept', 0, 0)"
+  ],
   ["a conversation counts its messages", "UPDATE conversations SET messages = messages + 1"],
   ["a conversation counts its messages", "UPDATE messages SET position = 9 WHERE position = 2"],
   ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${lead}`],

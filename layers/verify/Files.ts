@@ -2,7 +2,7 @@
 import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
 
 /** What is being written, by whoever writes it: a mail, a backup, a restore. */
-const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.restore-[^/]+)$/
+const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
 /** Longer than anything takes that is still under way. */
 const abandoned = Duration.toMillis("6 hours")

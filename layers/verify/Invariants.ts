@@ -124,7 +124,11 @@ export const invariants = {
     UNION ALL SELECT j.id FROM jobs j JOIN lists t ON t.id = j.subject WHERE j.workspace_id <> t.workspace_id
     UNION ALL SELECT j.id FROM jobs j JOIN campaigns c ON c.id = j.subject WHERE j.workspace_id <> c.workspace_id`,
   "an uploaded document is as long as it is said to be": `
-    SELECT id FROM uploads WHERE bytes <> length(content)`,
+    SELECT u.id FROM uploads u LEFT JOIN files f ON f.id = u.file
+      AND f.workspace_id = u.workspace_id AND f.state = 'kept'
+    WHERE u.bytes <> COALESCE(f.bytes, 0) OR (u.file IS NOT NULL AND f.id IS NULL)`,
+  "every file that is kept is somebody's": `
+    SELECT f.id FROM files f WHERE f.state = 'kept' AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file = f.id)`,
   "a conversation counts its messages": `
     SELECT c.id FROM conversations c
     LEFT JOIN (SELECT conversation_id, count(*) AS messages, max(position) AS last FROM messages

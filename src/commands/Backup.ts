@@ -2,7 +2,7 @@
 import { Effect, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Backups from "#layers/Backup.ts"
-import { verify } from "#layers/Verify.ts"
+import { verifyStore } from "#layers/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print, withStore } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
@@ -24,8 +24,8 @@ export const restore = Command.make("restore", { file }, ({ file }) =>
     yield* told(openDataDir(at))
     yield* told(Backups.restore(path.resolve(file), at))
     yield* withStore(
-      Effect.fnUntraced(function* () {
-        const broken = (yield* verify).filter((check) => !check.ok)
+      Effect.fnUntraced(function* (directory) {
+        const broken = (yield* verifyStore(directory)).filter((check) => !check.ok)
         if (broken.length > 0) return yield* fail(`The restored store is broken: ${broken[0]?.name}`)
       })
     )

@@ -2,6 +2,8 @@
 import { Console, Duration, Effect, FileSystem, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
+import { Places } from "#layers/Files.ts"
+import * as InDirectory from "#layers/files/InDirectory.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { everywhere, Reach } from "#layers/Web.ts"
 import { DetailsPatch } from "#schema/Details.ts"
@@ -38,6 +40,10 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       const links = Layer.mergeAll(
         Layer.succeed(LinkSecret, yield* linkSecret(at)),
         Layer.succeed(PublicUrl, yield* publicUrl),
+        Layer.succeed(Places, {
+          chosen: "directory",
+          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`)
+        }),
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
       const store = Services.pipe(

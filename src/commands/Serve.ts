@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { sweeping } from "#layers/Files.ts"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Ready } from "#layers/Readiness.ts"
@@ -88,6 +89,7 @@ export const serve = Command.make(
         )
         return yield* announce.pipe(
           Layer.provide(server),
+          Layer.provide(works ? sweeping : Layer.empty),
           Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Ready.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(Scrape(yield* metricsPort)),

@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
+import { Files } from "#layers/Files.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -139,6 +140,8 @@ const remove = Command.make(
         const { name } = yield* workspaces.find(id)
         if (!yes) return yield* fail(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
         yield* workspaces.remove(id)
+        // This process may end before anything that goes on behind its back.
+        yield* (yield* Files).sweep
         yield* print({ id, deleted: true }, [`Deleted ${name}`])
       })
     )

@@ -44,7 +44,11 @@ export const WorkspaceHandlers = HttpApiBuilder.group(
       }),
       importDocument: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey
-        const id = yield* uploads.add(workspace_id, yield* receive(payload))
+        const id = yield* Effect.catchTag(
+          uploads.add(workspace_id, yield* receive(payload)),
+          "FilesUnavailable",
+          Effect.die
+        )
         return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
       }),
       importUrl: Effect.fnUntraced(function* ({ payload }) {

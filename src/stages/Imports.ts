@@ -1,5 +1,5 @@
 // src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
-import { Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
@@ -10,6 +10,9 @@ import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 const Order = Schema.Struct({ upload: Schema.String })
+
+/** A bucket may be away for longer than a site. */
+const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
 
 /** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
 export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Uploads | Workspaces> = Effect.gen(
@@ -23,7 +26,7 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
       type: "workspace.import.document",
       run: Effect.fn("import.document")(function* (claim) {
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
-        const found = yield* uploads.read(claim.workspace_id, upload)
+        const found = yield* Effect.mapError(uploads.read(claim.workspace_id, upload), () => away)
         if (Option.isNone(found)) {
           // A workspace that was deleted meanwhile has taken both with it.
           yield* jobs.holding(claim)
@@ -42,7 +45,8 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
         )
         yield* jobs.complete(claim, keep)
       }),
-      failed: () => Effect.void
+      failed: () => Effect.void,
+      patience: { attempts: 60, longestPause: Duration.minutes(2) }
     }
   }
 )

@@ -1,0 +1,227 @@
+// layers/Files.ts: files that rows speak of: in the data directory, in the database, or in an S3 bucket.
+import { Clock, Context, Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as InDatabase from "#layers/files/InDatabase.ts"
+import { FileMissing, FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+
+export { FileMissing, FilesUnavailable }
+
+export const PlaceName = Schema.Literals(["database", "directory", "s3"])
+export type PlaceName = typeof PlaceName.Type
+
+/** The places beside the database, and where what is new goes. What lies in another place is still read from there. */
+export const Places = Context.Reference<{
+  readonly chosen: PlaceName
+  readonly directory?: Place
+  readonly s3?: Place
+}>("overture/layers/Places", { defaultValue: () => ({ chosen: "database" }) })
+
+/** What was begun this long ago and is not kept yet is given up: its process is gone. */
+const abandoned = Duration.toMillis("1 hour")
+
+const erasedAtOnce = 4
+
+export class Files extends Context.Service<
+  Files,
+  {
+    /**
+     * Writes a file, outside any transaction, and then has `speak` write the row that speaks of it, in the transaction
+     * from whose commit on the file stays. When either fails there is no file.
+     */
+    readonly put: <A, E, E2, R>(
+      workspace: WorkspaceId,
+      content: Stream.Stream<Uint8Array, E>,
+      speak: (id: string) => Effect.Effect<A, E2, R>
+    ) => Effect.Effect<A, E | E2 | FilesUnavailable, R>
+    readonly read: (workspace: WorkspaceId, id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
+    /** Lets go of a file, in the caller's transaction: its bytes go after that is committed. */
+    readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void>
+    /** The same of all that a workspace has. */
+    readonly removeAll: (workspace: WorkspaceId) => Effect.Effect<void>
+    /** Removes the bytes of what was let go of or given up. What cannot be removed now is left to the next time. */
+    readonly sweep: Effect.Effect<void>
+    /** Files that are not there or not whole, and bytes that are nobody's. */
+    readonly inspect: Effect.Effect<
+      { readonly lost: ReadonlyArray<string>; readonly stray: ReadonlyArray<string> },
+      FilesUnavailable
+    >
+  }
+>()("overture/layers/Files") {
+  static readonly layer = Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const { chosen, directory, s3 } = yield* Places
+      const scope = yield* Effect.scope
+      const places: { readonly [Name in PlaceName]: Place | undefined } = {
+        database: yield* InDatabase.make,
+        directory,
+        s3
+      }
+      const placeOf = (name: PlaceName) => {
+        const place = places[name]
+        return place === undefined
+          ? Effect.fail(
+              new FilesUnavailable({
+                message: `Some files lie in a place that is not set up: ${name}; ${name === "s3" ? "set FILES_URL" : "name the data directory"}`
+              })
+            )
+          : Effect.succeed(place)
+      }
+
+      const Row = Schema.Struct({ id: Schema.String, place: PlaceName, bytes: Schema.Int })
+      const kept = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Row,
+        execute: ({ id, workspace }) => sql`
+          SELECT id, place, bytes FROM files WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'kept'`
+      })
+      const gone = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: Row,
+        execute: (after) => sql`
+          SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${after} ORDER BY id LIMIT 100`
+      })
+      const known = SqlSchema.findAll({
+        Request: PlaceName,
+        Result: Schema.Struct({ ...Row.fields, state: Schema.String }),
+        execute: (place) => sql`SELECT id, place, bytes, state FROM files WHERE place = ${place}`
+      })
+
+      const erase = Effect.fnUntraced(function* ({ id, place }: Pick<typeof Row.Type, "id" | "place">) {
+        yield* (yield* placeOf(place)).remove(id)
+        yield* sql`DELETE FROM files WHERE id = ${id} AND state = 'gone'`
+      })
+      /** What cannot be erased now is told once, and left to the next sweep. */
+      const erasing = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
+        const [, left] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
+        if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
+      })
+
+      const letGo = (rows: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+        rows.pipe(
+          Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
+          // Whoever lets go of a file need not wait until a bucket far away has done so too.
+          Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(erasing(rows), scope)))),
+          Effect.orDie,
+          Effect.asVoid
+        )
+
+      return Files.of({
+        put: Effect.fn("Files.put")(function* (workspace, content, speak) {
+          const place = yield* placeOf(chosen)
+          const id = yield* random.uuidV7()
+          // The row comes first: whatever befalls the bytes, somebody knows of them.
+          yield* Effect.orDie(sql`
+            INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
+            VALUES (${id}, ${workspace}, ${chosen}, 'writing', 0, ${yield* Clock.currentTimeMillis})`)
+          let bytes = 0
+          const counted = Stream.map(content, (chunk) => {
+            bytes += chunk.length
+            return chunk
+          })
+          const kept = Effect.gen(function* () {
+            const mine = yield* sql`
+              UPDATE files SET state = 'kept', bytes = ${bytes}
+              WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'writing' RETURNING id`
+            if (mine.length === 0)
+              return yield* new FilesUnavailable({ message: "The file took too long to be written" })
+            return yield* speak(id)
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          // What cannot be removed now is swept later.
+          const undone = Effect.ignoreCause(
+            Effect.andThen(
+              sql`UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'kept'`,
+              erase({ id, place: chosen })
+            )
+          )
+          return yield* place.write(id, counted).pipe(
+            Effect.andThen(kept),
+            Effect.onError(() => undone)
+          )
+        }),
+
+        read: (workspace, id) =>
+          Stream.unwrap(
+            Effect.gen(function* () {
+              const row = yield* Effect.flatMap(Effect.orDie(kept({ workspace, id })), (row) =>
+                Effect.fromOption(row, () => missing(id))
+              )
+              const place = yield* placeOf(row.place)
+              let left = row.bytes
+              return place.read(id).pipe(
+                Stream.tap((chunk) => Effect.sync(() => void (left -= chunk.length))),
+                Stream.concat(
+                  Stream.fromEffectDrain(
+                    Effect.suspend(() =>
+                      left === 0
+                        ? Effect.void
+                        : Effect.fail(new FileMissing({ message: `File ${id} is not as long as it was` }))
+                    )
+                  )
+                )
+              )
+            })
+          ),
+
+        remove: (workspace, id) =>
+          letGo(sql`
+            UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'gone'
+            RETURNING id, place, bytes`),
+
+        removeAll: (workspace) =>
+          letGo(sql`
+            UPDATE files SET state = 'gone' WHERE workspace_id = ${workspace} AND state <> 'gone'
+            RETURNING id, place, bytes`),
+
+        sweep: Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          yield* sql`
+            UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${at - abandoned}`
+          let after = ""
+          for (;;) {
+            const rows = yield* gone(after)
+            const last = rows.at(-1)
+            if (last === undefined) return
+            yield* erasing(rows)
+            after = last.id
+          }
+        }).pipe(Effect.orDie),
+
+        inspect: Effect.gen(function* () {
+          const lost: Array<string> = []
+          const stray: Array<string> = []
+          for (const name of PlaceName.literals) {
+            const before = yield* Effect.orDie(known(name))
+            if (places[name] === undefined && before.length === 0) continue
+            const found = yield* Stream.runCollect((yield* placeOf(name)).all)
+            // A server may be at work: what came or went meanwhile is neither lost nor stray.
+            const after = new Map((yield* Effect.orDie(known(name))).map((row) => [row.id, row]))
+            const there = new Map(found.map(({ bytes, id }) => [id, bytes]))
+            for (const { bytes, id, state } of before) {
+              if (state === "kept" && after.get(id)?.state === "kept" && there.get(id) !== bytes) lost.push(id)
+              there.delete(id)
+            }
+            for (const id of there.keys()) if (!after.has(id)) stray.push(id)
+          }
+          return { lost, stray }
+        })
+      })
+    })
+  )
+}
+
+/** Sweeps as long as the server runs. */
+export const sweeping = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { sweep } = yield* Files
+    yield* sweep.pipe(
+      Effect.catchCause((cause) => Effect.logError("Files could not be swept", cause)),
+      Effect.repeat(Schedule.spaced("10 minutes")),
+      Effect.forkScoped
+    )
+  })
+)

@@ -1,0 +1,49 @@
+// layers/files/InDatabase.ts: files as rows, for whoever shares a database and nothing else.
+import { Effect, Option, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
+import { sized } from "#layers/files/Sized.ts"
+
+/** Written in one go: a few milliseconds of everybody else's time. */
+const pieceBytes = 256 * 1024
+
+const unavailable = () => new FilesUnavailable({ message: "The database cannot take or give a file now" })
+
+export const make: Effect.Effect<Place, never, SqlClient.SqlClient> = Effect.map(SqlClient.SqlClient, (sql) => ({
+  // Its row in `files` says when it is whole, and until then nobody asks for it.
+  write: (id, content) =>
+    sized(content, pieceBytes).pipe(
+      Stream.zipWithIndex,
+      Stream.runForEach(([piece, position]) =>
+        Effect.mapError(
+          sql`INSERT INTO file_pieces (file_id, position, content) VALUES (${id}, ${position}, ${piece})`,
+          unavailable
+        )
+      )
+    ),
+
+  read: (id) =>
+    Stream.paginate(0, (position) =>
+      sql<{ readonly content: Uint8Array }>`
+        SELECT content FROM file_pieces WHERE file_id = ${id} AND position = ${position}`.pipe(
+        Effect.mapError(unavailable),
+        Effect.flatMap(([row]) =>
+          row === undefined && position === 0 ? Effect.fail(missing(id)) : Effect.succeed(row?.content)
+        ),
+        Effect.map(
+          (content) =>
+            [
+              content === undefined ? [] : [content],
+              content === undefined ? Option.none() : Option.some(position + 1)
+            ] as const
+        )
+      )
+    ),
+
+  remove: (id) => Effect.mapError(Effect.asVoid(sql`DELETE FROM file_pieces WHERE file_id = ${id}`), unavailable),
+
+  all: sql<{ readonly id: string; readonly bytes: number }>`
+    SELECT file_id AS id, sum(length(content)) AS bytes FROM file_pieces GROUP BY file_id`.stream.pipe(
+    Stream.mapError(unavailable)
+  )
+}))

@@ -1,0 +1,61 @@
+// layers/files/InDirectory.ts: files in a folder, for their owner alone.
+import { Effect, FileSystem, Path, Sink, Stream } from "effect"
+import { flush } from "#layers/backup/Archive.ts"
+import { FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
+
+/** Where they lie in a data directory. */
+export const folder = "files"
+
+/** Ids alone are names here; whatever else lies there is somebody else's. */
+export const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
+
+export const unavailable = (error: { readonly message: string }) =>
+  new FilesUnavailable({ message: `The folder of files cannot be used: ${error.message}` })
+
+export const make = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const platform = yield* Effect.context<FileSystem.FileSystem>()
+  const at = (id: string) => path.join(directory, id)
+  const part = (id: string) => `${at(id)}.partial`
+
+  const place: Place = {
+    write: (id, content) =>
+      Effect.gen(function* () {
+        yield* Effect.mapError(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }), unavailable)
+        const sink = Sink.mapError(fs.sink(part(id), { mode: 0o600 }), unavailable)
+        yield* Stream.run(content, sink)
+        yield* Effect.andThen(flush(part(id)), fs.rename(part(id), at(id))).pipe(
+          Effect.provide(platform),
+          Effect.mapError(unavailable)
+        )
+      }).pipe(Effect.onError(() => Effect.ignore(fs.remove(part(id), { force: true })))),
+
+    read: (id) =>
+      fs
+        .stream(at(id))
+        .pipe(Stream.mapError((error) => (error.reason._tag === "NotFound" ? missing(id) : unavailable(error)))),
+
+    remove: (id) =>
+      Effect.mapError(
+        Effect.andThen(fs.remove(part(id), { force: true }), fs.remove(at(id), { force: true })),
+        unavailable
+      ),
+
+    all: Stream.fromIterableEffect(
+      Effect.gen(function* () {
+        if (!(yield* fs.exists(directory))) return []
+        return (yield* fs.readDirectory(directory)).filter(isId)
+      })
+    ).pipe(
+      Stream.mapEffect((id) => Effect.map(fs.stat(at(id)), ({ size }) => ({ id, bytes: Number(size) }))),
+      Stream.catchIf(
+        // Removed since.
+        (error) => error.reason._tag === "NotFound",
+        () => Stream.empty
+      ),
+      Stream.mapError(unavailable)
+    )
+  }
+  return place
+})
