@@ -53,6 +53,9 @@ const derived = [
   "workspace.regenerate"
 ]
 
+/** Jobs inserted in one statement: small enough to leave other requests their turn. */
+const insertSize = 200
+
 const statusOf = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status
   return status === "processing" || derived.includes(type) ? "processing" : "pending"
@@ -138,28 +141,31 @@ export class Jobs extends Context.Service<
 
         enqueue: Effect.fn("Jobs.enqueue")(function* (orders) {
           const at = yield* now
-          const rows = yield* Effect.forEach(orders, (order) =>
-            Effect.map(random.uuidV7(), (id) => ({
-              id,
-              workspace_id: order.workspace,
-              type: order.type,
-              subject: order.subject,
-              status: order.done === true ? "completed" : order.gate === undefined ? "pending" : "waiting",
-              gate: order.gate ?? null,
-              payload: JSON.stringify(order.payload ?? null),
-              run_at: 0,
-              lease_until: 0,
-              attempts: 0,
-              crashes: 0,
-              created_at: at,
-              updated_at: at
-            }))
-          )
-          for (const part of Arr.chunksOf(rows, 500)) {
-            if (Arr.isReadonlyArrayNonEmpty(part)) yield* sql`INSERT INTO jobs ${sql.insert(part)}`
+          const ids: Array<string> = []
+          for (const part of Arr.chunksOf(orders, insertSize)) {
+            const rows = yield* Effect.forEach(part, (order) =>
+              Effect.map(random.uuidV7(), (id) => ({
+                id,
+                workspace_id: order.workspace,
+                type: order.type,
+                subject: order.subject,
+                status: order.done === true ? "completed" : order.gate === undefined ? "pending" : "waiting",
+                gate: order.gate ?? null,
+                payload: JSON.stringify(order.payload ?? null),
+                run_at: 0,
+                lease_until: 0,
+                attempts: 0,
+                crashes: 0,
+                created_at: at,
+                updated_at: at
+              }))
+            )
+            if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
+            ids.push(...rows.map((row) => row.id))
+            if (ids.length < orders.length) yield* Effect.yieldNow
           }
           yield* work
-          return rows.map((row) => row.id)
+          return ids
         }, Effect.orDie),
 
         open: Effect.fn("Jobs.open")(function* (workspace, gate) {

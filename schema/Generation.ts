@@ -135,17 +135,23 @@ const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
   })
   .check(researchable)
 
-const LeadsAndOptions = Schema.Struct({
-  leads: Schema.Array(Lead)
-    .check(
-      Schema.isMinLength(1, { message: "must hold at least one lead" }),
-      Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
-    )
-    .annotate({ description: "Equal leads are separate leads" }),
-  options: BatchOptions
-})
-  .annotate({ title: "BatchInput", description: "Whom to write to, and how" })
-  .check(researchable)
+const batchOf = <S extends Schema.Top>(lead: S) =>
+  Schema.Struct({
+    leads: Schema.Array(lead)
+      .check(
+        Schema.isMinLength(1, { message: "must hold at least one lead" }),
+        Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
+      )
+      .annotate({ description: "Equal leads are separate leads" }),
+    options: BatchOptions
+  })
+    .annotate({ title: "BatchInput", description: "Whom to write to, and how" })
+    .check(researchable)
+
+const LeadsAndOptions = batchOf(Lead)
+
+/** The same of leads that were looked at before, one by one. */
+export const BatchOfLeads = batchOf(Schema.Unknown)
 
 const list = {
   list_id: Id.annotate({ description: "The list, for GET /lists/:id" }),

@@ -1,6 +1,5 @@
 // src/services.ts: every service in its production form, over one database.
 import { Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { RateLimiter } from "effect/persistence"
 import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
@@ -28,6 +27,7 @@ import { Batches } from "#layers/lists/Batches.ts"
 import { Windows } from "#layers/lists/Windows.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
+import * as Random from "#layers/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Uploads } from "#layers/Uploads.ts"
@@ -63,7 +63,7 @@ export const Services = Layer.mergeAll(
       Web.layer
     )
   ),
-  Layer.provideMerge(SecureRandom.layerWebCrypto)
+  Layer.provideMerge(Random.layer)
 )
 export type Services = Layer.Success<typeof Services>
 

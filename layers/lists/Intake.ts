@@ -3,7 +3,6 @@ import { Array as Arr, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Jobs } from "#layers/Jobs.ts"
-import { leadColumns } from "#layers/lists/Csv.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -74,21 +73,24 @@ export const make = Effect.gen(function* () {
       }
       const ids: Array<string> = []
       for (const part of Arr.chunksOf(leads, insertSize)) {
-        const rows = yield* Effect.forEach(part, (lead, i) =>
-          Effect.map(random.uuidV7(), (id) => ({
-            id,
-            list_id,
-            workspace_id: workspace,
-            position: ids.length + i,
-            status: "pending",
-            suspect: 0,
-            email: lead.email,
-            ...Object.fromEntries(leadColumns.slice(1).map((column) => [column, lead[column] ?? null]))
-          }))
-        )
+        const first = ids.length
+        for (const _ of part) ids.push(yield* random.uuidV7())
+        const rows = part.map((lead, i) => ({
+          id: ids[first + i],
+          list_id,
+          workspace_id: workspace,
+          position: first + i,
+          status: "pending",
+          suspect: 0,
+          email: lead.email,
+          name: lead.name ?? null,
+          title: lead.title ?? null,
+          company: lead.company ?? null,
+          linkedin_url: lead.linkedin_url ?? null,
+          company_website: lead.company_website ?? null
+        }))
         if (!Arr.isArrayNonEmpty(rows)) continue
         yield* sql`INSERT INTO leads ${sql.insert(rows)}`
-        ids.push(...rows.map((row) => row.id))
         yield* Effect.yieldNow
       }
       const batches = Array.from({ length: Math.ceil(leads.length / batchSize) }, (_, batch) => batch)

@@ -1,10 +1,20 @@
 // src/http/Generation.ts: asking for emails, and what became of it.
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Schema } from "effect"
+import { HttpApiBuilder, HttpApiError } from "effect/http-api"
 import { Generation } from "#layers/Generation.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
+import { BatchOfLeads } from "#schema/Generation.ts"
+import { Lead } from "#schema/Lead.ts"
+import { bodyOf, decodeLong } from "#src/http/LongBody.ts"
+
+/** A batch may hold so many leads that to decode all of them at once would keep everybody else waiting. */
+const batch = decodeLong("leads", Lead, BatchOfLeads)
+
+/** As any endpoint's body that does not decode; handlers are not said to fail so, but src/http/RequestErrors.ts hears it. */
+const notDecoded = (cause: Schema.SchemaError) =>
+  Effect.fail(new HttpApiError.HttpApiSchemaError({ kind: "Payload", cause }) as never)
 
 export const GenerationHandlers = HttpApiBuilder.group(
   Api,
@@ -12,24 +22,30 @@ export const GenerationHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const generation = yield* Generation
 
-    return handlers.handleAll({
-      generate: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentKey
-        const written = yield* generation.single(workspace_id, params.id, payload.lead, payload.options)
-        return { ...written, sequence_id: written.list_id }
-      }),
-      generateBatch: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentKey
-        const list_id = yield* generation.batch(workspace_id, params.id, payload.leads, payload.options)
-        return {
-          list_id,
-          sequence_id: list_id,
-          status: "processing",
-          leads_count: payload.leads.length,
-          message: `Writing to ${payload.leads.length} leads; follow GET /api/v1/lists/${list_id}`
-        }
+    return handlers
+      .handleRaw(
+        "generateBatch",
+        Effect.fnUntraced(function* ({ params, request }) {
+          const { workspace_id } = yield* CurrentKey
+          const read = Effect.flatMap(bodyOf(request), batch)
+          const { entries: leads, rest } = yield* Effect.catchTag(read, "SchemaError", notDecoded)
+          const list_id = yield* generation.batch(workspace_id, params.id, leads, rest.options)
+          return {
+            list_id,
+            sequence_id: list_id,
+            status: "processing",
+            leads_count: leads.length,
+            message: `Writing to ${leads.length} leads; follow GET /api/v1/lists/${list_id}`
+          }
+        })
+      )
+      .handleAll({
+        generate: Effect.fnUntraced(function* ({ params, payload }) {
+          const { workspace_id } = yield* CurrentKey
+          const written = yield* generation.single(workspace_id, params.id, payload.lead, payload.options)
+          return { ...written, sequence_id: written.list_id }
+        })
       })
-    })
   })
 )
 

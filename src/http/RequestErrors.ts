@@ -4,6 +4,7 @@ import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { BodyRule, RequestErrors } from "#schema/Auth.ts"
 import { BadRequest, type Issue, NotFound } from "#schema/Errors.ts"
+import { bodyOf } from "#src/http/LongBody.ts"
 
 /** What a value has to be, in the words of whoever writes JSON. */
 const kinds: Record<string, string> = {
@@ -155,7 +156,7 @@ const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknow
 const problems = (endpoint: HttpApiEndpoint.Top) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const body: unknown = JSON.parse(yield* request.text)
+    const body = yield* bodyOf(request)
     const schemas = endpoint.payload.get("application/json")?.schemas ?? []
     const found = yield* Effect.forEach(schemas, (schema) => everything(schema, body))
     return [found.flat(), Context.get(endpoint.annotations, BodyRule)(body)]

@@ -4,7 +4,7 @@ import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from 
 import type { unhandled } from "effect/Types"
 import { BodyLimit, CurrentKey, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { refusalOf } from "#src/http/BodyShape.ts"
+import { look } from "#src/http/LongBody.ts"
 
 const MiB = 1024 * 1024
 
@@ -12,6 +12,8 @@ const MiB = 1024 * 1024
 const roomBytes = 64 * MiB
 /** Nobody waits with less. */
 const small = 64 * 1024
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | unhandled>
 
 const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
@@ -70,13 +72,13 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
         Effect.matchEffect({
           onFailure: () => refuse(tooLarge),
-          onSuccess: (bytes): Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | unhandled> => {
+          onSuccess: (bytes): Answer => {
             const text = decode(bytes)
             if (text === undefined) return refuse("The body is not valid UTF-8")
-            const refusal = refusalOf(text, limit)
-            if (refusal !== undefined) return refuse(refusal)
             keepText(request, text)
-            return httpEffect
+            return Effect.flatMap(look(request, text, limit), (refusal): Answer =>
+              refusal === undefined ? httpEffect : refuse(refusal)
+            )
           }
         }),
         inRoom(length)

@@ -1,0 +1,217 @@
+// test/longbody.test.ts: a body that is read in pieces says what it would say in one.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
+import { BatchOfLeads, GenerationApi } from "#schema/Generation.ts"
+import { Lead } from "#schema/Lead.ts"
+import { pieceSize, shapeOf } from "#src/http/BodyShape.ts"
+import { decodeLong, parse } from "#src/http/LongBody.ts"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { refused } from "./support/server.ts"
+
+const limit = 32 * 1024 * 1024
+
+/** Reads over the text by so many characters at a time. */
+const looked = (text: string, step = Infinity) => {
+  const shape = shapeOf(text, limit)
+  for (let until = step; ; until += step) {
+    const refusal = shape.readTo(until)
+    if (refusal !== undefined || shape.isRead()) return { refusal, long: shape.long }
+  }
+}
+
+const whole = (text: string) => {
+  try {
+    return Option.some(JSON.parse(text))
+  } catch {
+    return Option.none()
+  }
+}
+
+const inPieces = (text: string) => Effect.option(parse(text, looked(text).long))
+
+const list = (count: number, entry = (i: number): unknown => ({ i, s: `a,]}"\\ ${i}` })) =>
+  JSON.stringify(Array.from({ length: count }, (_, i) => entry(i)))
+
+const long = list(3 * pieceSize + 7)
+/** Where the list is first cut. */
+const comma = `,${JSON.stringify({ i: pieceSize, s: `a,]}"\\ ${pieceSize}` })}`
+
+const texts: ReadonlyArray<string> = [
+  ...[0, 1, pieceSize - 1, pieceSize, pieceSize + 1, 2 * pieceSize, 2 * pieceSize + 1].map(
+    (count) => `{"leads":${list(count)},"x":1}`
+  ),
+  `{"x":{"leads":${long}},"leads":[]}`,
+  ` { "a" : ${long.replaceAll("},", "}\n ,\t")} , "b" : ${list(500, (i) => i)} } `,
+  `{"a":${long},"a":"later"}`,
+  `{"a":${long},"a":${list(2 * pieceSize, (i) => i)}}`,
+  `{"a":1,"a":${long}}`,
+  `{"__proto__":${long},"constructor":${long}}`,
+  `{"":${list(700, (i) => [i, [[], {}], "\u2028😀\\ud83d\\ude00"])}}`,
+  `{"a":{"b":1},"c":${long}}`,
+  `{"a":${list(700, () => null)}}`,
+  long,
+  `[${long}]`,
+  `"${"x,".repeat(1000)}"`
+]
+
+const broken: ReadonlyArray<string> = [
+  `{"a":${long}`,
+  `{"a":${long}]`,
+  `{"a":${long}}}`,
+  `{"a":${long}},{"a":${long}}`,
+  `{"a":${long.slice(0, -1)}}`,
+  `{"a":${long.slice(0, -1)}}]`,
+  `{"a":${long.slice(0, -1)},]}`,
+  `{"a":${list(2 * pieceSize).slice(0, -1)},]}`,
+  `{"a":${long.replace(comma, `,${comma}`)}}`,
+  `{"a":${long.replace(comma, `, ${comma}`)}}`,
+  `{"a":${long.replace(comma, comma.slice(1))}}`,
+  `{"a":${long.replace(comma, "],[0")}}`,
+  `{"a":${long.replace(comma, ",]")}}`,
+  `{"a":${long.replace(comma, ",NaN")}}`,
+  `{"a":${long.replace('"i":5,', "i:5,")}}`,
+  `{"a":[,${long.slice(1)}}`,
+  `{"a":{${long.slice(1)}}`,
+  `{"a":[${",".repeat(3 * pieceSize)}]}`,
+  `{"a":[${" ,".repeat(pieceSize)}1]}`,
+  `{"a":${long},"a":${long.replace(comma, `,${comma}`)}}`,
+  `{"a":${long.replace(comma, `,${comma}`)},"a":[]}`,
+  `{"a" ${long}}`,
+  `{${long}:1}`,
+  `]{"a":${long}}`
+]
+
+describe("a text", () => {
+  it.effect.each(texts.map((text) => ({ text, title: text.slice(0, 40) })))(
+    "is the document it is: $title",
+    ({ text }) =>
+      Effect.gen(function* () {
+        assert.isTrue(Option.isSome(whole(text)))
+        assert.deepStrictEqual(yield* inPieces(text), whole(text))
+      })
+  )
+
+  it.effect.each(broken.map((text, at) => ({ text, at })))("that is no document is none: $at", ({ text }) =>
+    Effect.gen(function* () {
+      assert.isTrue(Option.isNone(whole(text)))
+      assert.isTrue(Option.isNone(yield* inPieces(text)))
+    })
+  )
+
+  it.effect("is the document it is, or none, with any character of it gone or doubled", () =>
+    Effect.gen(function* () {
+      const text = `{"a":${list(pieceSize + 2, (i) => (i % 9 === 0 ? [i] : i % 7 === 0 ? { a: i } : i))},"b":[1]}`
+      for (let at = 0; at < text.length; at++) {
+        for (const other of [text.slice(0, at) + text.slice(at + 1), text.slice(0, at) + text[at] + text.slice(at)]) {
+          assert.deepStrictEqual(yield* inPieces(other), whole(other), other.slice(Math.max(0, at - 20), at + 20))
+        }
+      }
+    })
+  )
+
+  it("is cut in the same places however much of it is read at a time", () => {
+    assert.isAbove(looked(`{"a":${long}}`).long[0]?.cuts.length ?? 0, 2)
+    for (const text of [...texts, ...broken]) {
+      for (const step of [1, 2, 3, 11, 97]) assert.deepStrictEqual(looked(text, step), looked(text))
+    }
+  })
+
+  it("is refused for the same however much of it is read at a time", () => {
+    for (const text of [
+      `{"a":"${"\\ud800"}"}`,
+      `{"a":"${"\\ud83d\\ude00".repeat(9)}\\u0000"}`,
+      "[".repeat(65),
+      `{"a":[${"1,".repeat(200_000)}1]}`
+    ]) {
+      const { refusal } = looked(text)
+      assert.isString(refusal)
+      for (const step of [1, 5, 7]) assert.strictEqual(looked(text, step).refusal, refusal)
+    }
+  })
+})
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const told = (error: Schema.SchemaError) => JSON.stringify(format(error.issue).issues)
+
+const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
+const atOnce = (body: unknown) =>
+  Schema.decodeUnknownEffect(payload as unknown as Schema.Codec<{ readonly leads: unknown }, unknown>)(body)
+const batch = decodeLong("leads", Lead, BatchOfLeads)
+
+const leads = (count: number, odd: Readonly<Record<number, unknown>> = {}) =>
+  Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : { email: `lead${i}@north.example`, company: "North" }))
+const enriched = { ...options, enrichment_enabled: true }
+
+const bodies: ReadonlyArray<readonly [string, unknown]> = [
+  ["nothing", undefined],
+  ["null", null],
+  ["a list", [lead]],
+  ["a text", "leads"],
+  ["no fields", {}],
+  ["no leads", { options }],
+  ["leads of null", { leads: null, options }],
+  ["an empty list", { leads: [], options }],
+  ["an empty list, no options", { leads: [] }],
+  ["an object of leads", { leads: { 0: lead }, options }],
+  ["no options", { leads: [lead] }],
+  ["odd options", { leads: leads(300), options: [] }],
+  ["no lead at all", { leads: leads(500, { 0: null }), options }],
+  ["a list for a lead", { leads: leads(500, { 499: [] }), options }],
+  ["a bad address, late", { leads: leads(1000, { 700: { email: "no" }, 900: 1 }), options }],
+  ["a bad lead and bad options", { leads: leads(1000, { 700: { email: "no" } }), options: { email_count: 5 } }],
+  ["bad options", { leads: leads(450), options: { ...options, email_count: 9, list_name: " " } }],
+  ["two signatures", { leads: leads(450), options: { ...options, signature_id: "x" } }],
+  ["a long field", { leads: leads(450, { 333: { email: "a@b.example", name: "x".repeat(2001) } }), options }],
+  ["too many leads", { leads: leads(50_001), options }],
+  ["too many leads, the last one bad", { leads: leads(50_001, { 50_000: {} }), options }],
+  ["nothing to research", { leads: leads(1500, { 3: lead, 1400: { email: "a@b.example" } }), options: enriched }],
+  ["nothing to research, and a bad lead", { leads: leads(600, { 3: lead, 500: {} }), options: enriched }],
+  ["unknown fields", { leads: leads(250, { 7: { ...lead, x: 1 } }), options: { ...options, y: 2 }, z: [] }],
+  ["a name to trim", { leads: leads(250), options: { ...options, list_name: "  Spring " } }],
+  ["many leads", { leads: leads(2001), options: enriched }]
+]
+
+describe("a batch that is decoded lead by lead", () => {
+  it.effect.each(bodies.map(([title, body]) => ({ title, body })))("is what it is at once: $title", ({ body }) =>
+    Effect.gen(function* () {
+      const one = yield* Effect.result(Effect.mapError(atOnce(body), told))
+      const other = yield* batch(body).pipe(
+        Effect.map(({ entries, rest }) => ({ ...rest, leads: entries })),
+        Effect.mapError(told),
+        Effect.result
+      )
+      assert.deepStrictEqual(other, one)
+    })
+  )
+})
+
+const service = Server.layer({ working: false, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
+
+layer(service, { excludeTestServices: true })("a long body", (it) => {
+  const path = `/campaigns/${nobody}/generate-batch`
+
+  it.effect("is refused with all that is wrong with it, where it is", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const odd = { 250: { email: "no" }, 251: { ...lead, name: "x".repeat(2001) }, 901: null }
+      const { issues } = yield* refused(
+        400,
+        "BAD_REQUEST",
+        acme.post(path, { leads: leads(1000, odd), options: { email_signature: "Piotr", email_count: 0 } })
+      )
+      assert.deepStrictEqual(
+        issues.map(({ path }: { readonly path: string }) => path),
+        ["options.email_count", "leads.250.email", "leads.251.name", "leads.901"]
+      )
+    })
+  )
+
+  it.effect.each(broken.map((text, at) => ({ text, at })))("that is no document is said to be none: $at", ({ text }) =>
+    Effect.gen(function* () {
+      const acme = yield* Server.bare()
+      const answer = yield* acme.post(path, text.replaceAll('"a"', '"leads"'))
+      assert.deepStrictEqual([answer.status, answer.body.message], [400, "The body is not valid JSON"])
+    })
+  )
+})
