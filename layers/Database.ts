@@ -1,9 +1,11 @@
-// layers/Database.ts: one migrated SqlClient for every service. SQLite in a file, or in memory for tests.
-import { Effect, type FileSystem, Layer, type Path } from "effect"
+// layers/Database.ts: one migrated SqlClient for every service. SQLite in a file, or in memory for tests; or PostgreSQL.
+import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 import { upgraded } from "#layers/database/Upgrade.ts"
 import { Migrations, table } from "#layers/database/Version.ts"
+import * as Postgres from "#layers/Postgres.ts"
+import { migrated } from "#layers/postgres/Upgrade.ts"
 import * as Sqlite from "#layers/Sqlite.ts"
 
 export { StoreUnusable }
@@ -40,6 +42,17 @@ export const layer = (
     )
   )
 }
+
+/** The PostgreSQL database at `url`, brought up to date. One of a newer schema is refused before anything is written. */
+export const layerPostgres = (url: Redacted.Redacted): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
+  Layer.unwrap(Effect.as(migrated(url), Layer.orDie(Postgres.layer({ url }))))
+
+/** The database of the store in `directory`: the one at `url`, where it has one. */
+export const layerOf = (
+  directory: string,
+  url: Redacted.Redacted | undefined
+): Layer.Layer<SqlClient.SqlClient, StoreUnusable, FileSystem.FileSystem | Path.Path> =>
+  url === undefined ? layer(`${directory}/overture.db`) : layerPostgres(url)
 
 /** An empty database in memory. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(

@@ -1,7 +1,9 @@
 // layers/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
-import { Clock, Duration, Effect, FileSystem, Option, Path, Schedule } from "effect"
+import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { dialectOf } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
+import * as File from "#layers/prune/File.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
@@ -46,6 +48,8 @@ export const make = Effect.fnUntraced(function* (
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* Clock.currentTimeMillis
+  const { member, row } = dialectOf(sql)
+  const disk = yield* File.make
 
   /** The moment before which things of this kind are old; none is when they are not asked for. */
   const before = (kind: Kind) => {
@@ -64,7 +68,7 @@ export const make = Effect.fnUntraced(function* (
   const uploads = sql`
     bytes > 0 AND created_at < ${before("uploads")}
     AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.type = 'workspace.import.document'
-      AND j.status IN ${sql.literal(open)} AND json_extract(j.payload, '$.upload') = uploads.id)`
+      AND j.status IN ${sql.literal(open)} AND ${sql.literal(member("j.payload", "upload"))} = uploads.id)`
   // Those of a list go with it, and a campaign or a preview keeps the one that it names.
   const jobs = sql`
     type NOT LIKE 'list.%' AND type NOT LIKE 'mail.%' AND status IN ('completed', 'failed')
@@ -126,7 +130,8 @@ export const make = Effect.fnUntraced(function* (
     all(
       Effect.map(
         sql`
-          DELETE FROM ${sql(table)} WHERE rowid IN (SELECT rowid FROM ${sql(table)} WHERE ${where} LIMIT ${rowsAtOnce})
+          DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
+            (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsAtOnce})
           RETURNING 1 AS gone`,
         (gone) => gone.length
       )
@@ -168,8 +173,7 @@ export const make = Effect.fnUntraced(function* (
   }).pipe(sql.withTransaction)
 
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
-    // What is deleted is overwritten in the file, and not only forgotten.
-    yield* sql`PRAGMA secure_delete = ON`
+    yield* disk.begin
     let gone = 0
     const leads = yield* all(
       Effect.map(shorten, (step) => {
@@ -191,17 +195,9 @@ export const make = Effect.fnUntraced(function* (
       answers: yield* rows("idempotency_keys", answers)
     }
     yield* files.sweep
-    // Into the file itself, and out of the log. Whoever reads just now is waited for, though not for ever.
-    yield* sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
-      Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 })
-    )
+    yield* disk.end
     return counts
   }).pipe(Effect.orDie)
 
-  /** Bytes of the file that new rows will use before it grows. */
-  const reusable = Effect.orDie(
-    counted(sql`pragma_freelist_count() f, pragma_page_size() p`, "f.freelist_count * p.page_size")
-  )
-
-  return { count, prune, reusable }
+  return { count, prune, reusable: disk.reusable }
 }, Effect.orDie)

@@ -50,8 +50,18 @@ export class Ready extends Context.Service<
             Effect.catchDefect(() => Effect.succeed(false)),
             Effect.map((ok) => (ok ? ("ok" as const) : ("failed" as const)))
           )
-        // Taking the lock that every write needs, and letting go of it, leaves no trace in the file.
-        const writable = Effect.as(sql.withTransaction(Effect.void), true)
+        // Taking what every write needs, and letting go of it, leaves no trace: the lock of SQLite's file, or a
+        // connection to a PostgreSQL that has not become one which only reads.
+        const writable = sql.withTransaction(
+          sql.onDialectOrElse({
+            pg: () =>
+              Effect.map(
+                sql<{ readonly reads: string }>`SELECT current_setting('transaction_read_only') AS reads`,
+                ([row]) => row?.reads === "off"
+              ),
+            orElse: () => Effect.succeed(true)
+          })
+        )
         const migrated = Effect.map(
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
           ([row]) => row?.id === last

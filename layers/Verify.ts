@@ -1,7 +1,9 @@
 // layers/Verify.ts: what must be true of a store at any moment, asked of it directly.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
+import { soundness } from "#layers/verify/Database.ts"
 import { leftover } from "#layers/verify/Files.ts"
 import { invariants } from "#layers/verify/Invariants.ts"
 
@@ -14,17 +16,22 @@ const checkOf = (name: string, breaches: ReadonlyArray<string>): Check => {
   return { name, ok: breaches.length === 0, detail: some.join(", ") + more }
 }
 
+/** One moment is seen: by SQLite in any transaction that reads, by PostgreSQL in one that waits for such a moment. */
+const reading = (sql: SqlClient.SqlClient) =>
+  isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
+
 /** Every check of the database with what it found. A reading transaction shows all of them one moment, and stops nobody. */
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* Effect.forEach(Object.entries(invariants), ([name, statement]) =>
+  const checks = { ...invariants(dialectOf(sql)), ...(yield* soundness(sql)) }
+  return yield* Effect.forEach(Object.entries(checks), ([name, statement]) =>
     Effect.map(sql.unsafe<{ readonly id: string }>(statement), (breaches) =>
       checkOf(
         name,
         breaches.map((row) => row.id)
       )
     )
-  ).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, "BEGIN"))
+  ).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
 }).pipe(Effect.orDie)
 
 /** The same of a whole data directory, the files in it and elsewhere included. */

@@ -1,19 +1,36 @@
-// layers/WorkerLock.ts: at most one process works on a SQLite store: the one that holds this lock.
+// layers/WorkerLock.ts: at most one process works on a store: the one that holds this lock.
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 
 /** Where it lies in a data directory. */
 export const file = "worker.lock"
 
-/** Holds the lock for the life of the layer, or fails because another process does. */
-export const layer = (filename: string): Layer.Layer<never, StoreUnusable> =>
+const held = (what: string, other: string) =>
+  new StoreUnusable({
+    message: `Another Overture server already works on this ${what}; stop it, or choose another ${other}`
+  })
+
+/** Let go of by the server of the database when the connection ends, however it ends. */
+const ofDatabase = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const connection = yield* sql.reserve
+  const [row] = yield* connection.executeValues(
+    "SELECT pg_try_advisory_lock(hashtext('overture'), hashtext(current_schema()))",
+    []
+  )
+  if (row?.[0] !== true) return yield* held("database", "one")
+})
+
+/** Holds the lock of the store in `directory` for the life of the layer, or fails because another process does. */
+export const layer = (directory: string): Layer.Layer<never, StoreUnusable, SqlClient.SqlClient> =>
   Layer.effectDiscard(
-    Effect.mapError(
-      FileLock.acquire(filename),
-      () =>
-        new StoreUnusable({
-          message: "Another Overture server already works on this data directory; stop it, or choose another directory"
-        })
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.onDialectOrElse({
+        pg: () => Effect.catchTag(ofDatabase, "SqlError", Effect.die),
+        orElse: () =>
+          Effect.mapError(FileLock.acquire(`${directory}/${file}`), () => held("data directory", "directory"))
+      })
     )
   )

@@ -70,7 +70,7 @@ const service = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
     Layer.provide([Stages({ concurrency }), Ready.layer(directory)]),
     Layer.provide([Writers, RequestLog.layerNone]),
-    Layer.provide(WorkerLock.layer(`${directory}/worker.lock`)),
+    Layer.provide(WorkerLock.layer(directory)),
     Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))
   )
 

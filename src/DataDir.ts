@@ -25,6 +25,13 @@ const makeDirectory: (
   }
 )
 
+/** What the `.env` in the data directory adds to what is configured, where there is one. */
+export const env = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = `${directory}/.env`
+  return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
+})
+
 /** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
 export const openDataDir = Effect.fn("openDataDir")(
   function* (directory: string) {
@@ -34,8 +41,7 @@ export const openDataDir = Effect.fn("openDataDir")(
     for (const name of ["overture.db", "overture.db-wal", "overture.db-shm", "secret"]) {
       yield* Effect.ignore(fs.chmod(`${directory}/${name}`, 0o600))
     }
-    const path = `${directory}/.env`
-    return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
+    return yield* env(directory)
   },
   Effect.catchTag(
     "PlatformError",

@@ -58,6 +58,20 @@ const port = setting(
   "3000, of a worker any free one"
 )
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
+const DatabaseUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text === "" || (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)), {
+      message: "Expected a URL such as postgres://user:password@host:5432/database"
+    })
+  )
+)
+const database = setting(
+  "DATABASE_URL",
+  (name) => Config.schema(DatabaseUrl, name).pipe(Config.map((url) => (Redacted.value(url) === "" ? undefined : url))),
+  undefined,
+  "such as `postgres://user:password@host:5432/database`, for the store",
+  "none: SQLite in the data directory"
+)
 const publicAddress = setting(
   "OVERTURE_PUBLIC_URL",
   Config.String,
@@ -269,6 +283,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   host,
   port,
   directory,
+  database,
   publicAddress,
   secret,
   origins,
@@ -293,6 +308,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
 ]
 
 export const dataDir = directory.value
+export const databaseUrl = database.value
 export const givenSecret = secret.value
 export const publicUrl = publicAddress.value
 export const logSettings = Config.all({ format: format.value, level: level.value })

@@ -40,6 +40,17 @@ const schemaOf = (filename: string) => {
   }
 }
 
+/** `found`, unless it is newer than this program. */
+export const refuseNewer = Effect.fnUntraced(function* (found: number) {
+  const last = yield* newest
+  if (found > last) {
+    return yield* new StoreUnusable({
+      message: `This store was written by a newer version of Overture (schema ${found}, this program knows ${last}). Run that version, or restore a backup.`
+    })
+  }
+  return found
+})
+
 /** The schema of the database at `filename`. Refused when it is newer than this program; nothing is written meanwhile. */
 export const known = Effect.fnUntraced(function* (filename: string) {
   const found = yield* Effect.try({
@@ -49,11 +60,5 @@ export const known = Effect.fnUntraced(function* (filename: string) {
         message: `The store at ${filename} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`
       })
   })
-  const last = yield* newest
-  if (found > last) {
-    return yield* new StoreUnusable({
-      message: `This store was written by a newer version of Overture (schema ${found}, this program knows ${last}). Run that version, or restore a backup.`
-    })
-  }
-  return found
+  return yield* refuseNewer(found)
 })

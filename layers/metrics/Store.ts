@@ -50,12 +50,23 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
+  const sizes = sql.onDialectOrElse({
+    pg: () =>
+      Effect.flatMap(sql<{ readonly size: number }>`SELECT pg_database_size(current_database()) AS size`, ([row]) =>
+        Metric.update(Metrics.storeSize({ file: "database" }), row?.size ?? 0)
+      ),
+    orElse: () =>
+      Effect.forEach(Object.entries(files), ([file, name]) =>
+        // Between a checkpoint and the next write there may be no WAL.
+        Effect.flatMap(
+          Effect.promise(() => stat(`${directory}/${name}`).catch(() => ({ size: 0 }))),
+          ({ size }) => Metric.update(Metrics.storeSize({ file }), size)
+        )
+      )
+  })
+
   const disk = Effect.gen(function* () {
-    for (const [file, name] of Object.entries(files)) {
-      // Between a checkpoint and the next write there may be no WAL.
-      const { size } = yield* Effect.promise(() => stat(`${directory}/${name}`).catch(() => ({ size: 0 })))
-      yield* Metric.update(Metrics.storeSize({ file }), size)
-    }
+    yield* sizes
     const { bavail, bsize } = yield* Effect.promise(() => statfs(directory))
     yield* Metric.update(Metrics.storeFree, bavail * bsize)
   })

@@ -1,7 +1,8 @@
 // layers/verify/Invariants.ts: what must be true of the rows of a store, whatever has befallen it.
+import type { Dialect } from "#layers/database/Dialect.ts"
 
 /** Each statement finds what breaks its invariant: one row a breach, with an `id` that says where. */
-export const invariants = {
+export const invariants = ({ elements }: Dialect) => ({
   "balances are the sums of their ledger": `
     SELECT a.workspace_id AS id FROM credit_accounts a
     LEFT JOIN (SELECT workspace_id,
@@ -74,7 +75,7 @@ export const invariants = {
   "a completed lead has its emails, and no other has any": `
     SELECT id FROM leads
     WHERE CASE WHEN status = 'completed'
-      THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> json_array_length(sequence)
+      THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> ${elements("sequence")}
       ELSE sequence IS NOT NULL OR emails IS NOT NULL END`,
   "a finished list has no lead left, and one in work has a job": `
     SELECT t.id FROM lists t
@@ -98,7 +99,7 @@ export const invariants = {
     WHERE (status = 'processing') <> (lease IS NOT NULL) OR (status = 'waiting') <> (gate IS NOT NULL)`,
   "what is under way on a campaign has a job": `
     SELECT c.id FROM campaigns c
-    JOIN (SELECT 'research' AS work UNION SELECT 'options' UNION SELECT 'build') w
+    CROSS JOIN (SELECT 'research' AS work UNION SELECT 'options' UNION SELECT 'build') w
     WHERE CASE w.work WHEN 'research' THEN c.research WHEN 'options' THEN c.options ELSE c.build END = 'processing'
       AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.status IN ('waiting', 'pending', 'processing') AND j.id =
         CASE w.work WHEN 'research' THEN c.research_job WHEN 'options' THEN c.options_job ELSE c.build_job END)`,
@@ -133,7 +134,5 @@ export const invariants = {
     SELECT c.id FROM conversations c
     LEFT JOIN (SELECT conversation_id, count(*) AS messages, max(position) AS last FROM messages
       GROUP BY conversation_id) m ON m.conversation_id = c.id
-    WHERE c.messages <> COALESCE(m.messages, 0) OR c.messages <> COALESCE(m.last, 0)`,
-  "rows point at rows that are there": `SELECT "table" || ' ' || rowid AS id FROM pragma_foreign_key_check`,
-  "the file is sound": `SELECT integrity_check AS id FROM pragma_integrity_check WHERE integrity_check <> 'ok'`
-} as const
+    WHERE c.messages <> COALESCE(m.messages, 0) OR c.messages <> COALESCE(m.last, 0)`
+})

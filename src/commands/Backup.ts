@@ -5,14 +5,27 @@ import * as Backups from "#layers/Backup.ts"
 import { verifyStore } from "#layers/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print, withStore } from "#src/commands/Root.ts"
-import { openDataDir } from "#src/DataDir.ts"
+import { env, openDataDir } from "#src/DataDir.ts"
+import { databaseUrl } from "#src/settings.ts"
 
 const file = Argument.String("file")
+
+/** What PostgreSQL keeps, its own tools back up: with a server beside, at one moment, and wherever it runs. */
+const onlyFiles = Effect.fnUntraced(function* (at: string) {
+  const added = yield* env(at)
+  const url = yield* added === undefined ? databaseUrl : Effect.provide(databaseUrl, added)
+  if (url === undefined) return
+  return yield* fail(
+    "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, as docs/operating.md tells"
+  )
+})
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
-    const bytes = yield* told(Backups.backup(yield* directory, path.resolve(file)))
+    const at = yield* directory
+    yield* told(onlyFiles(at))
+    const bytes = yield* told(Backups.backup(at, path.resolve(file)))
     yield* print({ file, bytes }, [`Wrote ${file}, ${bytes} bytes. It holds the secret: keep it as safe as the store.`])
   })
 ).pipe(Command.withDescription("Write the whole store to one file, while a server runs or not"))
@@ -21,6 +34,7 @@ export const restore = Command.make("restore", { file }, ({ file }) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const at = yield* directory
+    yield* told(onlyFiles(at))
     yield* told(openDataDir(at))
     yield* told(Backups.restore(path.resolve(file), at))
     yield* withStore(

@@ -44,8 +44,10 @@ export const prune = Command.make(
         if (dryRun || yes) {
           const pruned = yes && !dryRun ? yield* prune : there
           const free = yield* reusable
+          const done = told === "" ? "Nothing is old enough" : `${dryRun ? "Would delete" : "Deleted"} ${told}`
+          if (free === undefined) return yield* print({ dry_run: dryRun, pruned: { ...pruned } }, [done])
           return yield* print({ dry_run: dryRun, pruned: { ...pruned }, reusable_bytes: free }, [
-            told === "" ? "Nothing is old enough" : `${dryRun ? "Would delete" : "Deleted"} ${told}`,
+            done,
             `${megabytes(free)} of the file are free for what comes next`
           ])
         }

@@ -11,7 +11,7 @@ import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { linkSecret, openDataDir } from "#src/DataDir.ts"
-import { dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
+import { databaseUrl, dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -48,7 +48,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       )
       const store = Services.pipe(
         Layer.provideMerge(model),
-        Layer.provideMerge(Database.layer(`${at}/overture.db`)),
+        Layer.provideMerge(Database.layerOf(at, yield* databaseUrl)),
         Layer.provide(links),
         Layer.provideMerge(Logging)
       )

@@ -95,7 +95,7 @@ export const serve = Command.make(
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
           Layer.provide(Measured.layer(directory)),
-          Layer.provide(works ? WorkerLock.layer(`${directory}/worker.lock`) : Layer.empty),
+          Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
           Effect.catchTag("ServeError", ({ cause }) =>
             fail(`Cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`)

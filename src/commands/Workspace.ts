@@ -22,10 +22,7 @@ const work = Effect.fnUntraced(function* (directory: string, job: string) {
   const jobs = yield* Jobs
   const settled = jobs.settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
-  const own = Stages({ concurrency: 1 }).pipe(
-    Layer.provide(Writers),
-    Layer.provide(WorkerLock.layer(`${directory}/worker.lock`))
-  )
+  const own = Stages({ concurrency: 1 }).pipe(Layer.provide(Writers), Layer.provide(WorkerLock.layer(directory)))
   yield* settled.pipe(
     Effect.provide(own),
     Effect.catchTag("StoreUnusable", () =>

@@ -1,0 +1,27 @@
+// layers/database/Dialect.ts: the few words of SQL that SQLite and PostgreSQL do not share, by what they say.
+import { SqlClient } from "effect/sql"
+
+export interface Dialect {
+  /** What tells the rows of any table apart. */
+  readonly row: string
+  /** The text at `key` of the object that `json`, a column of text, holds. */
+  readonly member: (json: string, key: string) => string
+  /** The number of elements of the array that `json`, a column of text, holds. */
+  readonly elements: (json: string) => string
+}
+
+const sqlite: Dialect = {
+  row: "rowid",
+  member: (json, key) => `json_extract(${json}, '$.${key}')`,
+  elements: (json) => `json_array_length(${json})`
+}
+
+const postgres: Dialect = {
+  row: "ctid",
+  member: (json, key) => `(CAST(${json} AS JSON) ->> '${key}')`,
+  elements: (json) => `json_array_length(CAST(${json} AS JSON))`
+}
+
+export const isPostgres = (sql: SqlClient.SqlClient) => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+
+export const dialectOf = (sql: SqlClient.SqlClient) => (isPostgres(sql) ? postgres : sqlite)
