@@ -1,11 +1,24 @@
 import { defineConfig } from "vitest/config"
 
+/** What is tested on PostgreSQL too. */
+const onBoth = ["credits", "lists"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Whatever key lies about where the tests run, they ask no model of strangers.
-    env: { OVERTURE_GENERATOR: "builtin" }
+    env: { OVERTURE_GENERATOR: "builtin" },
+    projects: [
+      { extends: true, test: { name: "sqlite", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: onBoth.map((name) => `test/${name}.test.ts`),
+          globalSetup: "test/support/postgres.ts"
+        }
+      }
+    ]
   }
 })

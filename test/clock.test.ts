@@ -4,7 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Database from "#layers/Database.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
@@ -18,6 +17,7 @@ import * as Server from "./support/server.ts"
 import { body, until } from "./support/server.ts"
 import { mailServer } from "./support/smtp.ts"
 import { fake } from "./support/writer.ts"
+import * as Stores from "./support/store.ts"
 
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
 
@@ -169,7 +169,7 @@ const withKey = (key: string, input: unknown): RequestInit => {
 }
 
 describe("a lease", () => {
-  const store = Services.pipe(Layer.provideMerge(Database.layerMemory))
+  const store = Services.pipe(Layer.provideMerge(Stores.store))
 
   /** A queue in which one job of another worker is in work, and how often ours has done it. */
   const queue = Effect.gen(function* () {
@@ -251,7 +251,7 @@ describe("a lease", () => {
 })
 
 describe("a worker", () => {
-  const store = Services.pipe(Layer.provideMerge(Database.layerMemory))
+  const store = Services.pipe(Layer.provideMerge(Stores.store))
 
   it.effect("whose lease was taken by itself keeps the new one, and is stopped in the old", () =>
     Effect.gen(function* () {

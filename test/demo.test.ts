@@ -5,7 +5,6 @@ import { Effect, FileSystem, Layer, Logger, Stream } from "effect"
 import { HttpServer } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
-import * as Database from "#layers/Database.ts"
 import { Ready } from "#layers/Readiness.ts"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#src/Client.ts"
@@ -17,6 +16,7 @@ import { Server } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { fake } from "./support/writer.ts"
+import * as Stores from "./support/store.ts"
 
 const project = new URL("..", import.meta.url).pathname
 const textOf = <E>(stream: Stream.Stream<Uint8Array, E>) => stream.pipe(Stream.decodeText, Stream.mkString)
@@ -162,7 +162,7 @@ describe("building over HTTP", () => {
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
       Layer.provide([Stages({ concurrency: 1 }), Ready.layer(".")]),
       Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), RequestLog.layerNone]),
-      Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layerMemory))),
+      Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store))),
       Layer.provide(Logger.layer([]))
     )
 

@@ -3,13 +3,13 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
-import * as Database from "#layers/Database.ts"
 import * as Secret from "#layers/keys/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { endpoints, guarded, lead, nobody, options, pathOf, queries, sampleOf, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { body, json, refused, Server as Service } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
+import * as Stores from "./support/store.ts"
 
 const live = { excludeTestServices: true }
 
@@ -114,7 +114,7 @@ layer(Server.layer(), live)("health", (it) => {
 it.live("health says so when the store does not answer", () =>
   Effect.gen(function* () {
     // A client whose database was closed with its scope.
-    const closed = yield* Effect.scoped(Layer.build(Database.layerMemory))
+    const closed = yield* Effect.scoped(Layer.build(Stores.store))
     const ask = Effect.flatMap(Service, ({ send }) => send("GET", "/health"))
     const { body, status } = yield* Effect.provide(ask, Server.layer({ override: closed, working: false }))
     assert.strictEqual(status, 503)

@@ -8,11 +8,11 @@ import { createHash } from "node:crypto"
 import { inspect } from "node:util"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Credits } from "#layers/Credits.ts"
-import * as Database from "#layers/Database.ts"
 import * as Secret from "#layers/keys/Secret.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
 import { until } from "./support/server.ts"
+import * as Stores from "./support/store.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -64,7 +64,7 @@ describe("a secret", () => {
   })
 })
 
-const store = Layer.fresh(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const workspace = Effect.gen(function* () {
   const { workspace } = yield* (yield* Workspaces).create({

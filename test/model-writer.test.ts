@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { Answerer } from "#layers/Answerer.ts"
-import * as Database from "#layers/Database.ts"
 import { check } from "#layers/generator/Checker.ts"
 import { instructions, rules } from "#layers/generator/Rules.ts"
 import { type Brief, type Campaign, Generator } from "#layers/Generator.ts"
@@ -24,13 +23,10 @@ import { Writers } from "#src/services.ts"
 import { brain, emails, profile } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
 import { Mock, says } from "./support/model.ts"
+import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
-  Writers.pipe(
-    Layer.provide(Support.model()),
-    Layer.provideMerge(Mock.layer),
-    Layer.provide(Layer.fresh(Database.layerMemory))
-  )
+  Writers.pipe(Layer.provide(Support.model()), Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Stores.store)))
 )
 
 const audience = {
@@ -516,9 +512,7 @@ describe("what a model reads of a business", () => {
       yield* found(model!, `${"It mends pumps. ".repeat(1000)} Barlow Mills`)
       assert.include((yield* journal).at(-1)?.user, "Barlow Mills")
     }).pipe(
-      Effect.provide(
-        Support.model().pipe(Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Database.layerMemory)))
-      )
+      Effect.provide(Support.model().pipe(Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Stores.store))))
     )
   )
 })

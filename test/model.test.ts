@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
-import * as Database from "#layers/Database.ts"
 import type { GenerationFailed } from "#layers/Generator.ts"
 import { type Judgement, Model, type Order } from "#layers/Model.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
@@ -15,18 +14,19 @@ import * as settings from "#src/settings.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
 import { key, Mock, says, usage } from "./support/model.ts"
+import * as Stores from "./support/store.ts"
 
 const served = (patience?: Partial<Patience>) =>
   Effect.provide(
     Services.pipe(
       Layer.provideMerge(Support.model(patience)),
       Layer.provideMerge(Mock.layer),
-      Layer.provideMerge(Layer.fresh(Database.layerMemory))
+      Layer.provideMerge(Layer.fresh(Stores.store))
     )
   )
 
 const at = (url: string, patience?: Partial<Patience>) =>
-  Support.modelAt(url, patience).pipe(Layer.provideMerge(Layer.fresh(Database.layerMemory)))
+  Support.modelAt(url, patience).pipe(Layer.provideMerge(Layer.fresh(Stores.store)))
 
 const colour = prompt({
   name: "colour",
@@ -539,7 +539,7 @@ describe("the settings", () => {
   const with_ = (env: Record<string, string>) =>
     Effect.map(Effect.service(Model), (model) => model !== undefined).pipe(
       Effect.provide(settings.model),
-      Effect.provide([Layer.fresh(Database.layerMemory), ConfigProvider.layer(ConfigProvider.fromUnknown(env))])
+      Effect.provide([Layer.fresh(Stores.store), ConfigProvider.layer(ConfigProvider.fromUnknown(env))])
     )
 
   it.effect("ask for a model where there is a key, and for none where nothing says so", () =>

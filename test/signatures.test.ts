@@ -7,7 +7,6 @@ import { HttpApiMiddleware, HttpApiTest } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "#layers/ApiKeys.ts"
-import * as Database from "#layers/Database.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Api } from "#schema/Api.ts"
@@ -22,6 +21,7 @@ import { Services } from "#src/services.ts"
 import { nobody } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { body } from "./support/server.ts"
+import * as Stores from "./support/store.ts"
 
 const acme = WorkspaceId.make("acme")
 const other = WorkspaceId.make("other")
@@ -38,7 +38,7 @@ const made = Effect.gen(function* () {
 })
 
 const memory = Layer.fresh(Signatures.layerMemory.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto)))
-const sql = Layer.fresh(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+const sql = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 type Contract = (
   use: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>

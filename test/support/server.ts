@@ -4,7 +4,6 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted } from
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
-import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Timing } from "#layers/jobs/Worker.ts"
@@ -20,6 +19,7 @@ import { Services, Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { inspectDeclared } from "./declared.ts"
 import { fake } from "./writer.ts"
+import * as Stores from "./store.ts"
 
 export interface Answer {
   readonly status: number
@@ -99,10 +99,7 @@ const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 50, back
 
 /** The service with its workers, over a store of its own. */
 export const layer = (options: Options = {}) => {
-  const store = Services.pipe(
-    Layer.provideMerge(options.model ?? Layer.empty),
-    Layer.provideMerge(Database.layerMemory)
-  )
+  const store = Services.pipe(Layer.provideMerge(options.model ?? Layer.empty), Layer.provideMerge(Stores.store))
   const writer =
     options.model === undefined
       ? Layer.succeed(Generator, { ...fake, ...options.writer })

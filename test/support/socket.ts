@@ -3,12 +3,12 @@ import { Cause, Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import * as Database from "#layers/Database.ts"
 import { Ready } from "#layers/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server as HttpSocket } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
 import { type Answer, Server, inspect, toAnswer } from "./server.ts"
+import * as Stores from "./store.ts"
 
 export type Chunk = string | Uint8Array
 
@@ -97,5 +97,5 @@ export const layer = Layer.effectContext(
   Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
   Layer.provide(Ready.layer(tmpdir())),
   Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),
-  Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layerMemory)))
+  Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store)))
 )
