@@ -5,13 +5,13 @@ import { Clock, Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { readdir, stat, writeFile } from "node:fs/promises"
-import * as Database from "#layers/Database.ts"
 import { Files, FilesUnavailable, Places } from "#layers/Files.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { folder } from "#test/support/process.ts"
+import * as Stores from "./support/store.ts"
 
 const acme = WorkspaceId.make("acme")
 const other = WorkspaceId.make("other")
@@ -104,7 +104,7 @@ const failsWith = Effect.fnUntraced(function* <R>(
 describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
   const whole = Files.layer.pipe(
     Layer.provideMerge(layer),
-    Layer.provideMerge(Database.layerMemory),
+    Layer.provideMerge(Stores.store),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
   const test = <E>(what: string, run: () => Effect.Effect<unknown, E, Files | Ground | SqlClient.SqlClient>) =>
@@ -288,8 +288,6 @@ it.live("files of a place that is no longer set up are said to be there", () =>
     assert.match((yield* Effect.flip(readBack(acme, id))).message, /FILES_URL/)
     assert.match((yield* Effect.flip(files.inspect)).message, /FILES_URL/)
   }).pipe(
-    Effect.provide(
-      Files.layer.pipe(Layer.provideMerge(Database.layerMemory), Layer.provide(SecureRandom.layerWebCrypto))
-    )
+    Effect.provide(Files.layer.pipe(Layer.provideMerge(Stores.store), Layer.provide(SecureRandom.layerWebCrypto)))
   )
 )
