@@ -10,12 +10,12 @@ export default defineConfig({
     // Whatever key lies about where the tests run, they ask no model of strangers.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      { extends: true, test: { name: "sqlite", include: ["test/**/*.test.ts"] } },
+      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"] } },
       {
         extends: true,
         test: {
           name: "postgres",
-          include: onBoth.map((name) => `test/${name}.test.ts`),
+          include: ["test/postgres/*.test.ts", ...onBoth.map((name) => `test/${name}.test.ts`)],
           globalSetup: "test/support/postgres.ts"
         }
       }

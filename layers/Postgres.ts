@@ -16,6 +16,8 @@ import {
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { transactionDuration } from "#layers/Metrics.ts"
+import * as Channel from "#layers/database/Channel.ts"
+import * as ChannelOf from "#layers/postgres/Channel.ts"
 import { discreet, isLost } from "#layers/postgres/Errors.ts"
 import { types } from "#layers/postgres/Types.ts"
 
@@ -76,8 +78,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     spanAttributes: [["db.system.name", "postgresql"]]
   })
   const turn = yield* Semaphore.make(1)
-  return Context.make(SqlClient.SqlClient, Object.assign(client, { withTransaction: again(client, turn) })).pipe(
-    Context.add(PgPool.PgPool, writers)
+  const sql = Object.assign(client, { withTransaction: again(client, turn) })
+  return Context.make(SqlClient.SqlClient, sql).pipe(
+    Context.add(PgPool.PgPool, writers),
+    Context.add(Channel.Channel, ChannelOf.make(sql, writers))
   )
 })
 

@@ -1,5 +1,5 @@
-// layers/WorkerLock.ts: at most one process works on a store: the one that holds this lock.
-import { Effect, Layer } from "effect"
+// layers/WorkerLock.ts: who works on a store: one process at a time on SQLite, any number on PostgreSQL.
+import { Context, Effect, identity, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
@@ -7,30 +7,47 @@ import { StoreUnusable } from "#layers/database/Unusable.ts"
 /** Where it lies in a data directory. */
 export const file = "worker.lock"
 
-const held = (what: string, other: string) =>
-  new StoreUnusable({
-    message: `Another Overture server already works on this ${what}; stop it, or choose another ${other}`
-  })
+/** Does something only if no other process works on the store, and before any can; to be used once, at the start. */
+export const IfAlone = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>>(
+  "overture/layers/WorkerLock/IfAlone",
+  { defaultValue: () => identity }
+)
 
-/** Let go of by the server of the database when the connection ends, however it ends. */
+const ofDirectory = (directory: string) =>
+  Effect.mapError(
+    FileLock.acquire(`${directory}/${file}`),
+    () =>
+      new StoreUnusable({
+        message: "Another Overture server already works on this data directory; stop it, or choose another directory"
+      })
+  ).pipe(Effect.as(identity))
+
+/**
+ * Everybody shares the lock; whoever finds that nobody has it keeps it to themselves until they have looked around. The
+ * server of the database lets go of it when the connection ends, however it ends.
+ */
 const ofDatabase = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const connection = yield* sql.reserve
-  const [row] = yield* connection.executeValues(
-    "SELECT pg_try_advisory_lock(hashtext('overture'), hashtext(current_schema()))",
-    []
-  )
-  if (row?.[0] !== true) return yield* held("database", "one")
+  const connection = yield* (yield* SqlClient.SqlClient).reserve
+  const ask = (call: string) =>
+    Effect.map(
+      connection.executeValues(`VALUES (${call}(hashtext('overture'), hashtext(current_schema())))`, []),
+      ([row]) => row?.[0]
+    )
+  const share = ask("pg_advisory_lock_shared")
+  const alone = (yield* ask("pg_try_advisory_lock")) === true
+  if (!alone) yield* share
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | void, E, R> =>
+    alone ? Effect.ensuring(effect, Effect.orDie(Effect.andThen(share, ask("pg_advisory_unlock")))) : Effect.void
 })
 
 /** Holds the lock of the store in `directory` for the life of the layer, or fails because another process does. */
 export const layer = (directory: string): Layer.Layer<never, StoreUnusable, SqlClient.SqlClient> =>
-  Layer.effectDiscard(
+  Layer.effect(
+    IfAlone,
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       sql.onDialectOrElse({
         pg: () => Effect.catchTag(ofDatabase, "SqlError", Effect.die),
-        orElse: () =>
-          Effect.mapError(FileLock.acquire(`${directory}/${file}`), () => held("data directory", "directory"))
+        orElse: () => ofDirectory(directory)
       })
     )
   )

@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { backup, restore } from "#src/commands/Backup.ts"
 import { credits, plan } from "#src/commands/Credits.ts"
 import { key } from "#src/commands/Key.ts"
+import { migrateTo } from "#src/commands/MigrateTo.ts"
 import { prune } from "#src/commands/Prune.ts"
 import { root } from "#src/commands/Root.ts"
 import { serve } from "#src/commands/Serve.ts"
@@ -10,5 +11,5 @@ import { verify } from "#src/commands/Verify.ts"
 import { workspace } from "#src/commands/Workspace.ts"
 
 export const cli = root.pipe(
-  Command.withSubcommands([serve, workspace, key, plan, credits, verify, backup, restore, prune])
+  Command.withSubcommands([serve, workspace, key, plan, credits, verify, backup, restore, prune, migrateTo])
 )

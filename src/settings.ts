@@ -58,7 +58,8 @@ const port = setting(
   "3000, of a worker any free one"
 )
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
-const DatabaseUrl = Schema.RedactedFromValue(
+/** Where a PostgreSQL database is. */
+export const DatabaseUrl = Schema.RedactedFromValue(
   Schema.String.check(
     Schema.makeFilter((text: string) => text === "" || (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)), {
       message: "Expected a URL such as postgres://user:password@host:5432/database"

@@ -35,9 +35,8 @@ it.layer(layer())("a store", (it) => {
         }
         const target = yield* empty
         const told = new Map<string, number>()
-        const { rows } = yield* carryOver(source, target, (table, rows) =>
-          Effect.sync(() => void told.set(table, rows))
-        )
+        const note = (table: string, rows: number) => Effect.sync(() => void told.set(table, rows))
+        const { rows } = yield* carryOver(source, target, note, Effect.void)
         assert.strictEqual(
           [...told.values()].reduce((sum, rows) => sum + rows, 0),
           rows
@@ -48,7 +47,12 @@ it.layer(layer())("a store", (it) => {
         assert.isAbove(count, 1234)
         assert.strictEqual(told.get("credit_entries"), count)
         assert.isAbove(told.get("workspaces") ?? 0, 0)
-        const sorted = (text: string) => text.split("\n").toSorted()
+        // When each was made up to date is its own.
+        const sorted = (text: string) =>
+          text
+            .split("\n")
+            .filter((row) => !row.startsWith("migrations "))
+            .toSorted()
         assert.deepStrictEqual(
           sorted(yield* Effect.provideService(dump, SqlClient.SqlClient, target)),
           sorted(yield* dump)
@@ -63,7 +67,7 @@ it.layer(layer())("a store", (it) => {
         yield* target`INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, operation)
           VALUES ('one', 'w', 'then', 'addon', 1, 'grant', 'o')`
         const before = yield* Effect.provideService(dump, SqlClient.SqlClient, target)
-        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void))
+        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void, Effect.void))
         assert.match(refused.message, /holds something already \(in credit_entries\)/)
         assert.strictEqual(yield* Effect.provideService(dump, SqlClient.SqlClient, target), before)
       })
@@ -76,7 +80,7 @@ it.layer(layer())("a store", (it) => {
         const target = yield* empty
         yield* target`CREATE TRIGGER lossy AFTER INSERT ON target_audiences WHEN NEW.source IS NOT NULL
           BEGIN UPDATE target_audiences SET segment_name = NEW.segment_name || ' ' WHERE id = NEW.id; END`
-        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void))
+        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void, Effect.void))
         assert.match(refused.message, /arrived in target_audiences is not what was sent/)
         assert.deepStrictEqual(yield* target`SELECT id FROM workspaces`, [])
       })

@@ -1,6 +1,6 @@
 // layers/database/CarryOver.ts: all rows of one store into an empty one, and proof that they arrived.
-import { Array as Arr, Effect, Schema, Stream } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
+import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { table as migrations } from "#layers/database/Version.ts"
 
@@ -58,7 +58,7 @@ const send = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: S
       SELECT rowid AS place, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
     last = Arr.lastNonEmpty(rows).place
-    const own = Arr.map(rows, ({ place: _, ...row }) => row)
+    const own = Arr.map(rows, Struct.omit(["place"]))
     own.forEach(add)
     yield* target`INSERT INTO ${target(table.name)} ${target.insert(own)}`
   }
@@ -75,13 +75,14 @@ const arrived = (target: SqlClient.SqlClient, table: Table) =>
 
 /**
  * Copies every row of `source`, a SQLite store that nobody may write meanwhile, into `target`, whose tables are of the
- * same schema and empty; reads both again and compares. One transaction of the target: all rows or none. Tells of each
- * table as it is done.
+ * same schema and empty; reads them again and compares, and asks `check` of the target. One transaction of it: all rows
+ * or none. Tells of each table as it is done.
  */
 export const carryOver = Effect.fnUntraced(function* <E, R>(
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
-  tell: (table: string, rows: number) => Effect.Effect<void, E, R>
+  tell: (table: string, rows: number) => Effect.Effect<void, E, R>,
+  check: Effect.Effect<void, NotCarried, SqlClient.SqlClient>
 ) {
   const tables = yield* tablesOf(source)
   return yield* Effect.gen(function* () {
@@ -105,6 +106,7 @@ export const carryOver = Effect.fnUntraced(function* <E, R>(
       rows += sent.count
       yield* tell(table.name, sent.count)
     }
+    yield* Effect.provideService(check, SqlClient.SqlClient, target)
     return { tables: tables.length, rows }
   }).pipe(target.withTransaction, source.withTransaction)
 })

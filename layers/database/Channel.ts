@@ -5,8 +5,8 @@ import type { SqlError } from "effect/sql"
 export interface Channel {
   /** Tells everybody who listens, this process too: once the caller's transaction is committed, if there is one. */
   readonly tell: (message: string) => Effect.Effect<void, SqlError.SqlError>
-  /** What is told from the moment this succeeds; ends when the connection does, and what was told meanwhile is lost. */
-  readonly listen: Effect.Effect<Stream.Stream<string>, SqlError.SqlError, Scope.Scope>
+  /** What is told from the moment this succeeds until the connection ends; what is told afterwards is lost. */
+  readonly listen: Effect.Effect<Stream.Stream<string, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
 }
 
 /** The store's channel; none where one process has the store to itself. */

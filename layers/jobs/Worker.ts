@@ -18,6 +18,7 @@ import * as Turns from "#layers/jobs/Turns.ts"
 import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
+import { IfAlone } from "#layers/WorkerLock.ts"
 
 export interface Timing {
   readonly leaseMillis: number
@@ -55,8 +56,9 @@ export class Workers extends Context.Service<
 }
 
 /**
- * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock,
- * so every lease found at the start is a dead process's.
+ * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock. A
+ * worker that is alone takes every lease that it finds at its start for a dead process's, and one that is not waits
+ * until it is not renewed.
  */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effect(
@@ -226,7 +228,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         return yield* Effect.forever(Effect.catchCause(round, broken))
       })
 
-      yield* Effect.orDie(leases.recoverAll)
+      yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
       for (const lane of lanes) yield* Effect.forkScoped(work(lane))
 

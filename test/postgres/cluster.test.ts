@@ -1,0 +1,89 @@
+// test/postgres/cluster.test.ts: several processes on one PostgreSQL, of which one after the other is killed.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Schema } from "effect"
+import { writeFile } from "node:fs/promises"
+import { Ledger, leads, sound, Workspace } from "#test/support/founded.ts"
+import { brain, emails, profile } from "#test/support/brain.ts"
+import { Mock, says } from "#test/support/model.ts"
+import { folder, kill, overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { scratch } from "#test/support/store.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+const Key = Schema.Struct({ key: Schema.String })
+
+/** What the model takes for one lead; with it the batch lasts about as long as the killing does. */
+const writing = 1200
+const count = 1000
+
+layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on one PostgreSQL", (it) => {
+  it.effect(
+    "write to each lead once and charge for it once, though one of them is killed every five seconds",
+    () =>
+      Effect.gen(function* () {
+        const mock = yield* Mock
+        const database = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const place = Effect.gen(function* () {
+          const data = yield* folder
+          const env = { DATABASE_URL: database, OPENAI_BASE_URL: mock.url, OVERTURE_GENERATOR: "openai" }
+          const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+          yield* Effect.promise(() => writeFile(`${data}/.env`, lines.join("")))
+          return data
+        })
+        yield* mock.reply(brain)
+        const office = yield* place
+        yield* Effect.promise(() => writeFile(`${office}/profile.json`, JSON.stringify(profile)))
+        const create = ["workspace", "create", "--name", "Hollowell", "--profile", `${office}/profile.json`]
+        const workspace = yield* overtureJson(Workspace, office, ...create)
+        const { key } = yield* overtureJson(Key, office, "key", "create", "--workspace", workspace.id)
+
+        const start = (role: string) =>
+          Effect.flatMap(place, (data) => serve(data, { OVERTURE_ROLE: role, OVERTURE_PUBLIC_URL: "http://127.0.0.1" }))
+        const roles = ["api", "worker", "api", "worker"] as const
+        const running: Array<Server> = []
+        for (const role of roles) running.push(yield* start(role))
+        const api = (at: 0 | 2) => wire(running[at]?.url ?? "", key)
+        const campaign = yield* build(api(0))
+
+        yield* mock.reply(async () => {
+          await new Promise((resolve) => setTimeout(resolve, writing))
+          return says({ emails: emails(1) })
+        })
+        const options = { email_count: 1, email_signature: "Ann" }
+        const asked = yield* api(2).send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: leads(count),
+          options
+        })
+        assert.strictEqual(asked.status, 202, JSON.stringify(asked.body))
+
+        const killing = yield* Effect.forkChild(
+          Effect.gen(function* () {
+            for (let round = 0; round < 12; round++) {
+              yield* Effect.sleep("5 seconds")
+              const at = [1, 0, 3, 2][round % 4] ?? 0
+              const victim = running[at]
+              if (victim !== undefined) yield* kill(victim)
+              running[at] = yield* start(roles[at] ?? "api")
+            }
+          })
+        )
+        yield* Fiber.join(killing)
+        const list = yield* until(
+          api(0).send("GET", `/lists/${asked.body.list_id}`),
+          ({ body }) => "completed_at" in body
+        )
+        assert.deepInclude(list.body, { processing_status: "completed", leads_count: count, emails_created: count })
+        const exported = yield* api(2).send("GET", `/lists/${asked.body.list_id}/export?format=json`)
+        assert.deepStrictEqual(
+          exported.body.leads.map((lead: { email: string }) => lead.email),
+          leads(count).map((lead) => lead.email)
+        )
+        const ledger = yield* overtureJson(Ledger, office, "credits", "ledger", "--workspace", workspace.id)
+        const captures = ledger.entries.filter((entry) => entry.kind === "capture")
+        assert.lengthOf(captures, count)
+        assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)
+        assert.strictEqual(ledger.balance, 5000 - count)
+        yield* sound(office)
+      }),
+    300_000
+  )
+})
