@@ -3,6 +3,7 @@ import { ConfigProvider, Effect, FileSystem, Path, type PlatformError, Redacted 
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { StoreUnusable } from "#layers/Database.ts"
+import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { givenSecret, leastSecret } from "#src/settings.ts"
 
 /** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
@@ -84,4 +85,9 @@ export const linkSecret = Effect.fn("linkSecret")(
     "PlatformError",
     (error) => new StoreUnusable({ message: `The secret cannot be kept: ${error.message}` })
   )
+)
+
+/** The same of a store that several machines share: OVERTURE_SECRET, or a secret made once and kept in that store. */
+export const sharedLinkSecret = Effect.flatMap(givenSecret, (given) =>
+  given === undefined ? Effect.provide(SharedSecret.find, SecureRandom.layerWebCrypto) : Effect.succeed(given)
 )

@@ -75,14 +75,14 @@ const arrived = (target: SqlClient.SqlClient, table: Table) =>
 
 /**
  * Copies every row of `source`, a SQLite store that nobody may write meanwhile, into `target`, whose tables are of the
- * same schema and empty; reads them again and compares, and asks `check` of the target. One transaction of it: all rows
- * or none. Tells of each table as it is done.
+ * same schema and empty; reads them again and compares, and then has `settle` do the rest there. One transaction: all
+ * rows or none. Tells of each table as it is done.
  */
-export const carryOver = Effect.fnUntraced(function* <E, R>(
+export const carryOver = Effect.fnUntraced(function* <E, R, E2, R2>(
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
   tell: (table: string, rows: number) => Effect.Effect<void, E, R>,
-  check: Effect.Effect<void, NotCarried, SqlClient.SqlClient>
+  settle: Effect.Effect<void, E2, R2 | SqlClient.SqlClient>
 ) {
   const tables = yield* tablesOf(source)
   return yield* Effect.gen(function* () {
@@ -106,7 +106,7 @@ export const carryOver = Effect.fnUntraced(function* <E, R>(
       rows += sent.count
       yield* tell(table.name, sent.count)
     }
-    yield* Effect.provideService(check, SqlClient.SqlClient, target)
+    yield* Effect.provideService(settle, SqlClient.SqlClient, target)
     return { tables: tables.length, rows }
   }).pipe(target.withTransaction, source.withTransaction)
 })

@@ -1,19 +1,62 @@
 // src/commands/MigrateTo.ts: moves the store of one machine into a database that several share.
-import { Console, Context, Effect, Layer } from "effect"
+import { Console, Context, Effect, FileSystem, Layer, type Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { carryOver, NotCarried } from "#layers/database/CarryOver.ts"
+import * as InDatabase from "#layers/files/InDatabase.ts"
+import * as InDirectory from "#layers/files/InDirectory.ts"
+import type { Place } from "#layers/files/Place.ts"
+import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { verify } from "#layers/Verify.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { told } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
-import { openDataDir } from "#src/DataDir.ts"
+import { linkSecret, openDataDir } from "#src/DataDir.ts"
 import { DatabaseUrl } from "#src/settings.ts"
 
 /** A client for as long as the scope lasts. */
 const opened = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Effect.map(Layer.build(Layer.fresh(database)), (context) => Context.get(context, SqlClient.SqlClient))
+
+/** Brings the files of the data directory into the database, where every machine finds them. */
+const brought = Effect.fnUntraced(function* (files: Place) {
+  const sql = yield* SqlClient.SqlClient
+  const place = yield* InDatabase.make
+  const ids = yield* sql<{ readonly id: string }>`SELECT id FROM files WHERE place = 'directory' AND state = 'kept'`
+  yield* Effect.forEach(
+    ids,
+    ({ id }) =>
+      Effect.andThen(
+        place.write(id, files.read(id)),
+        sql`UPDATE files SET place = 'database' WHERE id = ${id} AND place = 'directory'`
+      ),
+    { discard: true }
+  )
+  // What was let go of or never finished is left where it lies.
+  yield* sql`DELETE FROM files WHERE place = 'directory'`
+})
+
+/** What makes the rows a store: their files, what signs links to them, and that no rule is broken. */
+const settled = Effect.fnUntraced(function* (at: string) {
+  yield* brought(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
+  yield* SharedSecret.keep(yield* linkSecret(at))
+  const broken = (yield* verify).find((check) => !check.ok)
+  if (broken === undefined) return
+  const message = `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`
+  return yield* new NotCarried({ message })
+})
+
+const move = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
+  const fs = yield* FileSystem.FileSystem
+  const file = `${at}/overture.db`
+  if (!(yield* fs.exists(file))) return yield* new NotCarried({ message: `There is no store in ${at}` })
+  const source = yield* opened(Database.layer(file))
+  // Nobody works on what is being moved.
+  yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
+  const target = yield* opened(Database.layerPostgres(url))
+  return yield* carryOver(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))
+}, Effect.scoped)
 
 export const migrateTo = Command.make(
   "migrate-to",
@@ -26,27 +69,12 @@ export const migrateTo = Command.make(
   ({ url }) =>
     Effect.gen(function* () {
       const at = yield* directory
-      yield* openDataDir(at)
-      const source = yield* opened(Database.layer(`${at}/overture.db`))
-      // Nobody works on what is being moved.
-      yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
-      const target = yield* opened(Database.layerPostgres(url))
-      const sound = Effect.gen(function* () {
-        const broken = (yield* verify).find((check) => !check.ok)
-        if (broken === undefined) return
-        return yield* new NotCarried({
-          message: `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`
-        })
-      })
-      const { rows, tables } = yield* carryOver(
-        source,
-        target,
-        (table, rows) => Console.error(`${table}: ${rows}`),
-        sound
-      )
+      const env = yield* openDataDir(at)
+      const run = move(at, url)
+      const { rows, tables } = yield* env === undefined ? run : Effect.provide(run, env)
       yield* print({ rows, tables }, [
         `Moved ${rows} rows of ${tables} tables; each was read again and compared, and every check of the store is ok.`,
         "Set DATABASE_URL to this database for every server. The old store is as it was: keep it until you are content."
       ])
-    }).pipe(Effect.scoped, told)
+    }).pipe(told)
 ).pipe(Command.withDescription("Move the store into an empty PostgreSQL database, while no server runs"))

@@ -10,7 +10,7 @@ import { DetailsPatch } from "#schema/Details.ts"
 import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
-import { linkSecret, openDataDir } from "#src/DataDir.ts"
+import { linkSecret, openDataDir, sharedLinkSecret } from "#src/DataDir.ts"
 import { databaseUrl, dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
@@ -37,18 +37,24 @@ export const withStore = <A, E extends { readonly message: string }, R>(
     const at = yield* directory
     const env = yield* openDataDir(at)
     const run = Effect.gen(function* () {
+      const url = yield* databaseUrl
+      const database = Database.layerOf(at, url)
+      const secret =
+        url === undefined
+          ? Layer.effect(LinkSecret, linkSecret(at))
+          : Layer.provide(Layer.effect(LinkSecret, sharedLinkSecret), database)
       const links = Layer.mergeAll(
-        Layer.succeed(LinkSecret, yield* linkSecret(at)),
+        secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(Places, {
-          chosen: "directory",
+          chosen: url === undefined ? "directory" : "database",
           directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`)
         }),
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
       const store = Services.pipe(
         Layer.provideMerge(model),
-        Layer.provideMerge(Database.layerOf(at, yield* databaseUrl)),
+        Layer.provideMerge(database),
         Layer.provide(links),
         Layer.provideMerge(Logging)
       )
