@@ -1,6 +1,5 @@
 // src/services.ts: every service in its production form, over one database.
 import { Effect, Layer } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Assets } from "#layers/Assets.ts"
@@ -14,6 +13,7 @@ import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Files } from "#layers/Files.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
+import * as Limits from "#layers/limits/Memory.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
@@ -57,7 +57,7 @@ export const Services = Layer.mergeAll(
       Idempotency.layer,
       Jobs.layer,
       Links.layer,
-      RateLimiter.layerStoreMemory,
+      Limits.layer,
       Researcher.layer,
       Signatures.layer,
       Web.layer
