@@ -1,5 +1,5 @@
 // layers/database/CarryOver.ts: all rows of one store into an empty one, and proof that they arrived.
-import { Array as Arr, Effect, Schema, Stream } from "effect"
+import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { table as migrations } from "#layers/database/Version.ts"
@@ -58,7 +58,7 @@ const send = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: S
       SELECT rowid AS place, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
     last = Arr.lastNonEmpty(rows).place
-    const own = Arr.map(rows, ({ place: _, ...row }) => row)
+    const own = Arr.map(rows, (row): Row => Struct.omit(row, ["place"]))
     own.forEach(add)
     yield* target`INSERT INTO ${target(table.name)} ${target.insert(own)}`
   }
