@@ -1,12 +1,12 @@
 // src/http/Generation.ts: asking for emails, and what became of it.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 
-export const GenerationHandlers = HttpApiBuilder.group(
+export const GenerationHandlers = group(
   Api,
   "generation",
   Effect.fnUntraced(function* (handlers) {
@@ -33,7 +33,7 @@ export const GenerationHandlers = HttpApiBuilder.group(
   })
 )
 
-export const JobsHandlers = HttpApiBuilder.group(
+export const JobsHandlers = group(
   Api,
   "jobs",
   Effect.fnUntraced(function* (handlers) {

@@ -3,6 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { App, type Options, routerConfig } from "#src/http/App.ts"
+import * as Lean from "#src/http/Lean.ts"
 import { Listener } from "#src/http/Listener.ts"
 import { Readyz } from "#src/http/Readyz.ts"
 
@@ -12,6 +13,7 @@ export const Server = (options: Options & { readonly host: string; readonly port
     disableListenLog: true,
     routerConfig
   }).pipe(
+    Layer.provide(Lean.layerServer),
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(Listener, ({ server }) =>
