@@ -39,9 +39,10 @@ export const author = Effect.gen(function* () {
     }
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
+    const restsOn = provenance(brief)
     const written: Written = {
       sequence: signed(judged, writing.signature),
-      judged: judged.map((email) => ({ ...email, sources: provenance(brief, email) })),
+      judged: judged.map((email) => ({ ...email, sources: restsOn(email) })),
       facts
     }
     return written
