@@ -1,19 +1,7 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
 import { numbersIn } from "#layers/generator/rules/Ground.ts"
 import { content, prose, type Sentence, sentences, words } from "#layers/generator/Text.ts"
-import type { Brief, Campaign, Draft } from "#layers/Generator.ts"
-
-/** Where a fact was supplied: a field of the profile or the lead, a step of the campaign, a remark, or a page. */
-export interface Source {
-  readonly from: "profile" | "audience" | "campaign" | "lead" | "remark" | "research"
-  /** The field or step, or the address of the page. */
-  readonly at: string
-}
-
-export interface Grounded {
-  readonly sentence: string
-  readonly sources: ReadonlyArray<Source>
-}
+import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
 
 interface Supplied extends Source {
   readonly contents: ReadonlySet<string>

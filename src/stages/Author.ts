@@ -42,7 +42,7 @@ export const author = Effect.gen(function* () {
     const restsOn = provenance(brief)
     const written: Written = {
       sequence: signed(judged, writing.signature),
-      judged: judged.map((email) => ({ ...email, sources: restsOn(email) })),
+      judged: judged.map((email) => ({ ...email, sources: email.sources ?? restsOn(email) })),
       facts
     }
     return written
