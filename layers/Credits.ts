@@ -53,8 +53,8 @@ export class Credits extends Context.Service<
       owners: ReadonlyArray<string>,
       each: number
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Turns the owner's hold into a charge. Without a hold, nothing happens: it was captured before. */
-    readonly capture: (workspace: WorkspaceId, owner: string) => Effect.Effect<void>
+    /** Turns the owners' holds into charges. To one without a hold nothing happens: it was captured before. */
+    readonly capture: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
     /** Takes `amount` credits for `owner` at once; what of it was for nothing goes back with `refund`. */
     readonly charge: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void, InsufficientCredits>
     /**
@@ -170,12 +170,19 @@ export class Credits extends Context.Service<
         ),
 
         capture: Effect.fnUntraced(
-          function* (workspace, owner) {
-            const [hold] = yield* sql<{ readonly amount: number }>`
-              DELETE FROM credit_holds WHERE owner = ${owner} AND workspace_id = ${workspace} RETURNING amount`
-            if (hold === undefined) return
-            const account = yield* loadLocked(workspace)
-            yield* spend(workspace, owner, hold.amount, { account, held: hold.amount })
+          function* (workspace, owners) {
+            const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
+              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
+              RETURNING owner, amount`
+            if (holds.length === 0) return
+            const amounts = new Map(holds.map(({ amount, owner }) => [owner, amount]))
+            const owed = owners.flatMap((owner) => {
+              const amount = amounts.get(owner)
+              amounts.delete(owner)
+              return amount === undefined ? [] : [{ owner, amount }]
+            })
+            const held = owed.reduce((sum, { amount }) => sum + amount, 0)
+            yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
           },
           sql.withTransaction,
           Effect.orDie
@@ -185,7 +192,7 @@ export class Credits extends Context.Service<
           function* (workspace, owner, amount) {
             const account = yield* Effect.orDie(loadLocked(workspace))
             yield* covers(account, amount)
-            yield* Effect.orDie(spend(workspace, owner, amount, { account, held: 0 }))
+            yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
           },
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)

@@ -79,6 +79,19 @@ export interface Draft {
   readonly body: string
 }
 
+/** Where a fact was supplied: a field of the profile or the lead, a step of the campaign, a remark, or a page. */
+export interface Source {
+  readonly from: "profile" | "audience" | "campaign" | "lead" | "remark" | "research"
+  /** The field or step, or the address of the page. */
+  readonly at: string
+}
+
+/** A sentence of an email that says something of the world, and what it rests on. */
+export interface Grounded {
+  readonly sentence: string
+  readonly sources: ReadonlyArray<Source>
+}
+
 /** With what the checker says of it: a score of 0 to 100, and its findings. */
 export interface Judged extends Draft {
   readonly score: number
@@ -90,6 +103,8 @@ export interface Judged extends Draft {
     readonly offset: number | null
     readonly message: string
   }>
+  /** What it rests on, where its writer has looked that up. */
+  readonly sources?: ReadonlyArray<Grounded>
 }
 
 type Written<A> = Effect.Effect<A, GenerationFailed>

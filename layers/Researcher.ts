@@ -1,10 +1,11 @@
 // layers/Researcher.ts: reads what a business has written of itself, and answers what it tells.
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import { Model } from "#layers/Model.ts"
 import { found } from "#layers/model/Reading.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
+import * as Threads from "#layers/Threads.ts"
 
 /** It cannot be read; the message says why, in words for whoever sent it. */
 export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
@@ -25,20 +26,6 @@ const crashed = ({ code, name }: NodeJS.ErrnoException) =>
   Effect.andThen(
     Effect.logError("A document ended the thread that read it", { error: name, code }),
     unreadable("The document stopped its reader")
-  )
-
-const start = (question: Question) =>
-  Effect.sync(
-    () =>
-      new Worker(new URL("./research/thread.ts", import.meta.url), {
-        workerData: question,
-        resourceLimits: limits,
-        // Neither settings nor secrets are any business of a parser.
-        env: {},
-        execArgv: [],
-        stdout: true,
-        stderr: true
-      })
   )
 
 const replyOf = (thread: Worker) =>
@@ -63,7 +50,7 @@ const watch = (thread: Worker) =>
 /** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
 const ask = (question: Question) =>
   Effect.acquireUseRelease(
-    start(question),
+    Effect.sync(() => Threads.start({ kind: "read", question }, limits)),
     (thread) => Effect.raceFirst(replyOf(thread), watch(thread)),
     (thread) => Effect.promise(() => thread.terminate())
   ).pipe(

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { make as makeLoad } from "./bench/Loader.ts"
-import { fill } from "./bench/Material.ts"
+import { fill, most } from "./bench/Material.ts"
 import { make as makeModel } from "./bench/Model.ts"
 import { asText, machine, page, Report } from "./bench/Report.ts"
 import type { Bench, Section } from "./bench/Section.ts"
@@ -77,8 +77,7 @@ const bench = Effect.gen(function* () {
   const within = yield* directory
   const load = yield* makeLoad
   const began = yield* Clock.currentTimeMillis
-  const sizes = quick ? { leads: 40, singles: 1, choosing: 4 } : { leads: 2560, singles: 4, choosing: 32 }
-  const material = yield* fill(join(within, "material"), sizes)
+  const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
   const model = yield* makeModel(material.emails)
   yield* Console.log(`(preparing: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
   const done = yield* Effect.forEach(wanted, (section) =>

@@ -1,6 +1,6 @@
 // src/services.ts: every service in its production form, over one database.
-import { Effect, Layer } from "effect"
-import { RateLimiter } from "effect/persistence"
+import { Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Assets } from "#layers/Assets.ts"
@@ -14,6 +14,7 @@ import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Files } from "#layers/Files.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
+import * as Limits from "#layers/limits/Memory.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
@@ -57,7 +58,7 @@ export const Services = Layer.mergeAll(
       Idempotency.layer,
       Jobs.layer,
       Links.layer,
-      RateLimiter.layerStoreMemory,
+      Limits.layer,
       Researcher.layer,
       Signatures.layer,
       Web.layer
@@ -66,6 +67,39 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Random.layer)
 )
 export type Services = Layer.Success<typeof Services>
+
+/** For whoever has what they need of them already. One that is not named here does no harm. */
+export const withoutServices = Context.omit(
+  Answerer,
+  ApiKeys,
+  Assets,
+  Audiences,
+  Batches,
+  Campaigns,
+  CampaignStore,
+  Conversations,
+  Credits,
+  Documents,
+  Enrichment,
+  Files,
+  Generation,
+  Generator,
+  Idempotency,
+  Jobs,
+  Knowledge,
+  Links,
+  Lists,
+  Previews,
+  Researcher,
+  SecureRandom.SecureRandom,
+  Signatures,
+  Steps,
+  Uploads,
+  Web,
+  Windows,
+  Workspaces,
+  Works
+)
 
 /** Who does the writing: the model, where there is one. */
 export const Writers = Layer.unwrap(

@@ -1,5 +1,7 @@
 // src/settings.ts: what the environment says, each setting with its default.
 import { Config, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import * as OwnLimits from "#layers/limits/Memory.ts"
+import * as SharedLimits from "#layers/limits/Redis.ts"
 import { Mailer, parseSender } from "#layers/Mailer.ts"
 import * as Writing from "#layers/model/Writing.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
@@ -148,6 +150,26 @@ const smtp = setting(
   "none: `.eml` files in `<data>/outbox`"
 )
 
+/** Its database is a number, if it names one; else the client would refuse it with another error each time. */
+const isRedis = (text: string) => {
+  const url = URL.parse(text)
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "" && /^\/?\d{0,5}$/.test(url.pathname)
+}
+const RedisUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text === "" || isRedis(text), {
+      message: "Expected a URL such as redis://user:password@redis.company.example:6379"
+    })
+  )
+)
+const redis = setting(
+  "REDIS_URL",
+  (name) => Config.schema(RedisUrl, name).pipe(Config.map((url) => (Redacted.value(url) === "" ? undefined : url))),
+  undefined,
+  "such as `redis://user:password@host:6379`, for limits that servers share",
+  "each server's own"
+)
+
 const defaultSender = { name: "Overture", address: "overture@localhost" }
 const SenderText = Schema.String.check(
   Schema.makeFilter((text: string) => parseSender(text) !== undefined, {
@@ -291,6 +313,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   rate,
   role,
   concurrency,
+  redis,
   smtp,
   sender,
   generator,
@@ -335,6 +358,11 @@ export const serverSettings = Config.all({
   origins: origins.value,
   concurrency: concurrency.value
 }).pipe(Config.map((given) => ({ ...given, port: given.port ?? (given.role === "worker" ? 0 : defaultPort) })))
+
+/** Rate limits by way of REDIS_URL, or where there is none those of this process. */
+export const limits = Layer.unwrap(
+  Effect.map(redis.value, (url) => (url === undefined ? OwnLimits.layer : SharedLimits.layer(url)))
+)
 
 /** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
 export const mailer = (directory: string) =>

@@ -38,7 +38,7 @@ const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number
   const credits = yield* Credits
   const owners = Array.from({ length: count }, (_, i) => `${owner}-${i}`)
   const held = yield* credits.hold(workspace, owners, 1)
-  for (const one of held) yield* credits.capture(workspace, one)
+  yield* credits.capture(workspace, held)
   return held.length
 })
 
@@ -172,18 +172,20 @@ describe("the ledger", () => {
               held.push(...fresh)
               break
             }
-            case "capture":
-              for (const id of held.splice(0, step.leads)) {
-                yield* credits.capture(workspace, id)
+            case "capture": {
+              const some = held.splice(0, step.leads)
+              yield* credits.capture(workspace, [...some, "nobody"])
+              for (const id of some) {
                 yield* markDone(id)
                 captured.add(id)
               }
               // A capture, a release or a hold of what was captured before changes nothing.
               for (const id of [...captured].slice(0, 2)) {
-                yield* credits.capture(workspace, id)
+                yield* credits.capture(workspace, [id])
                 yield* credits.release(workspace, [id])
               }
               break
+            }
             case "release": {
               const some = held.splice(-step.leads, step.leads)
               yield* credits.release(workspace, [...some, "nobody"])
@@ -294,12 +296,12 @@ describe("the ledger", () => {
       const credits = yield* Credits
       const workspace = yield* open("free")
       yield* credits.hold(workspace, ["lead"], 2)
-      yield* Effect.forEach(Array.from({ length: 5 }), () => credits.capture(workspace, "lead"), {
+      yield* Effect.forEach(Array.from({ length: 5 }), () => credits.capture(workspace, ["lead"]), {
         concurrency: "unbounded"
       })
       yield* credits.hold(workspace, ["other"], 1)
       const other = yield* open("free")
-      yield* credits.capture(other, "other")
+      yield* credits.capture(other, ["other"])
       assert.strictEqual((yield* credits.account(workspace)).usage.total_credits_used_all_time, 2)
       assert.strictEqual((yield* credits.account(workspace)).balance, 47)
       assert.strictEqual((yield* credits.account(other)).balance, 50)
@@ -594,7 +596,7 @@ describe("a period", () => {
       assert.lengthOf(yield* credits.hold(workspace, ["x", "y"], 25), 2)
       yield* at("2026-02-20T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 50)
-      yield* credits.capture(workspace, "x")
+      yield* credits.capture(workspace, ["x"])
       yield* credits.release(workspace, ["y"])
       const now = yield* account(workspace)
       assert.strictEqual(now.balance, 75)

@@ -43,7 +43,7 @@ it("names the field, the step, the remark or the page, and leaves out what only 
     "We service and repair boilers for hotels. Hotel Marine cut breakdowns from 9 to 2 a year.",
     "We'll be at the Hotel Fair in Leeds. Is that something you see?"
   ].join("\n\n")
-  assert.deepStrictEqual(provenance(brief, { body }), [
+  assert.deepStrictEqual(provenance(brief)({ body }), [
     {
       sentence: "You're running four hotels on the Welsh coast.",
       sources: [{ from: "research", at: "https://quay.example/" }]
@@ -69,7 +69,7 @@ it("names the field, the step, the remark or the page, and leaves out what only 
 
 it("rests no figure on a text that has another", () => {
   const body = "Hi Ann,\n\nHotel Marine cut breakdowns from 9 to 3 a year."
-  assert.deepStrictEqual(provenance(brief, { body }), [])
+  assert.deepStrictEqual(provenance(brief)({ body }), [])
 })
 
 layer(Builtin.layer)("the built-in writer", (it) => {
@@ -78,7 +78,7 @@ layer(Builtin.layer)("the built-in writer", (it) => {
       const { sequence } = yield* Generator
       for (let seed = 0; seed < 50; seed++) {
         for (const { body } of yield* sequence({ ...brief, seed: `p:${seed}` })) {
-          const grounded = new Set(provenance(brief, { body }).map(({ sentence }) => sentence))
+          const grounded = new Set(provenance(brief)({ body }).map(({ sentence }) => sentence))
           for (const sentence of body.split(/(?<=[.?])\s+/))
             if (/\d/.test(sentence)) assert.isTrue(grounded.has(sentence), sentence)
         }

@@ -84,6 +84,19 @@ export const split = (account: Account, amount: number): ReadonlyArray<readonly 
   ].filter(([, taken]) => taken > 0)
 }
 
+/** The account once that was spent. */
+export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
+  const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+  for (const [bucket, amount] of parts) spent[bucket] += amount
+  return {
+    ...account,
+    monthly: account.monthly - spent.monthly,
+    rollover: account.rollover - spent.rollover,
+    addon: account.addon - spent.addon,
+    payg_used: account.payg_used + spent.payg
+  }
+}
+
 /** The account as its owner sees it. */
 export const toCreditAccount = (account: Account): CreditAccount => ({
   balance: balance(account),

@@ -1,5 +1,5 @@
 // layers/credits/Store.ts: the rows of accounts and of their ledger, read, brought into the present, and entered in.
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
@@ -28,21 +28,46 @@ export const make = Effect.gen(function* () {
     execute: (workspace) => sql`UPDATE credit_accounts SET held = held WHERE workspace_id = ${workspace} RETURNING *`
   })
 
+  const enter = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    entries: ReadonlyArray<{
+      readonly operation: string
+      readonly bucket: Accounts.Bucket
+      readonly amount: number
+      readonly kind: string
+      readonly ref?: string
+      readonly note?: string | null
+    }>
+  ) {
+    const at = yield* now
+    const rows = yield* Effect.forEach(
+      entries.filter(({ amount }) => amount !== 0),
+      ({ amount, bucket, kind, note, operation, ref }) =>
+        Effect.map(random.uuidV7(), (id) => ({
+          id,
+          workspace_id: workspace,
+          at,
+          bucket,
+          amount,
+          kind,
+          ref: ref ?? null,
+          note: note ?? null,
+          operation: `${operation}:${bucket}`
+        }))
+    )
+    if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO credit_entries ${sql.insert(rows)}`
+  })
+
   const append = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     operation: string,
     entries: ReadonlyArray<readonly [bucket: Accounts.Bucket, amount: number]>,
     about: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
   ) {
-    const at = yield* now
-    for (const [bucket, amount] of entries) {
-      if (amount === 0) continue
-      const id = yield* random.uuidV7()
-      yield* sql`
-        INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
-        VALUES (${id}, ${workspace}, ${at}, ${bucket}, ${amount}, ${about.kind}, ${about.ref ?? null},
-                ${about.note ?? null}, ${`${operation}:${bucket}`})`
-    }
+    yield* enter(
+      workspace,
+      entries.map(([bucket, amount]) => ({ operation, bucket, amount, ...about }))
+    )
   })
 
   /**
@@ -102,29 +127,32 @@ export const make = Effect.gen(function* () {
     return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
   })
 
-  /** Enters what the owner spends; `held` of it was promised by a hold. */
+  /** Enters what each owner spends, one after the other; `held` of it all was promised by holds. */
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    owner: string,
-    amount: number,
+    owed: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
     { account, held }: { readonly account: Accounts.Account; readonly held: number }
   ) {
-    const parts = Accounts.split(account, amount)
-    const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
-    for (const [bucket, amount] of parts) spent[bucket] = amount
+    let left = account
+    const entries = owed.flatMap(({ amount, owner }) => {
+      const parts = Accounts.split(left, amount)
+      left = Accounts.after(left, parts)
+      return parts.map(([bucket, part]) => ({
+        operation: `capture:${owner}`,
+        bucket,
+        amount: -part,
+        kind: "capture",
+        ref: owner
+      }))
+    })
+    const total = owed.reduce((sum, { amount }) => sum + amount, 0)
     yield* sql`
       UPDATE credit_accounts
-      SET held = held - ${held}, monthly = monthly - ${spent.monthly}, rollover = rollover - ${spent.rollover},
-          addon = addon - ${spent.addon}, payg_used = payg_used + ${spent.payg},
-          used_period = used_period + ${amount}, used_total = used_total + ${amount}
+      SET held = held - ${held}, monthly = ${left.monthly}, rollover = ${left.rollover}, addon = ${left.addon},
+          payg_used = ${left.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
-    yield* append(
-      workspace,
-      `capture:${owner}`,
-      parts.map(([bucket, amount]) => [bucket, -amount] as const),
-      { kind: "capture", ref: owner }
-    )
-    yield* sql.afterCommit(add(creditsCaptured, amount))
+    yield* enter(workspace, entries)
+    yield* sql.afterCommit(add(creditsCaptured, total))
   })
 
   /** What one operation entered in each bucket. */

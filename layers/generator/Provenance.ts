@@ -1,19 +1,7 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
 import { numbersIn } from "#layers/generator/rules/Ground.ts"
-import { content, prose, sentences, words } from "#layers/generator/Text.ts"
-import type { Brief, Campaign, Draft } from "#layers/Generator.ts"
-
-/** Where a fact was supplied: a field of the profile or the lead, a step of the campaign, a remark, or a page. */
-export interface Source {
-  readonly from: "profile" | "audience" | "campaign" | "lead" | "remark" | "research"
-  /** The field or step, or the address of the page. */
-  readonly at: string
-}
-
-export interface Grounded {
-  readonly sentence: string
-  readonly sources: ReadonlyArray<Source>
-}
+import { content, prose, type Sentence, sentences, words } from "#layers/generator/Text.ts"
+import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
 
 interface Supplied extends Source {
   readonly contents: ReadonlySet<string>
@@ -40,45 +28,96 @@ const texts = (value: unknown): ReadonlyArray<string> =>
       ? Object.values(value).flatMap(texts)
       : []
 
-const campaigns = new WeakMap<Campaign, ReadonlyArray<Supplied>>()
+/** A text that a sentence rests on, and how much of the sentence stands in it. */
+interface Rest {
+  readonly source: Supplied
+  readonly part: number
+}
 
-const ofCampaign = (campaign: Campaign): ReadonlyArray<Supplied> => {
+/** Which of the texts a sentence rests on, in their order. Only those that share words with it are looked at. */
+const index = (known: ReadonlyArray<Supplied>) => {
+  const having = new Map<string, Array<number>>()
+  known.forEach(({ contents }, at) => {
+    for (const stem of contents) {
+      const places = having.get(stem)
+      if (places === undefined) having.set(stem, [at])
+      else places.push(at)
+    }
+  })
+  const shared = new Uint32Array(known.length)
+  return ({ contents, text }: Sentence): ReadonlyArray<Rest> => {
+    const near: Array<number> = []
+    shared.fill(0)
+    for (const stem of contents) {
+      for (const at of having.get(stem) ?? []) {
+        const count = (shared[at] ?? 0) + 1
+        shared[at] = count
+        // One word in common says nothing yet.
+        if (count === 2) near.push(at)
+      }
+    }
+    if (near.length === 0) return []
+    const numbers = numbersIn(text)
+    return near
+      .toSorted((a, b) => a - b)
+      .flatMap((at) => {
+        const source = known[at]
+        if (source === undefined || !numbers.every((number) => source.numbers.includes(number))) return []
+        const part = (shared[at] ?? 0) / contents.size
+        return part >= enough || numbers.length > 0 ? [{ source, part }] : []
+      })
+  }
+}
+
+/** Leads bring sentences without end; what is kept of them must not grow with them. */
+const keptSentences = 4000
+const keptLength = 600
+
+/** As `index`, for a campaign: most of its sentences come back in lead after lead. */
+const remembered = (known: ReadonlyArray<Supplied>) => {
+  const look = index(known)
+  const kept = new Map<string, ReadonlyArray<Rest>>()
+  return (sentence: Sentence): ReadonlyArray<Rest> => {
+    const before = kept.get(sentence.text)
+    if (before !== undefined) return before
+    const rests = look(sentence)
+    if (sentence.text.length > keptLength) return rests
+    if (kept.size >= keptSentences) kept.clear()
+    kept.set(sentence.text, rests)
+    return rests
+  }
+}
+
+const campaigns = new WeakMap<Campaign, ReturnType<typeof remembered>>()
+
+const ofCampaign = (campaign: Campaign) => {
   const kept = campaigns.get(campaign)
   if (kept !== undefined) return kept
   const { audience, profile, ...steps } = campaign
   const each = (from: Source["from"], record: object) =>
     Object.entries(record).flatMap(([at, value]) => texts(value).flatMap((text) => supplied(from, at, text)))
   // A choice comes before the profile that it was made from: it is what a person decided.
-  const all = [...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)]
-  campaigns.set(campaign, all)
-  return all
+  const look = remembered([...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)])
+  campaigns.set(campaign, look)
+  return look
 }
 
-/** The sentences of an email that say something of the world, each with what it rests on; the rest is the writer's own. */
-export const provenance = (brief: Brief, { body }: Pick<Draft, "body">): ReadonlyArray<Grounded> => {
-  const { additional_details, campaign, facts, lead } = brief
-  const known = [
-    ...facts.flatMap(({ source_url, statement }) => supplied("research", source_url, statement)),
-    ...ofCampaign(campaign),
+/**
+ * For a brief, a function that answers the sentences of an email that say something of the world, each with what it
+ * rests on; the rest is the writer's own.
+ */
+export const provenance = ({ additional_details, campaign, facts, lead }: Brief) => {
+  const before = index(facts.flatMap(({ source_url, statement }) => supplied("research", source_url, statement)))
+  const within = ofCampaign(campaign)
+  const after = index([
     ...supplied("remark", "additional_details", additional_details),
     ...supplied("lead", "company", lead.company),
     ...supplied("lead", "title", lead.title)
-  ]
-  return prose(body.split("\n\n")).sentences.flatMap(({ contents, text }) => {
-    const numbers = numbersIn(text)
-    const rests = known
-      .map((source) => {
-        const shared = [...contents].filter((stem) => source.contents.has(stem)).length
-        return { source, part: contents.size === 0 ? 0 : shared / contents.size, shared }
-      })
-      .filter(
-        ({ part, shared, source }) =>
-          shared > 1 &&
-          (part >= enough || numbers.some((number) => source.numbers.includes(number))) &&
-          numbers.every((number) => source.numbers.includes(number))
-      )
-      .toSorted((a, b) => b.part - a.part)
-    const sources = new Map(rests.map(({ source: { at, from } }) => [`${from} ${at}`, { from, at }]))
-    return sources.size === 0 ? [] : [{ sentence: text, sources: [...sources.values()].slice(0, 3) }]
-  })
+  ])
+  return ({ body }: Pick<Draft, "body">): ReadonlyArray<Grounded> =>
+    prose(body.split("\n\n")).sentences.flatMap((sentence) => {
+      const rests = [...before(sentence), ...within(sentence), ...after(sentence)].sort((a, b) => b.part - a.part)
+      const sources = new Map(rests.map(({ source: { at, from } }) => [`${from} ${at}`, { from, at }]))
+      return sources.size === 0 ? [] : [{ sentence: sentence.text, sources: [...sources.values()].slice(0, 3) }]
+    })
 }

@@ -1,19 +1,17 @@
-// layers/lists/Batches.ts: a batch of leads as a worker holds it, and how each finished lead is kept: result, charge and
-// counters in one transaction, once.
+// layers/lists/Batches.ts: a batch of leads as a worker holds it, and what becomes of its leads.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Fact } from "#layers/enrichment/Fact.ts"
 import { Credits } from "#layers/Credits.ts"
-import type * as Generator from "#layers/Generator.ts"
-import type { Grounded } from "#layers/generator/Provenance.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import * as Ending from "#layers/lists/Ending.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
+import * as Keeping from "#layers/lists/Keeping.ts"
+import type { Written } from "#layers/lists/Written.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
-import { Lead, type Sequence } from "#schema/Lead.ts"
+import { Lead } from "#schema/Lead.ts"
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
@@ -28,22 +26,6 @@ export const PendingLead = Schema.Struct({
   ...Lead.fields
 })
 export type PendingLead = typeof PendingLead.Type
-
-/** What became of a lead: the emails as they are sent, what the checker says of each and what it rests on, and what was found. */
-export interface Written {
-  readonly sequence: Sequence
-  readonly judged: ReadonlyArray<Generator.Judged & { readonly sources: ReadonlyArray<Grounded> }>
-  readonly facts: ReadonlyArray<Fact>
-}
-
-/** As a lead's row holds it. */
-export const columnsOf = ({ facts, judged, sequence }: Written) => ({
-  sequence: JSON.stringify(sequence),
-  emails: sequence.length,
-  score: Math.min(...judged.map((email) => email.score)),
-  facts: facts.length === 0 ? null : JSON.stringify(facts),
-  findings: JSON.stringify(judged.map(({ findings, score, sources }) => ({ score, findings, sources })))
-})
 
 const OfBatch = Schema.Struct({ batch: Schema.Int })
 
@@ -60,6 +42,7 @@ export class Batches extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
     /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
+    /** Keeps what was written, charges and counts it, once. */
     readonly keep: (claim: Claim, lead: PendingLead, written: Written) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list, once its emails were compared. */
@@ -79,6 +62,7 @@ export class Batches extends Context.Service<
       const credits = yield* Credits
       const jobs = yield* Jobs
       const briefing = yield* Briefings.make
+      const keep = yield* Keeping.make
       const settle = yield* Ending.make
 
       const pending = SqlSchema.findAll({
@@ -162,25 +146,7 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        keep: Effect.fnUntraced(
-          function* (claim, lead, written) {
-            yield* jobs.holding(claim)
-            const kept = yield* sql`
-              UPDATE leads SET ${sql.update(
-                { status: "completed", suspect: 0, error: null, ...columnsOf(written) },
-                []
-              )} WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
-            if (kept.length === 0) return
-            yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "written" }), 1))
-            yield* credits.capture(claim.workspace_id, lead.id)
-            yield* sql`
-              UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + ${written.sequence.length},
-                processing_status = 'in_progress', updated_at = ${yield* now}
-              WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        keep,
 
         fail: Effect.fn("Batches.fail")(
           function* (claim, lead, message) {

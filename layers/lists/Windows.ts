@@ -3,11 +3,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Jobs, type Claim, type LeaseLost } from "#layers/Jobs.ts"
-import { columnsOf, type Written } from "#layers/lists/Batches.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import { WrittenLead } from "#layers/lists/Emails.ts"
 import * as Ending from "#layers/lists/Ending.ts"
+import { columnsOf, type Written } from "#layers/lists/Written.ts"
 
 export interface Window extends Briefing {
   readonly leads: ReadonlyArray<WrittenLead>

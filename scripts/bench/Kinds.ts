@@ -70,6 +70,9 @@ export const generateKind = ({ singles }: Material): Kind => ({
 
 export const kinds = [pageKind, rowKind, checkKind, createKind, selectionKind, generateKind]
 
+/** One request of its kind. */
+export const firstOf = ({ turns }: Kind): Request => turns[0]?.[0] ?? { method: "GET", path: "/", key: "" }
+
 /** What shows that both servers refuse alike too. */
 export const refused = (material: Material): ReadonlyArray<Request> => [
   { ...page(material), key: "no-key" },

@@ -110,12 +110,19 @@ const unsigned = Effect.fnUntraced(function* (call: Client, list: string) {
   )
 })
 
+/** How many there are to be of each. */
 export interface Wanted {
   /** Leads that the model is told what to say to. */
   readonly leads: number
   readonly singles: number
   readonly choosing: number
 }
+
+export const most = (all: ReadonlyArray<Partial<Wanted>>): Wanted => ({
+  leads: Math.max(1, ...all.map(({ leads = 0 }) => leads)),
+  singles: Math.max(1, ...all.map(({ singles = 0 }) => singles)),
+  choosing: Math.max(0, ...all.map(({ choosing = 0 }) => choosing))
+})
 
 /** Leads of the list that is read. */
 const listed = 25
@@ -140,7 +147,7 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
       yield* sign(of(reads.key), 100)
       const read = yield* place(reads)
       const list = yield* written(of(read.key), read.campaign, listed)
-      const source = yield* written(of(first.key), first.campaign, Math.max(wanted.leads, wanted.singles * 4))
+      const source = yield* written(of(first.key), first.campaign, wanted.leads)
       const material: Material = {
         dataDir,
         reads: { ...read, list },

@@ -39,7 +39,8 @@ const canonical = (text: string) =>
 /** Headers that say how the connection goes on and not what was answered. */
 const transport = ["connection", "keep-alive", "date", "transfer-encoding"]
 
-const ask = (server: Server, { body, key, method, path }: Request) =>
+/** What a server answers, in a form that can be compared. */
+export const ask = (server: Server, { body, key, method, path }: Request) =>
   Effect.promise(async () => {
     const headers = { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) }
     const response = await fetch(`${server.url}${path}`, { method, headers, body: body ?? null })

@@ -1,7 +1,7 @@
 // scripts/bench/Section.ts: what is common to the sections: each measures one promise and says what it found.
 import type { Effect, Scope } from "effect"
 import type { Load } from "./Loader.ts"
-import type { Material } from "./Material.ts"
+import type { Material, Wanted } from "./Material.ts"
 import type { Model } from "./Model.ts"
 import type { Measured } from "./Report.ts"
 
@@ -20,5 +20,7 @@ export interface Section {
   readonly about: string
   /** What the full form takes, on two cores. */
   readonly minutes: number
+  /** What of the material it cannot do without; making it takes time. */
+  readonly needs?: (quick: boolean) => Partial<Wanted>
   readonly run: (bench: Bench) => Effect.Effect<Measured, never, Scope.Scope>
 }

@@ -44,7 +44,9 @@ export const command = <S extends Schema.ConstraintDecoder<unknown>>(
 ) =>
   Effect.callback<string>((resume) => {
     const all = [program, ...args, "--json", "--data-dir", dataDir]
-    const options = { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const
+    // Half of what a command takes is reading the program, which is the same each time.
+    const env = { ...process.env, NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
+    const options = { encoding: "utf8", env } as const
     const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>
       resume(error === null ? Effect.succeed(stdout) : Effect.die(new Error(`overture ${args.join(" ")}: ${stderr}`)))
     )

@@ -17,6 +17,7 @@ import {
   defaultPort,
   givenSecret,
   leastSecret,
+  limits,
   mailer,
   metricsPort,
   publicUrl,
@@ -88,7 +89,7 @@ export const serve = Command.make(
           })
         )
         return yield* announce.pipe(
-          Layer.provide(server),
+          Layer.provide(server.pipe(Layer.provide(limits))),
           Layer.provide(works ? sweeping : Layer.empty),
           Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Ready.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),

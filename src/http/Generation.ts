@@ -1,12 +1,13 @@
 // src/http/Generation.ts: asking for emails, and what became of it.
 import { Effect, type Schema } from "effect"
-import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { HttpApiError } from "effect/http-api"
 import { Generation } from "#layers/Generation.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { BatchOfLeads } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
+import { group } from "#src/http/Lean.ts"
 import { bodyOf, decodeLong } from "#src/http/LongBody.ts"
 
 /** A batch may hold so many leads that to decode all of them at once would keep everybody else waiting. */
@@ -16,7 +17,7 @@ const batch = decodeLong("leads", Lead, BatchOfLeads)
 const notDecoded = (cause: Schema.SchemaError) =>
   Effect.fail(new HttpApiError.HttpApiSchemaError({ kind: "Payload", cause }) as never)
 
-export const GenerationHandlers = HttpApiBuilder.group(
+export const GenerationHandlers = group(
   Api,
   "generation",
   Effect.fnUntraced(function* (handlers) {
@@ -49,7 +50,7 @@ export const GenerationHandlers = HttpApiBuilder.group(
   })
 )
 
-export const JobsHandlers = HttpApiBuilder.group(
+export const JobsHandlers = group(
   Api,
   "jobs",
   Effect.fnUntraced(function* (handlers) {

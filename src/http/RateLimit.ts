@@ -3,23 +3,12 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { unhandled } from "effect/Types"
-import { elapsedOf } from "#layers/Elapsed.ts"
 import { add, rateLimited } from "#layers/Metrics.ts"
 import { CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled>
-
-/**
- * The given clock, with windows that pass as time does: those of one that is put back would not end before it is where it
- * was.
- */
-const steady = (clock: Clock.Clock): Clock.Clock => ({
-  ...clock,
-  currentTimeMillisUnsafe: () => elapsedOf(clock),
-  currentTimeMillis: Effect.sync(() => elapsedOf(clock))
-})
 
 /** Requests in a window, for every key alike; without it, the plan says how many a minute. */
 export interface Rate {
@@ -33,9 +22,6 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter
       const clock = yield* Clock.Clock
-      const passing = steady(clock)
-      const consume = (options: Parameters<typeof limiter.consume>[0]) =>
-        Effect.provideService(limiter.consume(options), Clock.Clock, passing)
       const minute = Duration.minutes(1)
 
       return (httpEffect, { endpoint }) => {
@@ -61,10 +47,10 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
               ...headers
             }
           }
-          const overall = consume({ key: key.id, limit, window })
+          const overall = limiter.consume({ key: key.id, limit, window })
           const tighter =
             bucket && rate === undefined
-              ? consume({ key: `${key.id}:${bucket.name}`, limit: bucket.limit, window })
+              ? limiter.consume({ key: `${key.id}:${bucket.name}`, limit: bucket.limit, window })
               : undefined
           const nearer =
             tighter === undefined

@@ -4,7 +4,7 @@ import { Enrichment } from "#layers/Enrichment.ts"
 import { provenance } from "#layers/generator/Provenance.ts"
 import { type Brief, type Draft, Generator, type Taken } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
-import type { Written } from "#layers/lists/Batches.ts"
+import type { Written } from "#layers/lists/Written.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
@@ -39,9 +39,10 @@ export const author = Effect.gen(function* () {
     }
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
+    const restsOn = provenance(brief)
     const written: Written = {
       sequence: signed(judged, writing.signature),
-      judged: judged.map((email) => ({ ...email, sources: provenance(brief, email) })),
+      judged: judged.map((email) => ({ ...email, sources: email.sources ?? restsOn(email) })),
       facts
     }
     return written

@@ -1,7 +1,7 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import type { GenerationFailed, Generator } from "#layers/Generator.ts"
+import { GenerationFailed, type Generator } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes } from "#layers/jobs/Leases.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
@@ -15,6 +15,9 @@ export interface Desk {
   /** Runs a batch beside the others, or with the place to itself. */
   readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
+
+/** The outside reason that stops the rest of a batch, once there is one. */
+type Stopped = Ref.Ref<string | undefined>
 
 /** A place for `batches` batches and `leads` leads at once. */
 export const desk = Effect.fnUntraced(function* (batches: number, leads: number) {
@@ -38,27 +41,38 @@ export const leads = (
     const batches = yield* Batches
     const written = yield* author
 
-    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
-      yield* batches.keep(claim, lead, yield* written(claim, batch, lead))
+    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, stopped: Stopped) {
+      const turn = Effect.flatMap(Ref.get(stopped), (reason) =>
+        reason === undefined
+          ? written(claim, batch, lead)
+          : Effect.fail(new GenerationFailed({ message: reason, transient: true }))
+      )
+      // Whoever waits for the store keeps nobody else from writing.
+      yield* batches.keep(claim, lead, yield* writers.withPermit(turn))
     })
 
     /** Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. */
-    const attempt = (claim: Claim, batch: Batch, lead: PendingLead): Effect.Effect<string | void, LeaseLost> =>
-      write(claim, batch, lead).pipe(
-        Effect.catchTag("GenerationFailed", (error: GenerationFailed) =>
+    const attempt = (
+      claim: Claim,
+      batch: Batch,
+      lead: PendingLead,
+      stopped: Stopped
+    ): Effect.Effect<string | void, LeaseLost> =>
+      write(claim, batch, lead, stopped).pipe(
+        Effect.catchTag("GenerationFailed", (error) =>
           error.transient ? Effect.succeed(error.message) : batches.fail(claim, lead, error.message)
         )
       )
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
-    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead) {
+    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, stopped: Stopped) {
       if (lead.suspect >= maxCrashes - 1) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
         return
       }
       yield* batches.suspect(claim, lead, lead.suspect + 1)
       const cleared = batches.suspect(claim, lead, lead.suspect)
-      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead), () => cleared)
+      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, stopped), () => cleared)
       if (reason !== undefined) yield* cleared
       return reason
     })
@@ -78,7 +92,7 @@ export const leads = (
         // alone in work, the marked ones last. So the third end tells which lead it was, if it was one.
         const alone = claim.crashes >= maxCrashes - 1
         const one = claim.crashes === 0 ? attempt : marked
-        const stopped = yield* Ref.make<string | undefined>(undefined)
+        const stopped: Stopped = yield* Ref.make<string | undefined>(undefined)
         const covered = yield* share(
           alone,
           Effect.gen(function* () {
@@ -86,12 +100,8 @@ export const leads = (
             yield* Effect.forEach(
               Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
               (lead) =>
-                writers.withPermit(
-                  Effect.gen(function* () {
-                    if ((yield* Ref.get(stopped)) !== undefined) return
-                    const reason = yield* one(claim, batch, lead)
-                    if (typeof reason === "string") yield* Ref.set(stopped, reason)
-                  })
+                Effect.flatMap(one(claim, batch, lead, stopped), (reason) =>
+                  typeof reason === "string" ? Ref.set(stopped, reason) : Effect.void
                 ),
               { concurrency: alone ? 1 : "unbounded", discard: true }
             )

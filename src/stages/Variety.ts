@@ -1,13 +1,13 @@
 // src/stages/Variety.ts: compares the first emails of a list once all are written, and writes to the worst offenders once more.
 import { Array as Arr, Cause, Effect, Option, Result } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import { type Diversity, across, type Shared } from "#layers/generator/rules/Across.ts"
+import { compare, type Diversity, type Shared } from "#layers/generator/rules/Across.ts"
 import { type View, view } from "#layers/generator/rules/Case.ts"
 import { isStopWord } from "#layers/generator/Text.ts"
 import type { Generator, Taken } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
-import type { Written } from "#layers/lists/Batches.ts"
+import type { Written } from "#layers/lists/Written.ts"
 import type { WrittenLead } from "#layers/lists/Emails.ts"
 import { type Window, Windows } from "#layers/lists/Windows.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -30,11 +30,13 @@ const namesOf = ({ company, name }: Lead): ReadonlySet<string> =>
 /** What others have got already, without what names one of them: a reader's name is not for another's email. */
 const takenFor = (leads: ReadonlyArray<Lead>) => {
   const names = leads.map(namesOf)
+  const anybody = new Set(names.flatMap((own) => [...own]))
+  /** The words of a text that may be in a name. */
   const said = new Map<string, ReadonlyArray<string>>()
   return (at: number, { headings, openings }: Diversity): Taken => {
     const own = names[at]
     const nameless = ({ places, text }: Shared) => {
-      const all = said.get(text) ?? wordsOf(text)
+      const all = said.get(text) ?? wordsOf(text).filter((word) => anybody.has(word))
       said.set(text, all)
       return !all.some((word) => own?.has(word) !== true && places.some((place) => names[place]?.has(word) === true))
     }
@@ -81,28 +83,25 @@ export const variety = ({ share, writers }: Desk): Effect.Effect<Stage, never, E
 
     const rewrite = Effect.fnUntraced(function* (claim: Claim, window: Window) {
       const takenBy = takenFor(window.leads)
-      let views = yield* viewsOf(window)
-      let found = across(views)
+      let compared = compare(yield* viewsOf(window))
       let down = false
       yield* Effect.forEach(
-        found.worst,
+        compared.found.worst,
         (at) =>
           writers.withPermit(
             Effect.gen(function* () {
               const lead = window.leads[at]
-              if (lead === undefined || down || found.breach === 0) return
-              const written = yield* attempt(claim, window, lead, takenBy(at, found))
+              if (lead === undefined || down || compared.found.breach === 0) return
+              const written = yield* attempt(claim, window, lead, takenBy(at, compared.found))
               if (Result.isFailure(written)) {
                 down ||= written.failure
                 return
               }
               const first = usable(written.success, lead)
               if (first === undefined) return
-              const after = views.with(at, view(first, window.writing.signature))
-              const better = across(after)
-              if (better.breach >= found.breach) return
-              views = after
-              found = better
+              const after = compared.with(at, view(first, window.writing.signature))
+              if (after.found.breach >= compared.found.breach) return
+              compared = after
               yield* windows.replace(claim, lead, written.success)
             })
           ),

@@ -42,12 +42,12 @@ export const openingOf = ({ prose }: View): string => {
 
 export const subjectOf = ({ subject }: Pick<Draft, "subject">): string => subject.trim().toLowerCase()
 
-const sharing = (views: ReadonlyArray<View>, key: (view: View) => string): ReadonlyArray<Shared> => {
+/** `keys` has what each email of the list shares with those whose key is the same. */
+const sharing = (keys: ReadonlyArray<string>): ReadonlyArray<Shared> => {
   const places = new Map<string, Array<number>>()
-  views.forEach((each, at) => {
-    const shared = key(each)
-    const same = places.get(shared)
-    if (same === undefined) places.set(shared, [at])
+  keys.forEach((key, at) => {
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [at])
     else same.push(at)
   })
   return [...places].map(([text, places]) => ({ text, places })).sort((a, b) => b.places.length - a.places.length)
@@ -58,17 +58,9 @@ interface Pair {
   readonly likeness: number
 }
 
-const known = new WeakMap<View, WeakMap<View, number>>()
-
-/** Looked up where the list was judged before with another email in it. */
-const likenessOf = (a: View, b: View): number => {
-  const others = known.get(a) ?? new WeakMap<View, number>()
-  known.set(a, others)
-  const before = others.get(b)
-  if (before !== undefined) return before
-  const found = likeness(a.trigrams, b.trigrams)
-  others.set(b, found)
-  return found
+const pairOf = (views: ReadonlyArray<View>, places: Pair["places"]): Pair => {
+  const [a, b] = [views[places[0]], views[places[1]]]
+  return { places, likeness: a === undefined || b === undefined ? 0 : likeness(a.trigrams, b.trigrams) }
 }
 
 /** All pairs of a short list; a large one is sampled evenly, not at random. */
@@ -79,10 +71,7 @@ const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
   const step = Math.max(1, Math.floor((count * (count - 1)) / 2 / pairs)) | 1
   for (let distance = 1; distance < count && taken.length < pairs; distance++) {
     for (let at = distance % step; at + distance < count && taken.length < pairs; at += step) {
-      const a = views[at]
-      const b = views[at + distance]
-      if (a === undefined || b === undefined) continue
-      taken.push({ places: [at, at + distance], likeness: likenessOf(a, b) })
+      taken.push(pairOf(views, [at, at + distance]))
     }
   }
   return taken
@@ -112,12 +101,19 @@ const nameAlike = (taken: ReadonlyArray<Pair>, named: Set<number>, most: number)
   }
 }
 
-/** Judges the first emails of one list. */
-export const across = (views: ReadonlyArray<View>): Diversity => {
-  const count = views.length
-  const openings = sharing(views, openingOf)
-  const headings = sharing(views, subjectOf)
-  const sampled = paired(views)
+/** What is known of the first emails of one list. */
+interface Known {
+  readonly views: ReadonlyArray<View>
+  readonly starts: ReadonlyArray<string>
+  readonly subjects: ReadonlyArray<string>
+  readonly sampled: ReadonlyArray<Pair>
+}
+
+const judge = (known: Known): Diversity => {
+  const count = known.views.length
+  const openings = sharing(known.starts)
+  const headings = sharing(known.subjects)
+  const { sampled } = known
   const commonest = openings[0]?.places.length ?? 0
   const opening = count === 0 ? 0 : commonest / count
   const likeness = mean(sampled)
@@ -171,5 +167,31 @@ export const across = (views: ReadonlyArray<View>): Diversity => {
     }
   }
 }
+
+/** The first emails of one list, judged; and, with another in the place of one of them, judged again. */
+export interface Comparison {
+  readonly found: Diversity
+  readonly with: (at: number, view: View) => Comparison
+}
+
+const comparison = (known: Known): Comparison => ({
+  found: judge(known),
+  with: (at, view) => {
+    const views = known.views.with(at, view)
+    return comparison({
+      views,
+      starts: known.starts.with(at, openingOf(view)),
+      subjects: known.subjects.with(at, subjectOf(view)),
+      // Whatever the others have in common, they have it still.
+      sampled: known.sampled.map((pair) => (pair.places.includes(at) ? pairOf(views, pair.places) : pair))
+    })
+  }
+})
+
+export const compare = (views: ReadonlyArray<View>): Comparison =>
+  comparison({ views, starts: views.map(openingOf), subjects: views.map(subjectOf), sampled: paired(views) })
+
+/** Judges the first emails of one list. */
+export const across = (views: ReadonlyArray<View>): Diversity => compare(views).found
 
 export const diversity = (emails: ReadonlyArray<Draft>): Diversity => across(emails.map((draft) => view(draft)))

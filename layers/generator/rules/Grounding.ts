@@ -1,5 +1,6 @@
 // layers/generator/rules/Grounding.ts: the rules that keep an email to what is known.
-import { RegExp as Pattern } from "effect"
+// All of effect would take most of the time and memory that it takes to start a thread.
+import * as Pattern from "effect/RegExp"
 import { franc } from "franc-min"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"

@@ -62,8 +62,8 @@ const batch = Effect.fnUntraced(function* (server: Server, key: string, campaign
   return round
 })
 
-const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 100, warmup: 1000 }
-const quickly = { counts: [100, 1000], pairs: 1, seconds: 10, warmup: 50 }
+const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 180, warmup: 1000 }
+const quickly = { counts: [50, 500], pairs: 1, seconds: 10, warmup: 25 }
 
 export const batches: Section = {
   name: "batches",

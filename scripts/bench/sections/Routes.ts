@@ -1,10 +1,10 @@
 // scripts/bench/sections/Routes.ts: each class of route beside a tuned Fastify, which gives the same answers.
 import { Effect } from "effect"
-import { kinds, refused } from "../Kinds.ts"
-import { agree, cpu, perSecond, rounds } from "../Peers.ts"
-import { number, row } from "../Report.ts"
+import { firstOf, generateKind, kinds, refused } from "../Kinds.ts"
+import { agree, ask, cpu, perSecond, rounds } from "../Peers.ts"
+import { number, plain, row } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { startFastify, startOverture } from "../Servers.ts"
+import { type Server, startFastify, startOverture } from "../Servers.ts"
 import { borrowed, verify } from "../Store.ts"
 
 const times = { pairs: 5, millis: 2000, warmup: 2500 }
@@ -14,55 +14,58 @@ export const routes: Section = {
   name: "routes",
   about: "each class of route beside a tuned Fastify 5 server: requests a second, processor time",
   minutes: 3,
+  needs: (quick) => (quick ? { leads: 4, singles: 1, choosing: 4 } : { leads: 16, singles: 4, choosing: 32 }),
   run: Effect.fnUntraced(function* ({ directory, load, material, model, quick }) {
     const ours = yield* borrowed(material, directory)
     const theirs = yield* borrowed(material, directory)
     yield* model.latency(0)
-    const lengths: Array<number> = []
-    const measured = yield* Effect.scoped(
+    const { classes, prompts } = yield* Effect.scoped(
       Effect.gen(function* () {
         const overture = yield* startOverture(ours, model.env)
         const fastify = yield* startFastify(theirs, model.env)
         const peers = { overture, fastify }
         for (const request of refused(material)) yield* agree(peers, request)
-        return yield* Effect.forEach(kinds, (of) =>
+        const classes = yield* Effect.forEach(kinds, (of) =>
           Effect.gen(function* () {
             const kind = of(material)
-            for (const [request] of kind.turns.slice(0, 1)) if (request !== undefined) yield* agree(peers, request)
+            yield* agree(peers, firstOf(kind))
             const all = yield* rounds(load, overture, fastify, kind, quick ? quickly : times)
             return { kind: kind.name, connections: kind.connections, rounds: all }
           })
         )
+        yield* model.journal
+        const prompt = (server: Server) => Effect.andThen(ask(server, firstOf(generateKind(material))), model.journal)
+        return { classes, prompts: { overture: yield* prompt(overture), fastify: yield* prompt(fastify) } }
       })
     )
     // Whoever does less than the contract asks is fast for nothing.
     yield* Effect.forEach([ours, theirs], verify, { concurrency: 2 })
-    yield* model.journal
     const busy = Math.max(
-      ...measured.flatMap(({ rounds }) => rounds.flatMap(({ a, b }) => [a.sender_busy, b.sender_busy]))
+      ...classes.flatMap(({ rounds }) => rounds.flatMap(({ a, b }) => [a.sender_busy, b.sender_busy]))
     )
     const aim = "≥ 0.85"
     return {
-      figures: { routes: measured, lengths },
+      figures: { classes, prompts },
       tables: [
         {
           title: "Requests a second",
           heads: ["Route", "Overture", "tuned Fastify 5", "ratio", "aim"],
-          rows: measured.map(({ kind, rounds }) => row(kind, perSecond(rounds), aim)),
+          rows: classes.map(({ kind, rounds }) => row(kind, perSecond(rounds), aim)),
           notes: [
-            `${measured.map(({ connections }) => connections).join(", ")} connections, each with one request in hand. The ` +
+            `${classes.map(({ connections }) => connections).join(", ")} connections, each with one request in hand. The ` +
               `sender was busy for at most ${number(busy * 100)}% of its time.`,
             "The Fastify server has schema serialisation, cached statements on `node:sqlite` with the same pragmas, the same " +
               "key cache, rate limits, headers, validation and request log. Before each class both servers' answers are " +
-              "compared, field by field and header by header, but for ids and times; afterwards both stores must pass `overture verify`. To one " +
-              "lead it does what the contract asks and no more: it holds the credit, asks the model, stores, charges and " +
-              "answers; it has no queue that survives a crash, and does not check what the model wrote."
+              "compared, field by field and header by header, but for ids and times; afterwards both stores must pass " +
+              "`overture verify`. To one lead it does what the contract asks and no more: it holds the credit, asks the model, " +
+              "stores, charges and answers; it has no queue that survives a crash, and does not check what the model wrote. Its prompt has " +
+              `${plain(prompts.fastify.length / prompts.overture.length)} times the length.`
           ]
         },
         {
           title: "Processor time of a request, in microseconds",
           heads: ["Route", "Overture", "tuned Fastify 5", "ratio", "aim"],
-          rows: measured.map(({ kind, rounds }) => row(kind, cpu(rounds), aim)),
+          rows: classes.map(({ kind, rounds }) => row(kind, cpu(rounds), aim)),
           notes: ["User and system time of the server's process, all threads. Above 1 Overture takes less."]
         }
       ]

@@ -61,7 +61,7 @@ const bare = ({ url }: Model, concurrency: number, rounds: number) =>
 const sizes = {
   runs: [
     { concurrency: 16, leads: 640, pairs: 5 },
-    { concurrency: 64, leads: 2560, pairs: 3 }
+    { concurrency: 64, leads: 1920, pairs: 5 }
   ],
   bare: 8
 }
@@ -89,6 +89,7 @@ export const waiting: Section = {
   name: "model",
   about: "a batch with a model that takes 500 ms a call, against calls × latency ÷ concurrency",
   minutes: 4,
+  needs: (quick) => ({ leads: Math.max(...(quick ? quickly : sizes).runs.map(({ leads }) => leads)) }),
   run: Effect.fnUntraced(function* (bench) {
     const { bare, runs } = bench.quick ? quickly : sizes
     const measured = yield* Effect.forEach(runs, (size) => waited(bench, size, bare))

@@ -1,0 +1,271 @@
+// test/support/redis.ts: a Redis to test against. With TEST_REDIS_SERVER, the path of a redis-server or valkey-server, it
+// is that program; else one of the few commands that rate limits need, with their scripts run by a real Lua.
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
+import { lauxlib, lua, lualib, to_jsstring, to_luastring } from "fengari"
+
+export const password = "hunter2-redis"
+const program = process.env["TEST_REDIS_SERVER"]
+
+export interface Redis {
+  readonly url: string
+  readonly stop: Effect.Effect<void>
+  readonly start: Effect.Effect<void>
+  /** Takes connections and answers nothing, until it goes on. */
+  readonly stall: Effect.Effect<void>
+  readonly goOn: Effect.Effect<void>
+}
+
+type Reply = string | number | null | Error | { readonly simple: string } | ReadonlyArray<Reply>
+
+/** What Redis keeps: strings that end. */
+class Store {
+  readonly #kept = new Map<string, { readonly value: string; readonly endsAt: number }>()
+  readonly #scripts = new Map<string, string>()
+
+  #live(key: string) {
+    const entry = this.#kept.get(key)
+    if (entry !== undefined && entry.endsAt <= Date.now()) this.#kept.delete(key)
+    return this.#kept.get(key)
+  }
+
+  readonly run = ([name = "", ...args]: ReadonlyArray<string>): Reply => {
+    switch (name.toUpperCase()) {
+      case "PING":
+        return { simple: "PONG" }
+      case "GET":
+        return this.#live(args[0] ?? "")?.value ?? null
+      case "PTTL": {
+        const entry = this.#live(args[0] ?? "")
+        return entry === undefined ? -2 : Math.ceil(entry.endsAt - Date.now())
+      }
+      case "SET": {
+        const [key = "", value = "", unit, millis] = args
+        if (unit?.toUpperCase() !== "PX" || !/^[1-9]\d*$/.test(millis ?? "")) return new Error("ERR syntax error")
+        this.#kept.set(key, { value, endsAt: Date.now() + Number(millis) })
+        return { simple: "OK" }
+      }
+      case "KEYS":
+        return [...this.#kept.keys()].filter((key) => this.#live(key) !== undefined)
+      case "SCRIPT": {
+        const lua = args[1] ?? ""
+        const sha = createHash("sha1").update(lua).digest("hex")
+        this.#scripts.set(sha, lua)
+        return sha
+      }
+      case "EVALSHA": {
+        const [sha = "", count, ...rest] = args
+        const script = this.#scripts.get(sha)
+        if (script === undefined) return new Error("NOSCRIPT No matching script. Please use EVAL.")
+        return this.#evaluate(script, rest.slice(0, Number(count)), rest.slice(Number(count)))
+      }
+    }
+    return new Error(`ERR unknown command '${name}'`)
+  }
+
+  /** One Lua for all scripts, as Redis has one. */
+  readonly #lua = lauxlib.luaL_newstate()
+
+  constructor() {
+    const L = this.#lua
+    lualib.luaL_openlibs(L)
+    lua.lua_createtable(L, 0, 1)
+    lua.lua_pushjsfunction(L, (L) => {
+      const given = Array.from({ length: lua.lua_gettop(L) }, (_, i) => {
+        const text = to_jsstring(lauxlib.luaL_tolstring(L, i + 1))
+        lua.lua_pop(L, 1)
+        return text
+      })
+      const reply = this.run(given)
+      if (typeof reply === "string") lua.lua_pushstring(L, to_luastring(reply))
+      else if (typeof reply === "number") lua.lua_pushinteger(L, reply)
+      else if (reply === null) lua.lua_pushboolean(L, false)
+      else lua.lua_createtable(L, 0, 0)
+      return 1
+    })
+    lua.lua_setfield(L, -2, to_luastring("call"))
+    lua.lua_setglobal(L, to_luastring("redis"))
+  }
+
+  #evaluate(script: string, keys: ReadonlyArray<string>, argv: ReadonlyArray<string>): Reply {
+    const L = this.#lua
+    const given = [
+      ["KEYS", keys],
+      ["ARGV", argv]
+    ] as const
+    for (const [name, values] of given) {
+      lua.lua_createtable(L, values.length, 0)
+      for (const [at, value] of values.entries()) {
+        lua.lua_pushstring(L, to_luastring(value))
+        lua.lua_rawseti(L, -2, at + 1)
+      }
+      lua.lua_setglobal(L, to_luastring(name))
+    }
+    const failed = lauxlib.luaL_dostring(L, to_luastring(script)) !== 0
+    const reply = failed
+      ? new Error(`ERR ${to_jsstring(lua.lua_tostring(L, -1))}`)
+      : Array.from({ length: lua.lua_rawlen(L, -1) }, (_, i) => {
+          const type = lua.lua_rawgeti(L, -1, i + 1)
+          // Redis cuts what follows the point.
+          const value =
+            type === lua.LUA_TNUMBER ? Math.trunc(lua.lua_tonumber(L, -1)) : to_jsstring(lua.lua_tostring(L, -1))
+          lua.lua_pop(L, 1)
+          return value
+        })
+    lua.lua_settop(L, 0)
+    return reply
+  }
+}
+
+const encode = (reply: Reply): string => {
+  if (reply === null) return "$-1\r\n"
+  if (typeof reply === "number") return `:${reply}\r\n`
+  if (typeof reply === "string") return `$${Buffer.byteLength(reply)}\r\n${reply}\r\n`
+  if (reply instanceof Error) return `-${reply.message}\r\n`
+  if ("simple" in reply) return `+${reply.simple}\r\n`
+  return `*${reply.length}\r\n${reply.map(encode).join("")}`
+}
+
+/** Arrays of strings, as clients send them; what is not whole yet is left. */
+const decode = (text: string): { readonly commands: Array<Array<string>>; readonly rest: string } => {
+  const commands: Array<Array<string>> = []
+  let at = 0
+  for (;;) {
+    const [head = "", count = ""] = /^\*(\d+)\r\n/.exec(text.slice(at)) ?? []
+    let next = at + head.length
+    const command: Array<string> = []
+    for (let i = 0; i < Number(count); i++) {
+      const [size = "", length = ""] = /^\$(\d+)\r\n/.exec(text.slice(next)) ?? []
+      const begin = next + size.length
+      if (size === "" || text.length < begin + Number(length) + 2) return { commands, rest: text.slice(at) }
+      command.push(text.slice(begin, begin + Number(length)))
+      next = begin + Number(length) + 2
+    }
+    if (head === "") return { commands, rest: text.slice(at) }
+    commands.push(command)
+    at = next
+  }
+}
+
+/** Those of a connection, with the password asked for first. */
+const conversation = (store: Store, socket: Socket, stalled: () => boolean) => {
+  let rest = ""
+  let known = false
+  socket.setEncoding("latin1")
+  socket.on("error", () => {})
+  socket.on("data", (chunk: string) => {
+    if (stalled()) return
+    const read = decode(rest + chunk)
+    rest = read.rest
+    for (const command of read.commands) {
+      const [name = "", ...args] = command.map((part) => (part === command[0] ? part.toUpperCase() : part))
+      const given = name === "AUTH" ? args.at(-1) : name === "HELLO" ? args[3] : undefined
+      if (given !== undefined) known = given === password
+      const reply: Reply =
+        given !== undefined && !known
+          ? new Error("WRONGPASS invalid username-password pair or user is disabled.")
+          : !known
+            ? new Error("NOAUTH Authentication required.")
+            : name === "HELLO"
+              ? ["server", "redis", "proto", 2]
+              : name === "AUTH" || name === "CLIENT" || name === "SELECT"
+                ? { simple: "OK" }
+                : store.run([name, ...args])
+      socket.write(encode(reply), "latin1")
+    }
+  })
+}
+
+const own = Effect.gen(function* () {
+  const sockets = new Set<Socket>()
+  let store = new Store()
+  let isStalled = false
+  let port = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket))
+    conversation(store, socket, () => isStalled)
+  })
+  const start = Effect.promise(async () => {
+    server.listen(port, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    port = typeof address === "object" ? (address?.port ?? 0) : 0
+  })
+  const stop = Effect.promise(async () => {
+    if (!server.listening) return
+    const closed = once(server, "close")
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+    // It forgets everything, its scripts too.
+    store = new Store()
+  })
+  yield* Effect.acquireRelease(start, () => stop)
+  return {
+    url: `redis://overture:${password}@127.0.0.1:${port}`,
+    start,
+    stop,
+    stall: Effect.sync(() => void (isStalled = true)),
+    goOn: Effect.sync(() => {
+      isStalled = false
+      for (const socket of sockets) socket.destroy()
+    })
+  } satisfies Redis
+})
+
+const real = Effect.fnUntraced(function* (path: string) {
+  const port = yield* Effect.promise(async () => {
+    const probe = createServer().listen(0, "127.0.0.1")
+    await once(probe, "listening")
+    const address = probe.address()
+    probe.close()
+    await once(probe, "close")
+    return typeof address === "object" ? (address?.port ?? 0) : 0
+  })
+  const args = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--user",
+    "overture",
+    "on",
+    `>${password}`,
+    "~*",
+    "+@all"
+  ]
+  let child: ReturnType<typeof spawn> | undefined
+  const start = Effect.promise(async () => {
+    const begun = spawn(path, args, { stdio: ["ignore", "pipe", "inherit"] })
+    child = begun
+    let said = ""
+    for await (const chunk of begun.stdout) {
+      said += String(chunk)
+      if (said.includes("Ready to accept connections")) break
+    }
+  })
+  const stop = Effect.promise(async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, "exit")
+    child.kill("SIGKILL")
+    await gone
+  })
+  yield* Effect.acquireRelease(start, () => stop)
+  const signal = (name: NodeJS.Signals) => Effect.sync(() => void child?.kill(name))
+  return {
+    url: `redis://overture:${password}@127.0.0.1:${port}`,
+    start,
+    stop,
+    stall: signal("SIGSTOP"),
+    goOn: signal("SIGCONT")
+  } satisfies Redis
+})
+
+/** One that runs until the scope closes. */
+export const redis = program === undefined ? own : real(program)
