@@ -54,11 +54,11 @@ const send = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: S
   const columns = source.csv(table.columns.map((column) => source`${source(column)}`))
   let last = Number.MIN_SAFE_INTEGER
   while (true) {
-    const rows = yield* source<Row & { readonly place: number }>`
-      SELECT rowid AS place, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
+    const rows = yield* source<Row & { readonly carried_row: number }>`
+      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
-    last = Arr.lastNonEmpty(rows).place
-    const own = Arr.map(rows, Struct.omit(["place"]))
+    last = Arr.lastNonEmpty(rows).carried_row
+    const own = Arr.map(rows, Struct.omit(["carried_row"]))
     own.forEach(add)
     yield* target`INSERT INTO ${target(table.name)} ${target.insert(own)}`
   }

@@ -17,77 +17,80 @@ const placeOn = Effect.fnUntraced(function* (url: string) {
 const asked = (path: string, api: ReturnType<typeof wire>) => Effect.map(api.send("GET", path), ({ body }) => body)
 
 describe("overture migrate-to", () => {
-  it.live("moves all there is, so that links, keys and unfinished work go on elsewhere", () =>
-    Effect.gen(function* () {
-      const { data, key, workspace } = yield* founded
-      const before = yield* serve(data)
-      const api = wire(before.url, key)
-      const campaign = yield* build(api)
-      const { body: batch } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-        leads: leads(30),
-        options
-      })
-      yield* until(api.send("GET", `/lists/${batch.list_id}`), ({ body }) => "completed_at" in body)
-      const file = new FormData()
-      file.set("file", new Blob(["We mend pumps.\n".repeat(40)], { type: "text/plain" }), "notes.txt")
-      const imported = yield* Effect.promise(() =>
-        fetch(`${before.url}/api/v1/workspace/imports/document`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${key}` },
-          body: file
+  it.live(
+    "moves all there is, so that links, keys and unfinished work go on elsewhere",
+    () =>
+      Effect.gen(function* () {
+        const { data, key } = yield* founded
+        const before = yield* serve(data)
+        const api = wire(before.url, key)
+        const campaign = yield* build(api)
+        const { body: batch } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: leads(30),
+          options
         })
-      )
-      assert.strictEqual(imported.status, 202)
-      const { body: last } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-        leads: leads(500),
-        options
-      })
-      const paths = [
-        `/lists/${batch.list_id}/export`,
-        `/campaigns/${campaign}`,
-        "/target-audiences",
-        "/workspace/details"
-      ]
-      const shown = yield* Effect.forEach(paths, (path) => asked(path, api))
-      const { documents } = yield* asked("/workspace", api)
-      yield* kill(before)
+        yield* until(api.send("GET", `/lists/${batch.list_id}`), ({ body }) => "completed_at" in body)
+        const file = new FormData()
+        file.set("file", new Blob(["We mend pumps.\n".repeat(40)], { type: "text/plain" }), "notes.txt")
+        const imported = yield* Effect.promise(() =>
+          fetch(`${before.url}/api/v1/workspace/imports/document`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${key}` },
+            body: file
+          })
+        )
+        assert.strictEqual(imported.status, 202)
+        const { body: last } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: leads(500),
+          options
+        })
+        const paths = [
+          `/lists/${batch.list_id}/export`,
+          `/campaigns/${campaign}`,
+          "/target-audiences",
+          "/signatures"
+        ]
+        const shown = yield* Effect.forEach(paths, (path) => asked(path, api))
+        const { documents } = yield* asked("/workspace", api)
+        yield* kill(before)
 
-      const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
-      const moved = yield* overture(data, "migrate-to", url, "--json")
-      assert.strictEqual(moved.code, 0, moved.stderr)
-      assert.isAbove(JSON.parse(moved.stdout).rows, 600)
-      const again = yield* overture(data, "migrate-to", url)
-      assert.deepStrictEqual([again.code, /holds something already/.test(again.stderr)], [1, true])
+        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const moved = yield* overture(data, "migrate-to", url, "--json")
+        assert.strictEqual(moved.code, 0, moved.stderr)
+        assert.isAbove(JSON.parse(moved.stdout).rows, 600)
+        const again = yield* overture(data, "migrate-to", url)
+        assert.deepStrictEqual([again.code, /holds something already/.test(again.stderr)], [1, true])
 
-      const elsewhere = yield* placeOn(url)
-      yield* sound(elsewhere)
-      const after = yield* serve(elsewhere)
-      const there = wire(after.url, key)
-      assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
-      const done = yield* until(there.send("GET", `/lists/${last.list_id}`), ({ body }) => "completed_at" in body)
-      assert.deepInclude(done.body, { processing_status: "completed", leads_count: 500, emails_created: 1000 })
-      // A link that the old server has signed.
-      const link = new URL(
-        Object.values<{ url?: string }>(documents ?? {}).find((one) => one.url !== undefined)?.url ?? after.url
-      )
-      const opened = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
-      assert.strictEqual(opened.status, 200, link.href)
-      yield* sound(elsewhere)
-      assert.isNotEmpty(workspace)
-    })
+        const elsewhere = yield* placeOn(url)
+        yield* sound(elsewhere)
+        const after = yield* serve(elsewhere)
+        const there = wire(after.url, key)
+        assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
+        const done = yield* until(there.send("GET", `/lists/${last.list_id}`), ({ body }) => "completed_at" in body)
+        assert.deepInclude(done.body, { processing_status: "completed", leads_count: 500, emails_created: 1000 })
+        // A link that the old server has signed.
+        const link = new URL(documents.find((one: { status: string }) => one.status === "ready").download_url)
+        const opened = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
+        assert.strictEqual(opened.status, 200, link.href)
+        yield* sound(elsewhere)
+      }),
+    180_000
   )
 
-  it.live("refuses what it cannot move, and says why", () =>
-    Effect.gen(function* () {
-      const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
-      const nothing = yield* overture(yield* folder, "migrate-to", url)
-      assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
-      const { data } = yield* founded
-      const wrong = yield* overture(data, "migrate-to", "mysql://here")
-      assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true])
-      yield* serve(data)
-      const busy = yield* overture(data, "migrate-to", url)
-      assert.deepStrictEqual([busy.code, /already works on this data directory/.test(busy.stderr)], [1, true])
-    })
+  it.live(
+    "refuses what it cannot move, and says why",
+    () =>
+      Effect.gen(function* () {
+        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const nothing = yield* overture(yield* folder, "migrate-to", url)
+        assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
+        const { data } = yield* founded
+        const wrong = yield* overture(data, "migrate-to", "mysql://here")
+        assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true])
+        yield* serve(data)
+        const busy = yield* overture(data, "migrate-to", url)
+        assert.deepStrictEqual([busy.code, /already works on this data directory/.test(busy.stderr)], [1, true])
+      }),
+    180_000
   )
 })
