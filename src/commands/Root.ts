@@ -11,7 +11,7 @@ import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { linkSecret, openDataDir } from "#src/DataDir.ts"
-import { databaseUrl, dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
+import { databaseUrl, dataDir, fetchAllowPrivate, filesBucket, model, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -37,18 +37,22 @@ export const withStore = <A, E extends { readonly message: string }, R>(
     const at = yield* directory
     const env = yield* openDataDir(at)
     const run = Effect.gen(function* () {
+      const url = yield* databaseUrl
+      const bucket = yield* filesBucket
       const links = Layer.mergeAll(
         Layer.succeed(LinkSecret, yield* linkSecret(at)),
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(Places, {
-          chosen: "directory",
-          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`)
+          // Servers that share a database need not share a folder.
+          chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
+          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
+          s3: bucket
         }),
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
       const store = Services.pipe(
         Layer.provideMerge(model),
-        Layer.provideMerge(Database.layerOf(at, yield* databaseUrl)),
+        Layer.provideMerge(Database.layerOf(at, url)),
         Layer.provide(links),
         Layer.provideMerge(Logging)
       )
