@@ -14,8 +14,8 @@ export type PlaceName = typeof PlaceName.Type
 /** The places beside the database, and where what is new goes. What lies in another place is still read from there. */
 export const Places = Context.Reference<{
   readonly chosen: PlaceName
-  readonly directory?: Place
-  readonly s3?: Place
+  readonly directory?: Place | undefined
+  readonly s3?: Place | undefined
 }>("overture/layers/Places", { defaultValue: () => ({ chosen: "database" }) })
 
 /** What was begun this long ago and is not kept yet is given up: its process is gone. */

@@ -1,5 +1,6 @@
 // src/settings.ts: what the environment says, each setting with its default.
 import { Config, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import * as InBucket from "#layers/files/InBucket.ts"
 import * as OwnLimits from "#layers/limits/Memory.ts"
 import * as SharedLimits from "#layers/limits/Redis.ts"
 import { Mailer, parseSender } from "#layers/Mailer.ts"
@@ -170,6 +171,54 @@ const redis = setting(
   "each server's own"
 )
 
+/** Keeps files in a bucket: `s3://KEY:SECRET@host:port/bucket/folder?region=…&tls=false`. */
+const bucketOf = (text: string) => {
+  const url = URL.parse(text)
+  const [bucket = "", ...folders] = url?.pathname.split("/").filter((part) => part !== "") ?? []
+  const options = [...(url?.searchParams.keys() ?? [])]
+  const tls = url?.searchParams.get("tls") ?? "true"
+  const isWell =
+    url?.protocol === "s3:" &&
+    !/%(?![0-9a-f]{2})/i.test(text) &&
+    url.hostname !== "" &&
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) &&
+    folders.every((folder) => /^[\w.-]+$/.test(folder)) &&
+    options.every((option) => option === "region" || option === "tls") &&
+    ["true", "false"].includes(tls) &&
+    (url.username === "") === (url.password === "")
+  if (!isWell) return undefined
+  return {
+    endpoint: `${tls === "false" ? "http" : "https"}://${url.host}/${bucket}`,
+    region: url.searchParams.get("region") ?? "us-east-1",
+    prefix: folders.map((folder) => `${folder}/`).join(""),
+    keyId: decodeURIComponent(url.username),
+    secret: Redacted.make(decodeURIComponent(url.password))
+  }
+}
+const BucketUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((text: string) => text === "" || bucketOf(text) !== undefined, {
+      message:
+        "Expected a URL such as s3://key:secret@s3.company.example/bucket?region=eu-central-1, with / and + of the secret as %2F and %2B"
+    })
+  )
+)
+const bucket = setting(
+  "FILES_URL",
+  (name) => Config.schema(BucketUrl, name).pipe(Config.map((url) => bucketOf(Redacted.value(url)))),
+  undefined,
+  "such as `s3://key:secret@host/bucket?region=eu-west-1`, for files",
+  "`<data>/files`, or DATABASE_URL"
+)
+const awsKey = setting(
+  "AWS_ACCESS_KEY_ID",
+  Config.String,
+  "",
+  "opens the bucket of a FILES_URL that names no key",
+  "none"
+)
+const awsSecret = setting("AWS_SECRET_ACCESS_KEY", Config.Redacted, Redacted.make(""), "its secret", "none")
+
 const defaultSender = { name: "Overture", address: "overture@localhost" }
 const SenderText = Schema.String.check(
   Schema.makeFilter((text: string) => parseSender(text) !== undefined, {
@@ -314,6 +363,9 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   role,
   concurrency,
   redis,
+  bucket,
+  awsKey,
+  awsSecret,
   smtp,
   sender,
   generator,
@@ -358,6 +410,24 @@ export const serverSettings = Config.all({
   origins: origins.value,
   concurrency: concurrency.value
 }).pipe(Config.map((given) => ({ ...given, port: given.port ?? (given.role === "worker" ? 0 : defaultPort) })))
+
+/** FILES_URL names a bucket that nothing opens. */
+export class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
+
+/** The bucket that FILES_URL names, and nothing without one. */
+export const filesBucket = Effect.gen(function* () {
+  const named = yield* bucket.value
+  if (named === undefined) return undefined
+  if (named.keyId !== "") return InBucket.make(named)
+  const { keyId, secret } = yield* Config.all({ keyId: awsKey.value, secret: awsSecret.value })
+  if (keyId === "" || Redacted.value(secret) === "") {
+    return yield* new BucketClosed({
+      message:
+        "FILES_URL names no key: write it as s3://key:secret@…, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    })
+  }
+  return InBucket.make({ ...named, keyId, secret })
+})
 
 /** Rate limits by way of REDIS_URL, or where there is none those of this process. */
 export const limits = Layer.unwrap(

@@ -1,15 +1,17 @@
 // test/files.test.ts: the contract of files, held by every place they may lie in.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { readdir, stat, writeFile } from "node:fs/promises"
 import { Files, FilesUnavailable, Places } from "#layers/Files.ts"
+import * as InBucket from "#layers/files/InBucket.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
+import { bucket, keyId, secret } from "#test/support/bucket.ts"
 import { folder } from "#test/support/process.ts"
 import * as Stores from "./support/store.ts"
 
@@ -69,7 +71,16 @@ const inDirectory = Layer.unwrap(
   })
 )
 
-const grounds = { database: inDatabase, directory: inDirectory }
+const inBucket = Layer.unwrap(
+  Effect.gen(function* () {
+    const { host } = yield* bucket
+    const endpoint = `http://${host}/overture`
+    const place = InBucket.make({ endpoint, region: "us-east-1", prefix: "", keyId, secret: Redacted.make(secret) })
+    return ground("s3", Effect.succeed(place))
+  })
+)
+
+const grounds = { bucket: inBucket, database: inDatabase, directory: inDirectory }
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) % 251)
 const inChunks = (bytes: Uint8Array, size: number) =>
@@ -155,7 +166,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       const id = "0193a000-0000-7000-8000-000000000002"
       yield* sql`
         INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
-        VALUES (${id}, ${acme}, ${name}, 'writing', 0, ${yield* Clock.currentTimeMillis})`
+        VALUES (${id}, ${acme}, ${name === "bucket" ? "s3" : name}, 'writing', 0, ${yield* Clock.currentTimeMillis})`
       yield* place.write(id, Stream.make(bytesOf(5)))
       yield* settled
       yield* failsWith("FileMissing", readBack(acme, id))

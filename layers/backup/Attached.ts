@@ -3,8 +3,8 @@ import { Effect, FileSystem, Path, type Scope, Sink, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import type { Member } from "#layers/backup/Archive.ts"
-import { folder, isId, unavailable } from "#layers/files/InDirectory.ts"
-import type { FilesUnavailable, Place } from "#layers/files/Place.ts"
+import { folder, unavailable } from "#layers/files/InDirectory.ts"
+import { type FilesUnavailable, isId, type Place } from "#layers/files/Place.ts"
 
 /** What they are called in an archive. */
 const name = (id: string) => `${folder}/${id}`

@@ -1,13 +1,10 @@
 // layers/files/InDirectory.ts: files in a folder, for their owner alone.
 import { Effect, FileSystem, Path, Sink, Stream } from "effect"
 import { flush } from "#layers/backup/Archive.ts"
-import { FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
+import { FilesUnavailable, isId, missing, type Place } from "#layers/files/Place.ts"
 
 /** Where they lie in a data directory. */
 export const folder = "files"
-
-/** Ids alone are names here; whatever else lies there is somebody else's. */
-export const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
 export const unavailable = (error: { readonly message: string }) =>
   new FilesUnavailable({ message: `The folder of files cannot be used: ${error.message}` })

@@ -25,3 +25,6 @@ export interface Place {
 }
 
 export const missing = (id: string) => new FileMissing({ message: `No file ${id}` })
+
+/** Ids alone are names in a place; whatever else lies there is somebody else's. */
+export const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)

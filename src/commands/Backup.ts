@@ -6,15 +6,19 @@ import { verifyStore } from "#layers/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print, withStore } from "#src/commands/Root.ts"
 import { env, openDataDir } from "#src/DataDir.ts"
-import { databaseUrl } from "#src/settings.ts"
+import { databaseUrl, filesBucket } from "#src/settings.ts"
 
 const file = Argument.String("file")
 
+/** What a setting says, where the `.env` of the data directory may be the one to say it. */
+const configured = Effect.fnUntraced(function* <A, E>(at: string, setting: Effect.Effect<A, E>) {
+  const added = yield* env(at)
+  return yield* added === undefined ? setting : Effect.provide(setting, added)
+})
+
 /** What PostgreSQL keeps, its own tools back up: with a server beside, at one moment, and wherever it runs. */
 const onlyFiles = Effect.fnUntraced(function* (at: string) {
-  const added = yield* env(at)
-  const url = yield* added === undefined ? databaseUrl : Effect.provide(databaseUrl, added)
-  if (url === undefined) return
+  if ((yield* configured(at, databaseUrl)) === undefined) return
   return yield* fail(
     "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, as docs/operating.md tells"
   )
@@ -25,7 +29,9 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
     const path = yield* Path.Path
     const at = yield* directory
     yield* told(onlyFiles(at))
-    const bytes = yield* told(Backups.backup(at, path.resolve(file)))
+    const bytes = yield* told(
+      Effect.flatMap(configured(at, filesBucket), (bucket) => Backups.backup(at, path.resolve(file), bucket))
+    )
     yield* print({ file, bytes }, [`Wrote ${file}, ${bytes} bytes. It holds the secret: keep it as safe as the store.`])
   })
 ).pipe(Command.withDescription("Write the whole store to one file, while a server runs or not"))

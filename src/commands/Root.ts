@@ -11,7 +11,7 @@ import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { linkSecret, openDataDir, sharedLinkSecret } from "#src/DataDir.ts"
-import { databaseUrl, dataDir, fetchAllowPrivate, model, parseDuration, publicUrl } from "#src/settings.ts"
+import { databaseUrl, dataDir, fetchAllowPrivate, filesBucket, model, parseDuration, publicUrl } from "#src/settings.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({
@@ -43,12 +43,15 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         url === undefined
           ? Layer.effect(LinkSecret, linkSecret(at))
           : Layer.provide(Layer.effect(LinkSecret, sharedLinkSecret), database)
+      const bucket = yield* filesBucket
       const links = Layer.mergeAll(
         secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(Places, {
-          chosen: url === undefined ? "directory" : "database",
-          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`)
+          // Servers that share a database need not share a folder.
+          chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
+          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
+          s3: bucket
         }),
         (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
       )
