@@ -14,6 +14,7 @@ import modelCalls from "#layers/migrations/0012_model_calls.ts"
 import parked from "#layers/migrations/0013_parked.ts"
 import turns from "#layers/migrations/0014_turns.ts"
 import files from "#layers/migrations/0015_files.ts"
+import listFiles from "#layers/migrations/0016_list_files.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -30,5 +31,6 @@ export const migrations = {
   "0012_model_calls": modelCalls,
   "0013_parked": parked,
   "0014_turns": turns,
-  "0015_files": files
+  "0015_files": files,
+  "0016_list_files": listFiles
 }
