@@ -42,7 +42,7 @@ export type Claim = typeof Claim.Type
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
 /** Jobs that are part of another resource and not one of their own. */
-const internal = ["list.batch", "list.single", "list.variety", "campaign.preview", "mail.completion"]
+const internal = ["list.batch", "list.single", "list.variety", "list.file", "campaign.preview", "mail.completion"]
 
 /** Types whose status is that of a resource being made: a caller who was told `processing` never sees `pending`. */
 const derived = [

@@ -1,8 +1,10 @@
 // layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Jobs } from "#layers/Jobs.ts"
-import * as Emails from "#layers/lists/Emails.ts"
+import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import type { FilesUnavailable } from "#layers/Files.ts"
+import * as Exports from "#layers/lists/Exports.ts"
+import type { Format } from "#layers/lists/Formats.ts"
 import * as Intake from "#layers/lists/Intake.ts"
 import * as State from "#layers/lists/State.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
@@ -23,6 +25,12 @@ export const Outcome = Schema.Struct({
   leads_failed: Schema.Int
 })
 export type Outcome = typeof Outcome.Type
+
+/** A list as a file. */
+export interface Export {
+  readonly name: string
+  readonly content: Stream.Stream<Uint8Array>
+}
 
 export class Lists extends Context.Service<
   Lists,
@@ -54,10 +62,16 @@ export class Lists extends Context.Service<
     ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
     /** What became of a finished list, and who is to be told. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Outcome>>
-    /** The leads that succeeded, in the order they were sent, read page by page. `steps` is the longest sequence asked for. */
-    readonly written: (workspace: WorkspaceId, id: string) => Effect.Effect<Emails.Written, NotFound | NotReady>
-    /** The same, for whoever holds a valid link to a completed list. */
-    readonly linked: (id: string) => Effect.Effect<Emails.Written, NotFound>
+    /** The leads that succeeded, in the order they were sent, with their emails. */
+    readonly exported: (
+      workspace: WorkspaceId,
+      id: string,
+      format: Format
+    ) => Effect.Effect<Export, NotFound | NotReady>
+    /** The same as CSV, for whoever holds a valid link to a completed list. */
+    readonly linked: (id: string) => Effect.Effect<Export, NotFound>
+    /** Writes what is exported of a completed list to files, for the job that is to. */
+    readonly writeFiles: (claim: Claim) => Effect.Effect<void, FilesUnavailable | LeaseLost>
   }
 >()("overture/layers/Lists") {
   static readonly layer = Layer.effect(
@@ -67,7 +81,7 @@ export class Lists extends Context.Service<
       const jobs = yield* Jobs
       const accept = yield* Intake.make
       const waiting = yield* Waiting.make
-      const pages = yield* Emails.make
+      const exports = yield* Exports.make
 
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -125,15 +139,23 @@ export class Lists extends Context.Service<
         return Option.isSome(found) ? found.value : yield* NotFound.of("list")
       })
 
-      const written = Effect.fn("Lists.written")(function* (workspace: WorkspaceId, id: string) {
-        const { custom_name, options, processing_status } = yield* find(workspace, id)
+      const completed = ({ id, leads_done, options }: State.Row): Exports.Completed => ({
+        id,
+        leads_done,
+        steps: options.email_count
+      })
+
+      const exported = Effect.fn("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
+        const row = yield* find(workspace, id)
+        const { custom_name, processing_status } = row
         if (processing_status !== "completed") {
           return yield* new NotReady({
             message: `Only a completed list can be exported; this one is ${processing_status}`,
             detail: { processing_status }
           })
         }
-        return { name: custom_name ?? id, steps: options.email_count, pages: yield* pages(workspace, id) }
+        const content = yield* exports.content(workspace, completed(row), format)
+        return { name: custom_name ?? id, content } satisfies Export
       })
 
       return Lists.of({
@@ -187,6 +209,7 @@ export class Lists extends Context.Service<
               })
             }
             yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
+            yield* exports.forget(workspace, id)
             yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
             yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
           },
@@ -220,12 +243,19 @@ export class Lists extends Context.Service<
 
         outcome: (workspace, id) => Effect.orDie(outcome({ workspace, id })),
 
-        written,
+        exported,
+
+        writeFiles: Effect.fn("Lists.writeFiles")(function* (claim) {
+          yield* jobs.holding(claim)
+          const row = yield* Effect.orDie(one({ workspace: claim.workspace_id, id: claim.subject }))
+          if (Option.isNone(row)) return yield* new LeaseLost({ id: claim.id })
+          yield* exports.write(claim, completed(row.value))
+        }),
 
         linked: Effect.fn("Lists.linked")(function* (id) {
           const none = () => new NotFound({ message: "What this link opened is no longer there" })
           const { workspace_id } = yield* Effect.flatMap(Effect.orDie(owner(id)), (row) => Effect.fromOption(row, none))
-          return yield* Effect.catchTag(written(workspace_id, id), "NOT_READY", none)
+          return yield* Effect.catchTag(exported(workspace_id, id, "csv"), "NOT_READY", none)
         })
       })
     })

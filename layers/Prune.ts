@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
+import { makeForget } from "#layers/lists/Exports.ts"
 import * as File from "#layers/prune/File.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -45,6 +46,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
+  const forget = yield* makeForget
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* Clock.currentTimeMillis
@@ -142,10 +144,15 @@ export const make = Effect.fnUntraced(function* (
    * meanwhile, or after a crash, finds a list that is right and only shorter.
    */
   const shorten = Effect.gen(function* () {
-    const [list] = yield* sql<{ readonly id: string; readonly leads_count: number }>`
-      SELECT id, leads_count FROM lists t WHERE ${lists} LIMIT 1`
+    const [list] = yield* sql<{
+      readonly id: string
+      readonly workspace_id: WorkspaceId
+      readonly leads_count: number
+    }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${lists} LIMIT 1`
     if (list === undefined) return { lists: 0, leads: 0 }
-    const { id, leads_count } = list
+    const { id, leads_count, workspace_id } = list
+    // A file would still hold what is deleted here.
+    yield* forget(workspace_id, id)
     if (leads_count <= leadsAtOnce) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
       yield* sql`DELETE FROM lists WHERE id = ${id}`

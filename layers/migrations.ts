@@ -15,6 +15,7 @@ import parked from "#layers/migrations/0013_parked.ts"
 import turns from "#layers/migrations/0014_turns.ts"
 import files from "#layers/migrations/0015_files.ts"
 import secrets from "#layers/migrations/0016_secrets.ts"
+import listFiles from "#layers/migrations/0017_list_files.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -32,5 +33,6 @@ export const migrations = {
   "0013_parked": parked,
   "0014_turns": turns,
   "0015_files": files,
-  "0016_secrets": secrets
+  "0016_secrets": secrets,
+  "0017_list_files": listFiles
 }

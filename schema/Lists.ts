@@ -81,7 +81,7 @@ const ExportedLead = Schema.Struct({
   sequence: Sequence
 }).annotate({ title: "ExportedLead", description: "A lead that succeeded, with its emails" })
 
-const Export = Schema.Struct({
+export const Export = Schema.Struct({
   leads: Schema.Array(ExportedLead)
 }).annotate({
   title: "ListExport",

@@ -20,10 +20,10 @@ import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { Lists } from "#layers/Lists.ts"
-import type { WrittenLead } from "#layers/lists/Emails.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { version } from "#schema/Api.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { Export } from "#schema/Lists.ts"
 import { make as makeClient } from "#src/Client.ts"
 import { fail } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Root.ts"
@@ -86,7 +86,7 @@ const wrapped = (text: string, width: number) =>
     return lines
   })
 
-const sequenceOf = ({ company, email, name, sequence, title }: WrittenLead) => [
+const sequenceOf = ({ company, email, name, sequence, title }: (typeof Export.Type)["leads"][number]) => [
   `━━ ${[name, title, company, email].filter((part) => part !== null).join(" · ")}`,
   "",
   ...sequence.flatMap(({ body, step, subject }) => [
@@ -99,8 +99,10 @@ const sequenceOf = ({ company, email, name, sequence, title }: WrittenLead) => [
 ]
 
 const firstOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
-  const { pages } = yield* (yield* Lists).written(workspace, list)
-  return yield* pages.pipe(Stream.flattenIterable, Stream.take(shown), Stream.runCollect)
+  const { content } = yield* (yield* Lists).exported(workspace, list, "json")
+  const text = yield* Stream.mkString(Stream.decodeText(content))
+  const { leads } = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(Export))(text))
+  return leads.slice(0, shown)
 })
 
 /** Why leads of the list failed, the commonest reason first. The API does not tell; the store does. */

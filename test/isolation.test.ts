@@ -393,7 +393,7 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT 'processing', type", "the same"],
   ["SELECT 'waiting', type", "the same"],
   ["SELECT 'parked', type", "the same"],
-  ["SELECT id, leads_count FROM lists t", "an operator lets go of what has grown old, whosever it is"],
+  ["SELECT id, workspace_id, leads_count FROM lists t", "an operator lets go of what has grown old, whosever it is"],
   ["DELETE FROM jobs WHERE subject", "the same, by the list that was found so"],
   ["DELETE FROM lists WHERE id", "the same"],
   ["DELETE FROM leads WHERE list_id", "the same"],

@@ -133,6 +133,10 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "every file that is kept is somebody's",
     "INSERT INTO files (id, workspace_id, place, state, bytes, changed_at) VALUES ('x', 'x', 'database', 'kept', 0, 0)"
   ],
+  [
+    "a file of a list is there, and the list is done",
+    "INSERT INTO list_files (list_id, format, workspace_id, file) SELECT id, 'csv', workspace_id, 'x' FROM lists"
+  ],
   ["a conversation counts its messages", "UPDATE conversations SET messages = messages + 1"],
   ["a conversation counts its messages", "UPDATE messages SET position = 9 WHERE position = 2"],
   ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${lead}`],

@@ -4,17 +4,21 @@ import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { type Brief, Generator } from "#layers/Generator.ts"
-import { Claim, LeaseLost } from "#layers/Jobs.ts"
+import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { Links } from "#layers/Links.ts"
+import { Lists } from "#layers/Lists.ts"
+import * as Exports from "#layers/lists/Exports.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import { build } from "#src/stages/Build.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
+import { listFiles } from "#src/stages/ListFiles.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { preview } from "#src/stages/Preview.ts"
 import { variety } from "#src/stages/Variety.ts"
@@ -77,6 +81,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   }
   const researcher = yield* Researcher
   const web = yield* Web
+  const lists = yield* Lists
   const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
   const all = Effect.gen(function* () {
     const place = yield* desk(4, 16)
@@ -90,11 +95,13 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       yield* leads("list.single", place),
       yield* leads("list.batch", place),
       yield* variety(place),
+      yield* listFiles,
       yield* completion
     ]
   })
   const made: ReadonlyArray<Stage> = yield* all.pipe(
     Effect.provideService(Generator, generator),
+    Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
     Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
     Effect.provideService(Web, { ...web, page }),
     Effect.provideService(Mailer, {
@@ -189,6 +196,14 @@ const orders = {
   }),
   "list.batch": batch(30),
   "list.variety": Effect.andThen(batch(25, "Ann"), done("list.batch")),
+  "list.file": Effect.gen(function* () {
+    yield* batch(3)
+    yield* done("list.batch")
+    const sql = yield* SqlClient.SqlClient
+    const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
+      SELECT id, workspace_id FROM lists`
+    if (list !== undefined) yield* (yield* Jobs).enqueue([Exports.order(list.workspace_id, list.id)])
+  }).pipe(Effect.orDie),
   "mail.completion": Effect.andThen(batch(3), done("list.batch"))
 } satisfies Record<string, Effect.Effect<unknown, never, any>>
 

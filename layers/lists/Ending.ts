@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { fewest } from "#layers/generator/rules/Across.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { order, short } from "#layers/lists/Exports.ts"
 import { now } from "#layers/Now.ts"
 
 /** As many leads as are compared with each other: memory, and the time of each piece, stay the same however long a list is. */
@@ -48,14 +49,15 @@ export const make = Effect.gen(function* () {
       )
       return
     }
-    const [finished] = yield* sql<{ readonly recipient: string | null }>`
+    const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
       UPDATE lists SET
         processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
         completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
         failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
         updated_at = ${at}
       WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
-      RETURNING recipient`
+      RETURNING recipient, leads_done`
+    if (finished !== undefined && finished.leads_done > short) yield* jobs.enqueue([order(workspace_id, subject)])
     if (typeof finished?.recipient !== "string") return
     yield* jobs.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
   }, Effect.orDie)

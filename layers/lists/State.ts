@@ -29,8 +29,8 @@ export const entryOf = (row: Row): ListEntry => ({
 })
 
 /**
- * Where the file of a completed list stands within the service: stable and unique, but no path on a disk, since each
- * export is written from the store as it is read.
+ * Where the file of a completed list stands within the service: stable and unique, but no path on a disk. Only a long
+ * list has a file, and where that lies is the business of whoever keeps files.
  */
 const fileOf = (id: string) => `lists/${id}.csv`
 

@@ -129,7 +129,14 @@ export const invariants = ({ elements }: Dialect) => ({
       AND f.workspace_id = u.workspace_id AND f.state = 'kept'
     WHERE u.bytes <> COALESCE(f.bytes, 0) OR (u.file IS NOT NULL AND f.id IS NULL)`,
   "every file that is kept is somebody's": `
-    SELECT f.id FROM files f WHERE f.state = 'kept' AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file = f.id)`,
+    SELECT f.id FROM files f
+    LEFT JOIN (SELECT file FROM uploads UNION ALL SELECT file FROM list_files) s ON s.file = f.id
+    WHERE f.state = 'kept' AND s.file IS NULL`,
+  "a file of a list is there, and the list is done": `
+    SELECT s.file AS id FROM list_files s
+    LEFT JOIN lists t ON t.id = s.list_id AND t.workspace_id = s.workspace_id AND t.processing_status = 'completed'
+    LEFT JOIN files f ON f.id = s.file AND f.workspace_id = s.workspace_id AND f.state = 'kept'
+    WHERE t.id IS NULL OR f.id IS NULL`,
   "a conversation counts its messages": `
     SELECT c.id FROM conversations c
     LEFT JOIN (SELECT conversation_id, count(*) AS messages, max(position) AS last FROM messages

@@ -1,14 +1,6 @@
 // src/http/ListFile.ts: the emails of a list as a CSV file, whoever asks for it by whatever right.
-import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as Csv from "#layers/lists/Csv.ts"
-import type { Written } from "#layers/lists/Emails.ts"
-
-const table = ({ pages, steps }: Written) =>
-  Stream.make(Csv.header(steps)).pipe(
-    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, steps)).join(""))),
-    Stream.encodeText
-  )
+import type { Export } from "#layers/Lists.ts"
 
 /** A name that every system can store; RFC 6266 allows more than every client understands. */
 const fileName = (name: string) =>
@@ -19,11 +11,11 @@ const fileName = (name: string) =>
       .slice(0, 80) || "list"
   }.csv`
 
-export const csv = (written: Written) =>
-  HttpServerResponse.stream(table(written), {
+export const csv = ({ content, name }: Export) =>
+  HttpServerResponse.stream(content, {
     contentType: "text/csv; charset=utf-8",
     headers: {
-      "content-disposition": `attachment; filename="${fileName(written.name)}"`,
+      "content-disposition": `attachment; filename="${fileName(name)}"`,
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store"
     }

@@ -1,26 +1,12 @@
 // src/http/Lists.ts: lists, and the emails in them as files.
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { group } from "#src/http/Lean.ts"
 import { Lists } from "#layers/Lists.ts"
-import type { WrittenLead } from "#layers/lists/Emails.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { csv } from "#src/http/ListFile.ts"
-
-const asJson = ({ company, email, name, sequence, title }: WrittenLead) =>
-  JSON.stringify({ email, name, company, title, sequence })
-
-/** Pages of leads as one JSON document, written as they are read. */
-const document = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>) => {
-  const body = pages.pipe(
-    Stream.filter((leads) => leads.length > 0),
-    Stream.zipWithIndex,
-    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map(asJson).join(","))
-  )
-  return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")), Stream.encodeText)
-}
 
 export const ListsHandlers = group(
   Api,
@@ -60,9 +46,10 @@ export const ListsHandlers = group(
       }),
       exportList: Effect.fnUntraced(function* ({ params, query }) {
         const { workspace_id } = yield* CurrentKey
-        const written = yield* lists.written(workspace_id, params.id)
-        return query.format === "json"
-          ? HttpServerResponse.stream(document(written.pages), { contentType: "application/json" })
+        const format = query.format ?? "csv"
+        const written = yield* lists.exported(workspace_id, params.id, format)
+        return format === "json"
+          ? HttpServerResponse.stream(written.content, { contentType: "application/json" })
           : csv(written)
       })
     })

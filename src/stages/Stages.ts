@@ -5,6 +5,7 @@ import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
 import { desk, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
+import { listFiles } from "#src/stages/ListFiles.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
@@ -46,6 +47,8 @@ export const Stages = (options: { readonly concurrency: number }) =>
         { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* preview], concurrency: previewsAtOnce },
         { stages: [yield* leads("list.batch", batches), yield* variety(batches)], concurrency: batchesAtOnce },
+        // One after the other: nobody waits for them, and each reads as much as there is.
+        { stages: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
       return Layer.merge(workers, periods)

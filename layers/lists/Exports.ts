@@ -1,0 +1,133 @@
+// layers/lists/Exports.ts: the emails of a completed list as files. They change no more, so those of a long list are written
+// to files once and then read from there; short ones, and long ones until then, are read from their rows.
+import { Effect, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Files } from "#layers/Files.ts"
+import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import * as Emails from "#layers/lists/Emails.ts"
+import { type Format, formats, written } from "#layers/lists/Formats.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+
+/** A list of so many emails' leads is read from its rows as fast as anybody would have it. */
+export const short = 500
+
+/** What of a completed list its files are made of. */
+export interface Completed {
+  readonly id: string
+  readonly leads_done: number
+  readonly steps: number
+}
+
+/** The job that writes the files of a list. */
+export const order = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
+
+/** For the caller's transaction: lets go of the files of a list that is deleted, or no more what it was. */
+export const makeForget = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const files = yield* Files
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+    const gone = yield* sql<{ readonly file: string }>`
+      DELETE FROM list_files WHERE list_id = ${list} AND workspace_id = ${workspace} RETURNING file`
+    yield* Effect.forEach(gone, ({ file }) => files.remove(workspace, file), { discard: true })
+  })
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const files = yield* Files
+  const jobs = yield* Jobs
+  const forget = yield* makeForget
+  const pages = yield* Emails.make
+  const scope = yield* Effect.scope
+
+  const fileOf = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, format: Schema.Literals(formats) }),
+    Result: Schema.Struct({ file: Schema.String }),
+    execute: ({ format, id, workspace }) => sql`
+      SELECT file FROM list_files WHERE list_id = ${id} AND workspace_id = ${workspace} AND format = ${format}`
+  })
+
+  const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
+    return written(format, yield* pages(workspace, list.id, list.leads_done), list.steps)
+  })
+
+  /** Has the files written, unless that is under way. Nobody waits for it, and nothing that was asked for fails by it. */
+  const wanted = (workspace: WorkspaceId, id: string) =>
+    Effect.gen(function* () {
+      const open = yield* sql`
+        SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND type = 'list.file'
+          AND status IN ('waiting', 'pending', 'processing')`
+      if (open.length === 0) yield* jobs.enqueue([order(workspace, id)])
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchCause((cause) => Effect.logWarning("The files of a list are not written now", { list: id }, cause)),
+      Effect.forkIn(scope)
+    )
+
+  /** The rest of what the rows say when a file breaks off: it is to the byte what the file held. */
+  const goOn = (workspace: WorkspaceId, list: Completed, format: Format, sent: number) =>
+    Stream.unwrap(
+      Effect.map(fromRows(workspace, list, format), (content) =>
+        Stream.mapAccum(
+          content,
+          () => sent,
+          (before, chunk) => [Math.max(0, before - chunk.length), before < chunk.length ? [chunk.subarray(before)] : []]
+        )
+      )
+    )
+
+  const fromFile = (workspace: WorkspaceId, list: Completed, format: Format, file: string) =>
+    Stream.suspend(() => {
+      let sent = 0
+      return files.read(workspace, file).pipe(
+        Stream.map((chunk) => {
+          sent += chunk.length
+          return chunk
+        }),
+        Stream.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
+          Stream.unwrap(
+            Effect.gen(function* () {
+              yield* Effect.logWarning("The file of a list cannot be read; its rows are", { list: list.id }, error)
+              if (error._tag === "FileMissing") {
+                yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
+                yield* wanted(workspace, list.id)
+              }
+              return goOn(workspace, list, format, sent)
+            })
+          )
+        )
+      )
+    })
+
+  return {
+    forget,
+
+    /** What cannot be read at all is an error here, and no file that breaks off. */
+    content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
+      if (list.leads_done <= short) return yield* fromRows(workspace, list, format)
+      const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
+      if (Option.isSome(found)) return fromFile(workspace, list, format, found.value.file)
+      yield* wanted(workspace, list.id)
+      return yield* fromRows(workspace, list, format)
+    }),
+
+    /** Writes the files that are not there yet, for the job that is to. */
+    write: Effect.fnUntraced(function* (claim: Claim, list: Completed) {
+      const { workspace_id } = claim
+      for (const format of formats) {
+        if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue
+        const content = yield* fromRows(workspace_id, list, format)
+        yield* files.put(workspace_id, content, (file) =>
+          Effect.gen(function* () {
+            // A list that was deleted meanwhile has taken its jobs with it.
+            yield* jobs.holding(claim)
+            const kept = yield* Effect.orDie(sql`
+              INSERT INTO list_files (list_id, workspace_id, format, file)
+              VALUES (${list.id}, ${workspace_id}, ${format}, ${file}) ON CONFLICT DO NOTHING RETURNING file`)
+            if (kept.length === 0) return yield* new LeaseLost({ id: claim.id })
+          })
+        )
+      }
+    })
+  }
+})

@@ -1,0 +1,198 @@
+// test/exports.test.ts: a long list is written to files once it is completed, and read from there as it would be from its
+// rows.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { Places } from "#layers/Files.ts"
+import { Claim, LeaseLost } from "#layers/Jobs.ts"
+import { Lists } from "#layers/Lists.ts"
+import * as Exports from "#layers/lists/Exports.ts"
+import * as Prune from "#layers/Prune.ts"
+import { options } from "./support/endpoints.ts"
+import { folder } from "./support/process.ts"
+import * as Server from "./support/server.ts"
+import { body, until } from "./support/server.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+
+const formats = ["csv", "json"] as const
+
+/** A list of so many leads, completed. */
+const completed = Effect.fnUntraced(function* (count: number) {
+  const who = yield* Server.onboarded({ plan: "internal" })
+  const campaign = yield* Server.built(who)
+  const leads = Array.from({ length: count }, (_, i) => ({
+    email: `lead${i}@north.example`,
+    company: `Nörd "${i}", Co`
+  }))
+  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+  yield* until(body(200, who.get(`/lists/${list_id}`)), ({ processing_status }) => processing_status === "completed")
+  return { who, list: list_id as string }
+})
+
+const text = (who: Server.Caller, list: string, format: string) =>
+  Effect.map(who.get(`/lists/${list}/export?format=${format}`), (answer) => {
+    assert.strictEqual(answer.status, 200, answer.text.slice(0, 200))
+    return answer.text
+  })
+
+const files = SqlClient.SqlClient.use((sql) => sql`SELECT format, file FROM list_files ORDER BY format`)
+const written = until(files, (rows) => rows.length === formats.length)
+const kept = SqlClient.SqlClient.use(
+  (sql) => sql`SELECT f.id FROM files f UNION ALL SELECT p.file_id FROM file_pieces p`
+)
+
+const long = Exports.short + 101
+
+describe("the export of a long list", () => {
+  it.live("is read from files that were written when it was completed, in either format", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      const before = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      assert.lengthOf(JSON.parse(before.json).leads, long)
+      assert.lengthOf(before.csv.match(/^lead\d+@/gm) ?? [], long)
+      yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      yield* Server.sound
+
+      // Without files it is what its rows say, and the files are written anew.
+      yield* sql`UPDATE leads SET company = 'Nörd "' || position || '", Co' WHERE list_id = ${list}`
+      yield* sql`DELETE FROM list_files`
+      yield* sql`DELETE FROM files`
+      yield* sql`DELETE FROM file_pieces`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      yield* written
+      yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("goes on from the rows where a file breaks off, which is then written anew", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const sql = yield* SqlClient.SqlClient
+      for (const bytes of [0, 1, 20_000]) {
+        for (const format of formats) {
+          const before = yield* written
+          const whole = yield* text(who, list, format)
+          yield* sql`DELETE FROM file_pieces WHERE position > 0`
+          yield* bytes === 0
+            ? sql`DELETE FROM file_pieces`
+            : sql`UPDATE file_pieces SET content = substr(content, 1, ${bytes})`
+          assert.isTrue((yield* text(who, list, format)) === whole, `${format} ${bytes}`)
+          yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+        }
+      }
+      yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("goes with its list, its files with it", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      yield* body(200, who.delete(`/lists/${list}`))
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("goes with its list when that has grown old", () =>
+    Effect.gen(function* () {
+      yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
+      const data = yield* folder
+      const { prune } = yield* Effect.provide(
+        Prune.make(data, () => Duration.zero),
+        NodeServices.layer
+      )
+      assert.deepInclude(yield* prune, { lists: 1, leads: long })
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      yield* Server.sound
+    }).pipe(Effect.scoped, served())
+  )
+
+  it.live("breaks off, and is not taken for whole, when leads are deleted while it is read", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM list_files`
+      const { content } = yield* (yield* Lists).exported(who.workspace, list, "json")
+      let chunks = 0
+      const read = yield* Effect.exit(
+        Stream.runForEach(content, () =>
+          ++chunks === 2 ? Effect.asVoid(sql`DELETE FROM leads WHERE position > 300`) : Effect.void
+        )
+      )
+      assert.isTrue(Exit.isFailure(read))
+    }).pipe(served())
+  )
+
+  it.live("is read from its rows while there is no place for files", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const sql = yield* SqlClient.SqlClient
+      yield* until(sql`SELECT status FROM jobs WHERE type = 'list.file'`, ([job]) => job?.["status"] === "failed")
+      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, long)
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* kept, [])
+      yield* Server.sound
+    }).pipe(served(), Effect.provideService(Places, { chosen: "s3" }))
+  )
+
+  it.live(
+    "is not kept in a file that is written for a list which is gone meanwhile, or by whom it is no longer asked",
+    () =>
+      Effect.gen(function* () {
+        const { list, who } = yield* completed(long)
+        yield* written
+        const lists = yield* Lists
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM list_files`
+        yield* sql`DELETE FROM files`
+        yield* sql`DELETE FROM file_pieces`
+        const claim = yield* Schema.decodeEffect(Claim)({
+          id: "a job",
+          workspace_id: who.workspace,
+          type: "list.file",
+          subject: list,
+          payload: "null",
+          attempts: 1,
+          crashes: 0,
+          lease: "mine"
+        })
+        assert.instanceOf(yield* Effect.flip(lists.writeFiles(claim)), LeaseLost)
+        yield* sql`
+        UPDATE jobs SET id = 'a job', status = 'processing', lease = 'mine', lease_until = 9999999999999
+        WHERE type = 'list.file'`
+        yield* lists.writeFiles(claim)
+        yield* lists.writeFiles(claim)
+        assert.lengthOf(yield* files, 2)
+        yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE type = 'list.file'`
+        yield* Server.sound
+      }).pipe(served())
+  )
+})
+
+describe("the export of a short list", () => {
+  it.live("is read from its rows", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(Exports.short)
+      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, Exports.short)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
+      assert.deepStrictEqual(yield* kept, [])
+    }).pipe(served())
+  )
+})
