@@ -146,7 +146,7 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        keep,
+        keep: (claim, lead, written) => keep({ claim, lead, written }),
 
         fail: Effect.fn("Batches.fail")(
           function* (claim, lead, message) {

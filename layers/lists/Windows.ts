@@ -7,10 +7,17 @@ import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import { WrittenLead } from "#layers/lists/Emails.ts"
 import * as Ending from "#layers/lists/Ending.ts"
+import * as Together from "#layers/lists/Together.ts"
 import { columnsOf, type Written } from "#layers/lists/Written.ts"
 
 export interface Window extends Briefing {
   readonly leads: ReadonlyArray<WrittenLead>
+}
+
+interface Replacement {
+  readonly claim: Claim
+  readonly lead: WrittenLead
+  readonly written: Written
 }
 
 const Span = Schema.Struct({ first: Schema.Int, last: Schema.Int })
@@ -46,6 +53,16 @@ export class Windows extends Context.Service<
           ORDER BY position`
       })
 
+      const replace = yield* Together.make(
+        Effect.fnUntraced(function* (all: ReadonlyArray<Replacement>) {
+          for (const { claim, lead, written } of all) {
+            yield* sql`
+              UPDATE leads SET ${sql.update(columnsOf(written), [])}
+              WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'completed'`
+          }
+        })
+      )
+
       return Windows.of({
         open: Effect.fn("Windows.open")(function* (claim) {
           const found = yield* briefing(claim)
@@ -55,16 +72,7 @@ export class Windows extends Context.Service<
           return Option.some({ ...found.value, leads })
         }, Effect.orDie),
 
-        replace: Effect.fn("Windows.replace")(
-          function* (claim, lead, written) {
-            yield* jobs.holding(claim)
-            yield* sql`
-              UPDATE leads SET ${sql.update(columnsOf(written), [])}
-              WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'completed'`
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        replace: (claim, lead, written) => replace({ claim, lead, written }),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
 

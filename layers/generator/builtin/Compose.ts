@@ -1,10 +1,10 @@
 // layers/generator/builtin/Compose.ts: one wording of one email, out of a campaign's material and a language's templates.
-import type { AngleWording, Language } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording, Language, Template } from "#layers/generator/builtin/Language.ts"
 import type { Material, Statement } from "#layers/generator/builtin/Material.ts"
 import type { Trouble } from "#layers/generator/builtin/Troubles.ts"
 import type { Reader } from "#layers/generator/builtin/Reader.ts"
 import type { Step } from "#layers/generator/builtin/Plan.ts"
-import { Picker, type Slots } from "#layers/generator/builtin/Template.ts"
+import { kindOf, type Picker, type Slots } from "#layers/generator/builtin/Template.ts"
 import type { Draft } from "#layers/Generator.ts"
 import type { Role } from "#layers/generator/Roles.ts"
 import { numbersIn } from "#layers/generator/rules/Ground.ts"
@@ -20,7 +20,8 @@ export interface Used {
 
 export interface Candidate extends Draft {
   readonly topic: string | undefined
-  readonly took: ReadonlyArray<string>
+  /** What of the profile it says. */
+  readonly took: () => ReadonlyArray<string>
 }
 
 const ranks = new WeakMap<Material, Map<Role, ReadonlyArray<Trouble>>>()
@@ -81,13 +82,17 @@ const gift = (offer: Material["offers"][number] | undefined, picker: Picker): Sl
           : { give: picker.next(2) === 0 ? "send you" : "send over", gave: "sent you" })
       }
 
+const ofCompany = kindOf((template) => template.includes("company"))
+
 const subjectOf = (wording: AngleWording, slots: Slots, used: Used, picker: Picker): string => {
-  const fits = (text: string) =>
-    words(text).length <= 5 && words(text).length >= 2 && text.length <= 45 && !used.subjects.has(text.toLowerCase())
+  const fits = (text: string) => {
+    if (text.length > 45 || used.subjects.has(text.toLowerCase())) return false
+    const count = words(text).length
+    return count <= 5 && count >= 2
+  }
   // A subject that names the company is the reader's own, so those come first.
-  const named = wording.subjects.filter((template) => template.includes("company"))
   const text =
-    (picker.next(8) > 0 ? picker.filled(named, slots, fits) : undefined) ??
+    (picker.next(8) > 0 ? picker.filled(ofCompany(wording.subjects), slots, fits) : undefined) ??
     picker.filled(wording.subjects, slots, fits) ??
     "A thought for you"
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -123,13 +128,17 @@ const wellShaped = (text: string, least: number, most: number): boolean => {
 
 const contraction = /n't|'re |'ve |'ll |'d |\b(?:it|that|there|here)'s /i
 
+// The shape is what most wordings lack, and the cheapest to see.
 const wellSaid = (text: string, least: number, most: number): boolean =>
+  wellShaped(text, least, most) &&
   contraction.test(text) &&
-  (text.match(/\byou/gi)?.length ?? 0) > (text.match(/\b(?:we|us|our|I|me|my)\b/gi)?.length ?? 0) &&
-  wellShaped(text, least, most)
+  (text.match(/\byou/gi)?.length ?? 0) > (text.match(/\b(?:we|us|our|I|me|my)\b/gi)?.length ?? 0)
 
+const namesCompany = kindOf((template) => /\{company\}/i.test(template))
+const vouches = kindOf((template) => template.includes("{mark}"))
 /** What comes out of the profile, and not from the wording. */
-const tells = /\{(?:does|change|risk|mark|answer|frustration)\}/
+const tells = kindOf((template) => /\{(?:does|change|risk|mark|answer|frustration)\}/.test(template))
+const none: ReadonlyArray<Template> = []
 
 export const compose = (
   scene: Scene,
@@ -188,7 +197,7 @@ export const compose = (
   const kind = trouble?.kind ?? (topic === undefined ? "bare" : "topic")
   // With no company to name, what starts with one falls away, and with it whole lists: then the plainest will do.
   const openers = wording.openers[kind]
-  const named = openers.filter((template) => /\{company\}/i.test(template))
+  const named = namesCompany(openers)
   // A long trouble leaves room for few words around it.
   const inOneBreath = (text: string) => wellShaped(text, 0, Number.POSITIVE_INFINITY)
   const opener =
@@ -205,8 +214,8 @@ export const compose = (
   if (opener === undefined || ask === undefined) return undefined
   const unproven = wording.unproven
   // Where results have run out, a certificate or a count still vouches, and anything of ours says more than our words.
-  const vouched = slots.mark === undefined ? [] : unproven.filter((template) => template.includes("{mark}"))
-  const telling = unproven.filter((template) => tells.test(template))
+  const vouched = slots.mark === undefined ? none : vouches(unproven)
+  const telling = tells(unproven)
   const bridges =
     proof !== undefined
       ? wording.proven
@@ -227,17 +236,18 @@ export const compose = (
   const joined = bridge.split("|")
   const body = [greeting, opener, ...joined, ask].join("\n\n")
   const whole = `${opener} ${bridge} ${ask}`
-  const took = Object.values(slots).filter(
-    (value): value is string =>
-      value !== undefined && value.length > 12 && whole.includes(value) && value !== company && value !== topic
-  )
   return {
     subject: subjectOf(wording, slots, used, picker),
     body,
     topic,
-    took:
-      trouble === undefined || !whole.toLowerCase().includes(trouble.text.toLowerCase().slice(1))
+    took: () => {
+      const took = Object.values(slots).filter(
+        (value): value is string =>
+          value !== undefined && value.length > 12 && whole.includes(value) && value !== company && value !== topic
+      )
+      return trouble === undefined || !whole.toLowerCase().includes(trouble.text.toLowerCase().slice(1))
         ? took
         : [...took, trouble.text]
+    }
   }
 }

@@ -114,13 +114,14 @@ export const write = (
     if (chosen === undefined || failing !== undefined)
       return { failing: failing === undefined ? "nothing could be written" : `${failing.rule}: ${failing.message}` }
     views.push(chosen.view)
-    for (const text of chosen.draft.took) used.texts.add(text)
+    for (const text of chosen.draft.took()) used.texts.add(text)
     used.topic ??= chosen.draft.topic
     // Half of a result that was told is not news, nor is the whole after its half.
     const told = new Set<string>()
     for (const { contents } of chosen.view.prose.sentences) for (const token of contents) told.add(token)
     for (const { stems, text } of sorted.proofs) {
-      const known = [...stems].filter((token) => told.has(token)).length
+      let known = 0
+      for (const token of stems) if (told.has(token)) known++
       if (known > 0.6 * stems.size) used.texts.add(text)
     }
     used.subjects.add(chosen.draft.subject.toLowerCase())

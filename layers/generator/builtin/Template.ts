@@ -4,31 +4,60 @@ import type { Template } from "#layers/generator/builtin/Language.ts"
 
 export type Slots = Readonly<Record<string, string | undefined>>
 
-interface Read {
-  /** Text and slot names in turn, text first. */
-  readonly pieces: ReadonlyArray<string>
+interface Slot {
+  readonly name: string
+  readonly capital: boolean
+  /** What stands behind it. */
+  readonly text: string
 }
 
-const read = new Map<Template, Read>()
+interface Read {
+  /** What stands before its slots. */
+  readonly text: string
+  readonly slots: ReadonlyArray<Slot>
+}
 
-const readOf = (template: Template): Read => {
-  const kept = read.get(template)
+const read = (template: Template): Read => {
+  const [text = "", ...pieces] = template.split(/[{}]/)
+  const slots: Array<Slot> = []
+  for (let at = 0; at < pieces.length; at += 2) {
+    const name = pieces[at] ?? ""
+    const small = name.charAt(0).toLowerCase() + name.slice(1)
+    slots.push({ name: small, capital: small !== name, text: pieces[at + 1] ?? "" })
+  }
+  return { text, slots }
+}
+
+const lists = new WeakMap<ReadonlyArray<Template>, ReadonlyArray<Read>>()
+
+/** The lists are a language's own, so each is read once. */
+const readOf = (templates: ReadonlyArray<Template>): ReadonlyArray<Read> => {
+  const kept = lists.get(templates)
   if (kept !== undefined) return kept
-  const fresh = { pieces: template.split(/[{}]/) }
-  read.set(template, fresh)
+  const fresh = templates.map(read)
+  lists.set(templates, fresh)
   return fresh
 }
 
+/** Those of a list that are of a kind, found once for the list. */
+export const kindOf = (isOfIt: (template: Template) => boolean) => {
+  const found = new WeakMap<ReadonlyArray<Template>, ReadonlyArray<Template>>()
+  return (templates: ReadonlyArray<Template>): ReadonlyArray<Template> => {
+    const kept = found.get(templates)
+    if (kept !== undefined) return kept
+    const fresh = templates.filter(isOfIt)
+    found.set(templates, fresh)
+    return fresh
+  }
+}
+
 /** The text of a template, or nothing where a slot of it has no filling. */
-export const fill = (template: Template, slots: Slots): string | undefined => {
-  const { pieces } = readOf(template)
-  let text = pieces[0] ?? ""
-  for (let at = 1; at < pieces.length; at += 2) {
-    const name = pieces[at] ?? ""
-    const small = name.charAt(0).toLowerCase() + name.slice(1)
-    const filling = slots[small]
-    if (filling === undefined) return undefined
-    text += (small === name ? filling : upperFirst(filling)) + (pieces[at + 1] ?? "")
+const fill = ({ slots: own, text: before }: Read, slots: Slots): string | undefined => {
+  for (const { name } of own) if (slots[name] === undefined) return undefined
+  let text = before
+  for (const { capital, name, text: behind } of own) {
+    const filling = slots[name] ?? ""
+    text += (capital ? upperFirst(filling) : filling) + behind
   }
   return text
 }
@@ -55,13 +84,14 @@ export class Picker {
     slots: Slots,
     wanted: (text: string) => boolean = () => true
   ): string | undefined {
-    const left = [...templates]
+    const left = [...readOf(templates)]
     while (left.length > 0) {
       const at = this.next(left.length)
-      const text = fill(left[at] ?? "", slots)
+      const picked = left[at]
+      const text = picked === undefined ? undefined : fill(picked, slots)
       if (text !== undefined && wanted(text)) return text
-      left[at] = left.at(-1) ?? ""
-      left.pop()
+      const last = left.pop()
+      if (last !== undefined && at < left.length) left[at] = last
     }
     return undefined
   }
