@@ -2,9 +2,11 @@
 import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
 import { type Operation, isLocked, sqlError } from "#layers/sqlite/Errors.ts"
+import * as Statements from "#layers/sqlite/Statements.ts"
+import { together } from "#layers/sqlite/Together.ts"
 import { transactionDuration } from "#layers/Metrics.ts"
 
 export interface Options {
@@ -22,6 +24,8 @@ export interface Options {
  *
  * Transactions, and statements that may write, take turns on one connection. A transaction has the write lock from its
  * start, and what it commits survives a power failure. Another client of the file is waited for without blocking.
+ *
+ * Writes outside a transaction that come at the same time are committed together, and each returns once that is done.
  *
  * A statement outside a transaction that begins with `SELECT` never waits: it runs at once on a second, read-only
  * connection and sees everything committed so far. So `changes()`, temporary tables and whatever else belongs to one
@@ -59,7 +63,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // Only a database with a file can be opened a second time.
   const location = writer.db.location()
-  const readers = location === null ? {} : yield* beside(lane, options, location)
+  const write = together(lane)
+  const readers = location === null ? {} : yield* beside({ acquirer, borrower: write }, options, location)
 
   return yield* SqlClient.make({
     ...lane,
@@ -152,25 +157,25 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
     yield* elapsed
   )
 
-  const cached = keepLatest(200, (sql) => db.prepare(sql))
-  const uncached = (sql: string) => db.prepare(sql)
+  const uncached = (sql: string) => Statements.prepare(db, sql)
+  const cached = Statements.keepLatest(200, uncached)
 
   // One step of the calling fiber, as most statements take less time than another effect would.
   const run = <A>(
-    prepare: (sql: string) => StatementSync,
+    prepare: (sql: string) => Statements.Prepared,
     sql: string,
     params: ReadonlyArray<unknown>,
-    use: (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => A
+    use: (prepared: Statements.Prepared, values: ReadonlyArray<SQLInputValue>) => A
   ) =>
     Effect.withFiber<A, SqlError.SqlError>((fiber) => {
       let operation: Operation = "prepare"
       const attempt = () => {
         operation = "prepare"
-        const statement = prepare(sql)
-        statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-        const values = params.map(toSqlite)
+        const prepared = prepare(sql)
+        prepared.statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
+        const values = params.map(Statements.toSqlite)
         operation = "execute"
-        return use(statement, values)
+        return use(prepared, values)
       }
       try {
         return Effect.succeed(attempt())
@@ -189,23 +194,23 @@ const connect = Effect.fnUntraced(function* (options: Options, filename: string,
     })
 
   const rows =
-    (prepare: (sql: string) => StatementSync): SqlConnection.Connection["execute"] =>
+    (prepare: (sql: string) => Statements.Prepared): SqlConnection.Connection["execute"] =>
     (sql, params, transform) => {
-      const rows = run(prepare, sql, params, readRows)
+      const rows = run(prepare, sql, params, Statements.readRows)
       return transform ? Effect.map(rows, transform) : rows
     }
 
   const connection: SqlConnection.Connection = {
     execute: rows(cached),
     executeUnprepared: rows(uncached),
-    executeRaw: (sql, params) => run(cached, sql, params, readRaw),
-    executeValues: (sql, params) => run(cached, sql, params, readValues),
-    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, readValues),
+    executeRaw: (sql, params) => run(cached, sql, params, Statements.readRaw),
+    executeValues: (sql, params) => run(cached, sql, params, Statements.readValues),
+    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         // A cursor that is not closed keeps its read open, across commits, until it is garbage collected.
         Effect.acquireRelease(
-          run(uncached, sql, params, (statement, values) => statement.iterate(...values)),
+          run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
           (cursor) => Effect.sync(() => cursor.return?.())
         ).pipe(Effect.map((cursor) => pull(cursor, transform)))
       )
@@ -219,36 +224,6 @@ const pragmas = `
   PRAGMA foreign_keys = ON;
   PRAGMA temp_store = MEMORY;
 `
-
-/** The last `size` statements asked for, prepared once. A `Map` keeps its keys in the order they were set. */
-const keepLatest = (size: number, prepare: (sql: string) => StatementSync) => {
-  const statements = new Map<string, StatementSync>()
-  return (sql: string) => {
-    const known = statements.get(sql)
-    const statement = known ?? prepare(sql)
-    if (known !== undefined) statements.delete(sql)
-    statements.set(sql, statement)
-    if (statements.size > size) {
-      const [oldest] = statements.keys()
-      if (oldest !== undefined) statements.delete(oldest)
-    }
-    return statement
-  }
-}
-
-const readRows = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => {
-  statement.setReturnArrays(false)
-  return statement.all(...values)
-}
-
-const readValues = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) => {
-  statement.setReturnArrays(true)
-  // The types of `node:sqlite` do not know that rows are arrays now.
-  return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
-}
-
-const readRaw = (statement: StatementSync, values: ReadonlyArray<SQLInputValue>) =>
-  statement.columns().length > 0 ? readRows(statement, values) : statement.run(...values)
 
 const chunkSize = 500
 
@@ -274,24 +249,4 @@ const pull = (
       )
     )
   )
-}
-
-/**
- * `node:sqlite` binds every number as REAL, which would write 1 as "1.0" into a TEXT column, and takes an object in
- * first place for named parameters.
- */
-const toSqlite = (value: unknown): SQLInputValue => {
-  switch (typeof value) {
-    case "string":
-    case "bigint":
-      return value
-    case "number":
-      return Number.isSafeInteger(value) ? BigInt(value) : value
-    case "boolean":
-      return value ? 1n : 0n
-  }
-  if (value === undefined || value === null) return null
-  if (value instanceof Date) return value.toISOString()
-  if (value instanceof Uint8Array) return value
-  throw new TypeError(`${Object.prototype.toString.call(value)} is not a value SQLite can store`)
 }

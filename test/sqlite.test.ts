@@ -500,6 +500,130 @@ describe("a read outside a transaction", () => {
   )
 })
 
+describe("writes that come together", () => {
+  /** What was made of this client's statements since: commits that it was told to make, or made by itself. */
+  const commits = Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const prepare = DatabaseSync.prototype.prepare
+        let commits = 0
+        const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
+          const statement = prepare.call(this, sql)
+          const all = statement.all.bind(statement)
+          return Object.assign(statement, {
+            all: (...values: Parameters<typeof all>) => {
+              if (sql === "COMMIT" || (sql.startsWith("INSERT") && !this.isTransaction)) commits++
+              return all(...values)
+            }
+          })
+        })
+        return { spy, count: () => commits }
+      }),
+      ({ spy }) => Effect.sync(() => spy.mockRestore())
+    ),
+    ({ count }) => count
+  )
+  const concurrently = { concurrency: "unbounded" } as const
+  const ten = Array.from({ length: 10 }, (_, i) => String(i))
+
+  it.effect("are committed once, each before it returns", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const sql = yield* openWithTable({ filename })
+      const other = yield* openDirectly(filename)
+      const count = yield* commits
+      const seen = yield* Effect.forEach(
+        ten,
+        (name) => Effect.as(add(sql, name), other.prepare("SELECT 1 FROM items WHERE name = ?").all(name).length),
+        concurrently
+      )
+      assert.deepStrictEqual(yield* names(sql), ten)
+      assert.strictEqual(count(), 1)
+      assert.lengthOf(seen, 10)
+      yield* add(sql, "alone")
+      assert.strictEqual(count(), 2)
+    })
+  )
+
+  it.effect("fail each for itself", () =>
+    Effect.gen(function* () {
+      const sql = yield* openWithTable({ filename: yield* temporaryFile })
+      yield* add(sql, "3")
+      const exits = yield* Effect.forEach(ten, (name) => Effect.exit(add(sql, name)), concurrently)
+      assert.deepStrictEqual(
+        exits.map((exit) => exit._tag),
+        ten.map((name) => (name === "3" ? "Failure" : "Success"))
+      )
+      assert.deepStrictEqual((yield* names(sql)).toSorted(), ten)
+    })
+  )
+
+  it.effect("do not go with one whose error undoes a transaction, and are not made twice", () =>
+    Effect.gen(function* () {
+      const sql = yield* openWithTable({ filename: yield* temporaryFile })
+      yield* sql`CREATE TABLE marks (n INTEGER) STRICT`
+      yield* add(sql, "taken")
+      const mark = (n: number) => sql`INSERT INTO marks VALUES (${n})`
+      const [, undoing] = yield* Effect.all(
+        [mark(1), Effect.flip(sql`INSERT OR ROLLBACK INTO items (name) VALUES ('taken')`), mark(2), mark(3)],
+        concurrently
+      )
+      assert.strictEqual(undoing.reason._tag, "UniqueViolation")
+      assert.deepStrictEqual(yield* sql`SELECT n FROM marks ORDER BY n`, [{ n: 1 }, { n: 2 }, { n: 3 }])
+    })
+  )
+
+  it.effect("do not go with one that cannot be committed", () =>
+    Effect.gen(function* () {
+      const sql = yield* openWithTable({ filename: yield* temporaryFile })
+      yield* sql`CREATE TABLE parts (item INTEGER REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED) STRICT`
+      const [, orphan] = yield* Effect.all(
+        [add(sql, "a"), reasonOf(sql`INSERT INTO parts (item) VALUES (99)`), add(sql, "b")],
+        concurrently
+      )
+      assert.strictEqual(orphan._tag, "ConstraintError")
+      assert.deepStrictEqual(yield* names(sql), ["a", "b"])
+      assert.deepStrictEqual(yield* sql`SELECT item FROM parts`, [])
+    })
+  )
+
+  it.effect("are made in turns where they are many, and each goes by what its caller has set", () =>
+    Effect.gen(function* () {
+      const sql = yield* openWithTable({ filename: yield* temporaryFile })
+      const count = yield* commits
+      const insert = (id: number) => sql`INSERT INTO items (id, n) VALUES (${id}, 9007199254740993 - ${id}) RETURNING n`
+      const all = Array.from({ length: 250 }, (_, i) =>
+        i === 0 ? Effect.provideService(insert(0), SqlClient.SafeIntegers, true) : insert(i + 1)
+      )
+      const made = yield* Effect.all(all, concurrently)
+      assert.deepStrictEqual(made[0], [{ n: 9007199254740993n }])
+      assert.deepStrictEqual(made[1], [{ n: 9007199254740991 }])
+      assert.strictEqual(count(), 3)
+      const [stored] = yield* sql`SELECT count(*) AS n FROM items`
+      assert.deepStrictEqual(stored, { n: 250 })
+    })
+  )
+
+  it.effect("are not made for whoever is gone", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const sql = yield* openWithTable({ filename })
+      const other = yield* openDirectly(filename)
+      other.exec("BEGIN IMMEDIATE")
+      const [gone, stays, too] = [
+        yield* forkUntilBlocked(add(sql, "gone")),
+        yield* forkUntilBlocked(add(sql, "stays")),
+        yield* forkUntilBlocked(add(sql, "too"))
+      ]
+      yield* Fiber.interrupt(gone)
+      other.exec("COMMIT")
+      yield* TestClock.adjust("10 millis")
+      yield* Fiber.joinAll([stays, too])
+      assert.deepStrictEqual(yield* names(sql), ["stays", "too"])
+    })
+  )
+})
+
 describe("two clients of one file", () => {
   it.effect("see each other's commits", () =>
     Effect.gen(function* () {
