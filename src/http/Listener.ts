@@ -1,12 +1,24 @@
 // src/http/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { watch } from "#src/http/Measure.ts"
 import { answerUnparsed } from "#src/http/Unparsed.ts"
 
 /** A connection on which no request has come yet may still bring one that is on its way. */
 const onItsWay = Duration.toMillis("1 second")
+
+/**
+ * Sends an answer that is handed over whole in one piece with its headers. To check its length Node would send an empty
+ * piece after it, at the price of another answer; and that length was counted from the same text.
+ */
+class Answer extends ServerResponse {
+  override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
+    if (typeof body === "string") this.strictContentLength = false
+    // Node tells by itself which of the two come.
+    return super.end(body, ...(rest as [BufferEncoding, () => void]))
+  }
+}
 
 export class Listener extends Context.Service<
   Listener,
@@ -24,6 +36,7 @@ export class Listener extends Context.Service<
       const server = watch(
         answerUnparsed(
           createServer({
+            ServerResponse: Answer,
             headersTimeout: Duration.toMillis("15 seconds"),
             requestTimeout: Duration.toMillis("120 seconds"),
             keepAliveTimeout: Duration.toMillis("75 seconds"),
