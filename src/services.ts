@@ -1,5 +1,5 @@
 // src/services.ts: every service in its production form, over one database.
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { Answerer } from "#layers/Answerer.ts"
 import { ApiKeys } from "#layers/ApiKeys.ts"
@@ -66,6 +66,37 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Random.layer)
 )
 export type Services = Layer.Success<typeof Services>
+
+/** For whoever has what they need of them already. One that is not named here does no harm. */
+export const withoutServices = Context.omit(
+  Answerer,
+  ApiKeys,
+  Assets,
+  Audiences,
+  Batches,
+  Campaigns,
+  CampaignStore,
+  Conversations,
+  Credits,
+  Documents,
+  Enrichment,
+  Generation,
+  Generator,
+  Idempotency,
+  Jobs,
+  Knowledge,
+  Links,
+  Lists,
+  Previews,
+  Researcher,
+  Signatures,
+  Steps,
+  Uploads,
+  Web,
+  Windows,
+  Workspaces,
+  Works
+)
 
 /** Who does the writing: the model, where there is one. */
 export const Writers = Layer.unwrap(

@@ -1,12 +1,12 @@
 // src/http/Agent.ts: questions to a campaign, and the conversations kept of them.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 
-export const AgentHandlers = HttpApiBuilder.group(
+export const AgentHandlers = group(
   Api,
   "agent",
   Effect.fnUntraced(function* (handlers) {

@@ -1,6 +1,6 @@
 // src/http/Campaigns.ts: campaigns, and the steps that build them.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
@@ -10,7 +10,7 @@ import { CurrentKey } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/Idempotent.ts"
 import { positionOf } from "#schema/Page.ts"
 
-export const CampaignsHandlers = HttpApiBuilder.group(
+export const CampaignsHandlers = group(
   Api,
   "campaigns",
   Effect.fnUntraced(function* (handlers) {
@@ -61,7 +61,7 @@ export const CampaignsHandlers = HttpApiBuilder.group(
   })
 )
 
-export const AudiencesHandlers = HttpApiBuilder.group(
+export const AudiencesHandlers = group(
   Api,
   "target_audiences",
   Effect.fnUntraced(function* (handlers) {
@@ -78,7 +78,7 @@ export const AudiencesHandlers = HttpApiBuilder.group(
   })
 )
 
-export const BuildHandlers = HttpApiBuilder.group(
+export const BuildHandlers = group(
   Api,
   "build",
   Effect.fnUntraced(function* (handlers) {

@@ -1,11 +1,11 @@
 // src/http/Credits.ts: the credit account.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 
-export const CreditsHandlers = HttpApiBuilder.group(
+export const CreditsHandlers = group(
   Api,
   "credits",
   Effect.fnUntraced(function* (handlers) {

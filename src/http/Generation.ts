@@ -1,6 +1,7 @@
 // src/http/Generation.ts: asking for emails, and what became of it.
 import { Effect, type Schema } from "effect"
-import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { HttpApiError } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
@@ -16,7 +17,7 @@ const batch = decodeLong("leads", Lead, BatchOfLeads)
 const notDecoded = (cause: Schema.SchemaError) =>
   Effect.fail(new HttpApiError.HttpApiSchemaError({ kind: "Payload", cause }) as never)
 
-export const GenerationHandlers = HttpApiBuilder.group(
+export const GenerationHandlers = group(
   Api,
   "generation",
   Effect.fnUntraced(function* (handlers) {
@@ -49,7 +50,7 @@ export const GenerationHandlers = HttpApiBuilder.group(
   })
 )
 
-export const JobsHandlers = HttpApiBuilder.group(
+export const JobsHandlers = group(
   Api,
   "jobs",
   Effect.fnUntraced(function* (handlers) {

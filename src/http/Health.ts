@@ -1,11 +1,11 @@
 // src/http/Health.ts: whether the store answers.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { SqlClient } from "effect/sql"
 import { Api, version } from "#schema/Api.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
-export const HealthHandlers = HttpApiBuilder.group(
+export const HealthHandlers = group(
   Api,
   "health",
   Effect.fnUntraced(function* (handlers) {

@@ -1,7 +1,7 @@
 // src/http/Lists.ts: lists, and the emails in them as files.
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { WrittenLead } from "#layers/lists/Emails.ts"
 import { Api } from "#schema/Api.ts"
@@ -22,7 +22,7 @@ const document = (pages: Stream.Stream<ReadonlyArray<WrittenLead>>) => {
   return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")), Stream.encodeText)
 }
 
-export const ListsHandlers = HttpApiBuilder.group(
+export const ListsHandlers = group(
   Api,
   "lists",
   Effect.fnUntraced(function* (handlers) {

@@ -1,12 +1,12 @@
 // src/http/Preview.ts: how a campaign sounds, on leads that do not exist.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { attempts, refuseTwin, stamp } from "#src/http/Idempotent.ts"
 
-export const PreviewHandlers = HttpApiBuilder.group(
+export const PreviewHandlers = group(
   Api,
   "preview",
   Effect.fnUntraced(function* (handlers) {

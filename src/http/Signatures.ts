@@ -1,12 +1,12 @@
 // src/http/Signatures.ts: saved signatures.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 
-export const SignaturesHandlers = HttpApiBuilder.group(
+export const SignaturesHandlers = group(
   Api,
   "signatures",
   Effect.fnUntraced(function* (handlers) {

@@ -1,6 +1,6 @@
 // src/http/Workspace.ts: the workspace of a key.
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { group } from "#src/http/Lean.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Uploads } from "#layers/Uploads.ts"
@@ -11,7 +11,7 @@ import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { receive } from "#src/http/Upload.ts"
 
-export const WorkspaceHandlers = HttpApiBuilder.group(
+export const WorkspaceHandlers = group(
   Api,
   "workspace",
   Effect.fnUntraced(function* (handlers) {
