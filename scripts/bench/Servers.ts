@@ -56,7 +56,7 @@ const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<str
       const stderr = openSync(log, "a")
       const child = spawn(process.execPath, args, {
         env: {
-          ...surroundings,
+          ...surroundings(),
           OVERTURE_GENERATOR: "builtin",
           OVERTURE_RATE_LIMIT: "100000000/1m",
           OVERTURE_LOG_FORMAT: "json",
