@@ -20,7 +20,7 @@ export const client =
 export type Client = ReturnType<typeof client>
 
 /** Longer than anything takes that is not broken. */
-const patience = "10 minutes"
+const patience = "30 minutes"
 
 /** Asks again until `done` holds of the answer. */
 export const until = <A>(ask: Effect.Effect<A>, done: (answer: A) => boolean): Effect.Effect<A> =>

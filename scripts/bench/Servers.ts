@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Store } from "./Store.ts"
-import { program } from "./Store.ts"
+import { program, type Store, surroundings } from "./Store.ts"
 
 export interface Memory {
   /** Megabytes held now. */
@@ -57,7 +56,7 @@ const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<str
       const stderr = openSync(log, "a")
       const child = spawn(process.execPath, args, {
         env: {
-          ...process.env,
+          ...surroundings(),
           OVERTURE_GENERATOR: "builtin",
           OVERTURE_RATE_LIMIT: "100000000/1m",
           OVERTURE_LOG_FORMAT: "json",

@@ -10,6 +10,12 @@ const root = join(import.meta.dirname, "../..")
 export const program = join(root, "src/main.ts")
 export const profile = join(root, "src/demo/profile.json")
 
+/** The environment without anybody's settings, so that what is measured is the same everywhere. */
+export const surroundings = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(OVERTURE|OPENAI|OTEL|SMTP|REDIS|DATABASE|FILES|AWS)_/.test(name))
+  )
+
 export interface Store {
   readonly dataDir: string
   /** What is written to it is used afterwards, so its server is stopped and not ended. */
@@ -45,7 +51,7 @@ export const command = <S extends Schema.ConstraintDecoder<unknown>>(
   Effect.callback<string>((resume) => {
     const all = [program, ...args, "--json", "--data-dir", dataDir]
     // Half of what a command takes is reading the program, which is the same each time.
-    const env = { ...process.env, NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
+    const env = { ...surroundings(), NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
     const options = { encoding: "utf8", env } as const
     const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>
       resume(error === null ? Effect.succeed(stdout) : Effect.die(new Error(`overture ${args.join(" ")}: ${stderr}`)))

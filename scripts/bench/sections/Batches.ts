@@ -63,7 +63,7 @@ const batch = Effect.fnUntraced(function* (server: Server, key: string, campaign
 })
 
 const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 180, warmup: 1000 }
-const quickly = { counts: [50, 500], pairs: 1, seconds: 10, warmup: 25 }
+const quickly = { counts: [25, 250], pairs: 1, seconds: 10, warmup: 25 }
 
 export const batches: Section = {
   name: "batches",

@@ -9,7 +9,7 @@ import { startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 const sizes = { pairs: 5, leads: 6000, idleMillis: 6000 }
-const quickly = { pairs: 1, leads: 400, idleMillis: 800 }
+const quickly = { pairs: 1, leads: 200, idleMillis: 500 }
 
 export const latency: Section = {
   name: "latency",

@@ -37,8 +37,7 @@ export const starts: Section = {
     const overture = first(startOverture(store))
     const fastify = first(startFastify(store))
     // The files are read once before, as after any earlier start.
-    yield* overture
-    yield* fastify
+    if (!quick) yield* Effect.andThen(overture, fastify)
     const count = quick ? 1 : 7
     const bare = yield* pairs(count, overture, nothing)
     const beside = yield* pairs(count, overture, fastify)
