@@ -2,7 +2,7 @@
 import type { Case } from "#layers/generator/rules/Case.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { stem } from "#layers/generator/Text.ts"
+import { ofSentence, stem } from "#layers/generator/Text.ts"
 
 const cliche =
   /\b(?:i noticed|i saw (?:that|your)|i came across|came across your|i (?:just )?stumbled|hope (?:this|you|your|all|everything)\b[^.]{0,30}\b(?:finds?|well|great|good)|i wanted to reach out|just reaching out|i(?:'m| am) reaching out|reaching out (?:to|because|about)|congrat\w*|given your role|as (?:the|a) (?:leader|professional) in|love what you|impressed by|i(?:'ve| have) been following|my name is|allow me to introduce|i'll (?:be|keep it) (?:brief|short)|in today's|in the ever|fast[- ]paced)\b/i
@@ -18,6 +18,12 @@ const opening = ({ email }: Case) => {
   const first = email.prose.paragraphs[0] ?? []
   return email.prose.paragraphs.length > 1 ? first : first.slice(0, 1)
 }
+
+/** How often a sentence speaks of the reader, and how often of its writer. */
+const persons = ofSentence(({ lower }) => ({
+  theirs: lower.filter((word) => /^(?:you|your|yours|yourself)(?:'\w+)?$/.test(word)).length,
+  ours: lower.filter((word) => /^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)).length
+}))
 
 export const opener: ReadonlyArray<Rule> = [
   {
@@ -95,11 +101,10 @@ export const opener: ReadonlyArray<Rule> = [
     check: ({ email }) => {
       let theirs = 0
       let ours = 0
-      for (const { lower } of email.prose.sentences) {
-        for (const word of lower) {
-          if (/^(?:you|your|yours|yourself)(?:'\w+)?$/.test(word)) theirs++
-          else if (/^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)) ours++
-        }
+      for (const sentence of email.prose.sentences) {
+        const said = persons(sentence)
+        theirs += said.theirs
+        ours += said.ours
       }
       if (theirs <= ours)
         return { message: `It says "you" ${theirs} times and "we" or "I" ${ours} times: turn it round.` }
