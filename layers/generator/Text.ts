@@ -8,8 +8,6 @@ export interface Sentence {
   readonly lower: ReadonlyArray<string>
   /** The stems that carry meaning. */
   readonly contents: ReadonlySet<string>
-  /** Words as written, without a possessive. */
-  readonly cased: ReadonlySet<string>
   /** What `ofSentence` found. */
   readonly found: Array<unknown>
 }
@@ -112,8 +110,7 @@ export const content = (lower: Iterable<string>): Set<string> => {
 const sentence = remembering(2000, keptSentence, (text): Sentence => {
   const found = words(text)
   const lower = found.map((word) => word.toLowerCase())
-  const cased = new Set(found.map((word) => word.replace(/'s?$/, "")))
-  return { text, words: found, lower, contents: content(lower), cased, found: [] }
+  return { text, words: found, lower, contents: content(lower), found: [] }
 })
 
 const paragraph = remembering(2000, keptSentence, (text) => sentences(text).map(sentence))

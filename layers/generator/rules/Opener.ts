@@ -1,5 +1,6 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
 import type { Case } from "#layers/generator/rules/Case.ts"
+import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
 import { ofSentence, stem } from "#layers/generator/Text.ts"
@@ -19,11 +20,23 @@ const opening = ({ email }: Case) => {
   return email.prose.paragraphs.length > 1 ? first : first.slice(0, 1)
 }
 
+/** Its words as written, without a possessive. */
+const cased = ofSentence(({ words }): ReadonlySet<string> => new Set(words.map((word) => word.replace(/'s?$/, ""))))
+
 /** How often a sentence speaks of the reader, and how often of its writer. */
 const persons = ofSentence(({ lower }) => ({
   theirs: lower.filter((word) => /^(?:you|your|yours|yourself)(?:'\w+)?$/.test(word)).length,
   ours: lower.filter((word) => /^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)).length
 }))
+
+const stems = new WeakMap<LeadFacts, ReadonlySet<string>>()
+
+/** The stems of the words that the lead's company is called by. */
+const stemsOf = (lead: LeadFacts): ReadonlySet<string> => {
+  const found = stems.get(lead) ?? new Set([...lead.companyWords].map(stem))
+  stems.set(lead, found)
+  return found
+}
 
 export const opener: ReadonlyArray<Rule> = [
   {
@@ -83,7 +96,7 @@ export const opener: ReadonlyArray<Rule> = [
     check: ({ email, ground, lead }) => {
       const ofRole = roleWords[lead.role]
       // The company's own name may hold a word of its trade.
-      const named = new Set([...lead.companyWords].map(stem))
+      const named = stemsOf(lead)
       for (const { contents } of email.prose.sentences)
         for (const token of contents)
           if (!named.has(token) && (ofRole.has(token) || ground.audience.has(token))) return undefined
@@ -135,7 +148,9 @@ export const opener: ReadonlyArray<Rule> = [
         email.text.match(/\d[\d.,]*/g)?.map((written) => written.replace(/[.,]+$/, "").replace(/,(?=\d{3}\b)/g, "")) ??
         []
       const said = (token: string) =>
-        /^\d/.test(token) ? numbers.includes(token) : email.prose.sentences.some(({ cased }) => cased.has(token))
+        /^\d/.test(token)
+          ? numbers.includes(token)
+          : email.prose.sentences.some((sentence) => cased(sentence).has(token))
       const claimed = new Set<string>()
       let brought = 0
       for (const proof of ground.proofs) {
@@ -150,7 +165,7 @@ export const opener: ReadonlyArray<Rule> = [
       const left = ground.proofs.some(
         (proof) =>
           ![...proof].some((token) =>
-            earlier.some((before) => before.prose.sentences.some(({ cased }) => cased.has(token)))
+            earlier.some((before) => before.prose.sentences.some((sentence) => cased(sentence).has(token)))
           )
       )
       if (left && brought === 0 && (step === 1 || step < count))
