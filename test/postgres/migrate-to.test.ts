@@ -44,12 +44,7 @@ describe("overture migrate-to", () => {
           leads: leads(500),
           options
         })
-        const paths = [
-          `/lists/${batch.list_id}/export`,
-          `/campaigns/${campaign}`,
-          "/target-audiences",
-          "/signatures"
-        ]
+        const paths = [`/lists/${batch.list_id}/export`, `/campaigns/${campaign}`, "/target-audiences", "/signatures"]
         const shown = yield* Effect.forEach(paths, (path) => asked(path, api))
         const { documents } = yield* asked("/workspace", api)
         yield* kill(before)
