@@ -10,6 +10,7 @@ import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, InsufficientCredits, InternalError, RateLimited, WorkspaceLimit } from "#schema/Errors.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
@@ -118,7 +119,7 @@ export class Generation extends Context.Service<
       })
 
       return Generation.of({
-        single: Effect.fn("Generation.single")(function* (workspace, campaign, lead, options) {
+        single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
           const accepted = yield* Effect.gen(function* () {
             yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
@@ -160,7 +161,7 @@ export class Generation extends Context.Service<
           }
         }),
 
-        batch: Effect.fn("Generation.batch")(
+        batch: traced("Generation.batch")(
           function* (workspace, campaign, leads, options) {
             yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
