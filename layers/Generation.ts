@@ -1,6 +1,7 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { buildGate, overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
@@ -93,23 +94,27 @@ export class Generation extends Context.Service<
         })
       })
 
-      // When each address was last named. A list that is deleted is no less a mail that was sent.
-      const recipients = new Map<WorkspaceId, Map<string, number>>()
-
-      /** Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. */
+      /**
+       * Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. A list
+       * that is deleted is no less a mail that was sent, and so who was named is kept apart, and not by name.
+       */
       const mailable = Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
         if (given === null) return
         const at = yield* Clock.currentTimeMillis
-        const address = given.toLowerCase()
-        const known = recipients.get(workspace) ?? new Map<string, number>()
-        recipients.set(workspace, known)
-        for (const [one, since] of known) if (Math.abs(at - since) > aDay) known.delete(one)
-        if (!known.has(address) && known.size >= mostRecipients) {
+        const digest = createHash("sha256").update(`${workspace} ${given.toLowerCase()}`).digest("hex")
+        yield* sql`
+          DELETE FROM recipients
+          WHERE workspace_id = ${workspace} AND (named_at < ${at - aDay} OR named_at > ${at + aDay})`
+        yield* sql`
+          INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
+          ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
+        const [row] = yield* sql<{ readonly n: number }>`
+          SELECT count(*) AS n FROM recipients WHERE workspace_id = ${workspace}`
+        if ((row?.n ?? 0) > mostRecipients) {
           return yield* new WorkspaceLimit({
             message: `At most ${mostRecipients} different notification_email addresses are taken in a day`
           })
         }
-        known.set(address, at)
       })
 
       return Generation.of({
