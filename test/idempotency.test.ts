@@ -406,8 +406,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
           "a",
           Effect.gen(function* () {
             // As if it had slept for half a minute, and another process had done it meanwhile.
-            yield* sql`UPDATE idempotency_keys SET owned_until = 1`
-            yield* sql`DELETE FROM idempotency_keys`
+            yield* sql`UPDATE idempotency_keys SET owner = 'another'`
             yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, 'late')`
             return 1
           })
