@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 /** What is tested on PostgreSQL too. */
-const onBoth = ["credits", "lists"]
+const onBoth = ["credits", "files", "idempotency", "lists"]
 
 export default defineConfig({
   test: {

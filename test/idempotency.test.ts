@@ -1,15 +1,17 @@
 // test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "#layers/Database.ts"
+import * as Postgres from "#layers/Postgres.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
 import { folder } from "#test/support/process.ts"
+import { scratch } from "./support/store.ts"
 import { lead } from "./support/endpoints.ts"
 import {
   bare,
@@ -331,16 +333,18 @@ describe("Idempotency-Key", () => {
   )
 })
 
-/** Services as another process has them, over the store in `file`. */
-const process = Effect.fnUntraced(function* (file: string) {
-  const services = Services.pipe(Layer.provideMerge(Database.layer(file)), Layer.provide(NodeServices.layer))
+/** Services as another process has them, over the same store. */
+const process = Effect.fnUntraced(function* (file: string, url: Redacted.Redacted | undefined) {
+  const database = url === undefined ? Database.layer(file) : Layer.orDie(Postgres.layer({ url }))
+  const services = Services.pipe(Layer.provideMerge(database), Layer.provide(NodeServices.layer))
   return yield* Layer.build(Layer.fresh(services))
 })
 
 describe("an Idempotency-Key among processes that share a store", () => {
   const two = Effect.gen(function* () {
     const file = `${yield* folder}/overture.db`
-    const [one, other] = [yield* process(file), yield* process(file)]
+    const url = yield* scratch
+    const [one, other] = [yield* process(file, url), yield* process(file, url)]
     const { workspace } = yield* Context.get(one, Workspaces).create({
       name: "Acme",
       owner_email: null,
@@ -402,8 +406,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
           "a",
           Effect.gen(function* () {
             // As if it had slept for half a minute, and another process had done it meanwhile.
-            yield* sql`UPDATE idempotency_keys SET owned_until = 1`
-            yield* sql`DELETE FROM idempotency_keys`
+            yield* sql`UPDATE idempotency_keys SET owner = 'another'`
             yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, 'late')`
             return 1
           })

@@ -339,5 +339,8 @@ export const sound = Effect.gen(function* () {
 /** Breaks what the service stands on. */
 export const drop = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`DROP TABLE ${sql(table)}`
+  yield* sql.onDialectOrElse({
+    pg: () => sql`DROP TABLE ${sql(table)} CASCADE`,
+    orElse: () => sql`DROP TABLE ${sql(table)}`
+  })
 }, Effect.orDie)
