@@ -8,6 +8,7 @@ import { Credits } from "#layers/Credits.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
+import type { Leads } from "#layers/lists/Intake.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { traced } from "#layers/Traced.ts"
@@ -56,7 +57,7 @@ export class Generation extends Context.Service<
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
-      leads: ReadonlyArray<Lead>,
+      leads: Leads,
       options: BatchOptions
     ) => Effect.Effect<string, Unseen | BadRequest | WorkspaceLimit | InsufficientCredits>
   }
@@ -135,7 +136,7 @@ export class Generation extends Context.Service<
               kind: "single",
               name: options.list_name ?? options.sequence_name ?? titleOf(lead),
               writing: how,
-              leads: [lead],
+              leads: { count: 1, parts: [[lead]] },
               gate
             })
             yield* credits.hold(workspace, list.leads, how.cost)
@@ -173,11 +174,11 @@ export class Generation extends Context.Service<
               })
             }
             yield* mailable(workspace, how.notification_email)
-            yield* credits.require(workspace, leads.length * how.cost)
+            yield* credits.require(workspace, leads.count * how.cost)
             const { list_id } = yield* lists.accept(workspace, {
               campaign,
               kind: "batch",
-              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.length})`,
+              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
               writing: how,
               leads,
               gate

@@ -78,7 +78,7 @@ const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: st
       cost,
       notification_email: null
     },
-    leads: Array.from({ length: count }, () => ({ email: "ann@north.example" })),
+    leads: { count, parts: [Array.from({ length: count }, () => ({ email: "ann@north.example" }))] },
     gate: undefined
   })
   return leads
