@@ -25,7 +25,7 @@ export const tables = Effect.gen(function* () {
     FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name`)
 }).pipe(Effect.orDie)
 
-/** The same of PostgreSQL, which does not say whether it has written: all tables in one statement. */
+/** The same of PostgreSQL: all tables in one statement. */
 const readAtOnce = Effect.fnUntraced(function* (workspace: string | undefined) {
   const sql = yield* SqlClient.SqlClient
   const parts = (yield* tables).flatMap(({ name, owner }) => {
@@ -55,7 +55,7 @@ const read = Effect.fnUntraced(function* (workspace: string | undefined) {
 })
 
 interface Known {
-  changes: number
+  changes: number | string
   readonly texts: Map<string | undefined, string>
 }
 const known = new WeakMap<SqlClient.SqlClient, Known>()
@@ -65,16 +65,17 @@ const known = new WeakMap<SqlClient.SqlClient, Known>()
  * read again only when the database says that it has written since, be it undone.
  */
 export const dumpOf = Effect.fnUntraced(function* (workspace: string | undefined) {
-  if (Stores.onPostgres) return yield* readAtOnce(workspace)
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql.unsafe<{ readonly n: number }>(`${ofTheTest} SELECT total_changes() AS n`)
+  // How far PostgreSQL has come in its log of writes, others' writes included.
+  const asked = Stores.onPostgres ? "pg_current_wal_insert_lsn()::text" : "total_changes()"
+  const [row] = yield* sql.unsafe<{ readonly n: number | string }>(`${ofTheTest} SELECT ${asked} AS n`)
   const changes = row?.n ?? 0
   let last = known.get(sql)
   if (last?.changes !== changes) {
     last = { changes, texts: new Map() }
     known.set(sql, last)
   }
-  const text = last.texts.get(workspace) ?? (yield* read(workspace))
+  const text = last.texts.get(workspace) ?? (yield* Stores.onPostgres ? readAtOnce(workspace) : read(workspace))
   last.texts.set(workspace, text)
   return text
 }, Effect.orDie)
