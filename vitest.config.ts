@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config"
 
-/** What is tested on PostgreSQL too. */
-const onBoth = ["credits", "lists"]
+/**
+ * What is tested on PostgreSQL too: the services, the wire, and what is left of work when a process ends. The rest asks
+ * no store, or is about SQLite's: its file, its backups, its locks and its pragmas.
+ */
+const onBoth =
+  "abuse agent branch build caps credits documents edge files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
 
 export default defineConfig({
   test: {
@@ -15,8 +19,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: ["test/postgres/*.test.ts", ...onBoth.map((name) => `test/${name}.test.ts`)],
-          globalSetup: "test/support/postgres.ts"
+          testTimeout: 180_000,
+          include: ["test/postgres/*.test.ts", ...onBoth.split(" ").map((name) => `test/${name}.test.ts`)],
+          globalSetup: "test/support/postgres.ts",
+          setupFiles: "test/support/onPostgres.ts"
         }
       }
     ]

@@ -3,6 +3,7 @@ import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
+import { paging } from "#layers/Paging.ts"
 import { type AudienceInput, DecisionMakers, type Segment, TargetAudience } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -86,13 +87,13 @@ export class Audiences extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const fields = sql.literal(Object.keys(TargetAudience.fields).join(", "))
-      const select = SqlSchema.findAll({
-        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
-        Result: Row,
-        execute: ({ limit, offset, workspace }) => sql`
-          SELECT ${fields} FROM target_audiences WHERE workspace_id = ${workspace}
+      const page = paging(
+        Row,
+        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
+          SELECT ${fields}, (SELECT count(*) FROM target_audiences WHERE workspace_id = ${workspace}) AS total
+          FROM target_audiences WHERE workspace_id = ${workspace}
           ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      })
+      )
       const some = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, ids: Schema.Array(Schema.String) }),
         Result: Row,
@@ -165,9 +166,7 @@ export class Audiences extends Context.Service<
 
       return Audiences.of({
         list: Effect.fn("Audiences.list")(function* (workspace, { limit, offset }, q) {
-          if (q === undefined || q === "") {
-            return { rows: yield* select({ workspace, limit, offset }), total: yield* total(workspace) }
-          }
+          if (q === undefined || q === "") return yield* page({ workspace, limit, offset })
           const ids = yield* matching(workspace, q)
           return { rows: yield* some({ workspace, ids: ids.slice(offset, offset + limit) }), total: ids.length }
         }, Effect.orDie),

@@ -12,6 +12,7 @@ import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
 import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
+import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BranchInput, CampaignEntry, ChosenAssets } from "#schema/Campaigns.ts"
 import { Conflict, type Forbidden, NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -106,10 +107,8 @@ export class Campaigns extends Context.Service<
       })
 
       return Campaigns.of({
-        list: Effect.fn("Campaigns.list")(function* (workspace, page) {
-          const rows = yield* store.page(workspace, page)
-          const [count] = yield* sql<{ readonly n: number }>`
-            SELECT count(*) AS n FROM campaigns WHERE workspace_id = ${workspace}`
+        list: traced("Campaigns.list")(function* (workspace, page) {
+          const { rows, total } = yield* store.page(workspace, page)
           return {
             rows: rows.map((state) => ({
               id: state.id,
@@ -117,11 +116,11 @@ export class Campaigns extends Context.Service<
               created_at: state.created_at,
               overall: States.overall(state)
             })),
-            total: count?.n ?? 0
+            total
           }
         }, Effect.orDie),
 
-        create: Effect.fn("Campaigns.create")(
+        create: traced("Campaigns.create")(
           function* (workspace, name) {
             const ready = yield* workspaces.ready(workspace)
             const missing = [
@@ -142,7 +141,7 @@ export class Campaigns extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        rename: Effect.fn("Campaigns.rename")(
+        rename: traced("Campaigns.rename")(
           function* (workspace, id, name) {
             const state = yield* store.find(workspace, id)
             yield* store.update(state, { name })
@@ -152,7 +151,7 @@ export class Campaigns extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        remove: Effect.fn("Campaigns.remove")(
+        remove: traced("Campaigns.remove")(
           function* (workspace, id) {
             yield* store.find(workspace, id)
             const processing_status = yield* lists.inWorkFor(workspace, id)
@@ -171,7 +170,7 @@ export class Campaigns extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        branch: Effect.fn("Campaigns.branch")(
+        branch: traced("Campaigns.branch")(
           function* (workspace, source, { branch_from_step, is_custom_target_audience, name, target_audience }) {
             const from = yield* store.find(workspace, source)
             if (from.audience === null) {
@@ -197,7 +196,7 @@ export class Campaigns extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        chosen: Effect.fn("Campaigns.chosen")(function* (workspace, id) {
+        chosen: traced("Campaigns.chosen")(function* (workspace, id) {
           const { audience } = yield* store.find(workspace, id)
           return { campaign_id: id, target_audience: audience, selections: yield* store.chosen(workspace, id) }
         })

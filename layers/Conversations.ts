@@ -7,6 +7,7 @@ import type { Answer } from "#layers/knowledge/Knowledge.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
+import { paging } from "#layers/Paging.ts"
 import { Conversation, Message, type Question } from "#schema/Agent.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, type NotReady } from "#schema/Errors.ts"
@@ -70,18 +71,17 @@ export class Conversations extends Context.Service<
         readonly campaign: string | undefined
       }) =>
         sql.and([sql`workspace_id = ${workspace}`, ...(campaign === undefined ? [] : [sql`campaign_id = ${campaign}`])])
-      const select = SqlSchema.findAll({
-        Request: Schema.Struct({ ...PageOf, campaign: Schema.UndefinedOr(Schema.String) }),
-        Result: Conversation,
-        execute: ({ limit, offset, ...filter }) => sql`
-          SELECT ${fields} FROM conversations WHERE ${filtered(filter)}
+      const page = paging(
+        Conversation,
+        ({
+          limit,
+          offset,
+          ...filter
+        }: Page & { readonly workspace: string; readonly campaign: string | undefined }) => sql`
+          SELECT ${fields}, (SELECT count(*) FROM conversations WHERE ${filtered(filter)}) AS total
+          FROM conversations WHERE ${filtered(filter)}
           ORDER BY last_message_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      })
-      const count = SqlSchema.findOne({
-        Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.UndefinedOr(Schema.String) }),
-        Result: Schema.Struct({ total: Schema.Int }),
-        execute: (filter) => sql`SELECT count(*) AS total FROM conversations WHERE ${filtered(filter)}`
-      })
+      )
       const said = SqlSchema.findAll({
         Request: Schema.Struct({ ...PageOf, id: Schema.String }),
         Result: Message,
@@ -165,11 +165,7 @@ export class Conversations extends Context.Service<
           return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
         }),
 
-        list: Effect.fn("Conversations.list")(function* (workspace, { limit, offset }, campaign) {
-          const rows = yield* select({ workspace, limit, offset, campaign })
-          const { total } = yield* count({ workspace, campaign })
-          return { rows, total }
-        }, Effect.orDie),
+        list: (workspace, { limit, offset }, campaign) => Effect.orDie(page({ workspace, limit, offset, campaign })),
 
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
           const { messages } = yield* found(workspace, id)

@@ -7,6 +7,7 @@ import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
+import { traced } from "#layers/Traced.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, CreditCheck, Tier } from "#schema/Credits.ts"
 import { Forbidden, InsufficientCredits, NotFound } from "#schema/Errors.ts"
@@ -95,7 +96,7 @@ export class Credits extends Context.Service<
             })
 
       return Credits.of({
-        open: Effect.fn("Credits.open")(function* (workspace, tier) {
+        open: traced("Credits.open")(function* (workspace, tier) {
           const start = yield* now
           const anchor = new Date(start).getUTCDate()
           const plan = plans[tier]
@@ -125,7 +126,7 @@ export class Credits extends Context.Service<
           yield* append(workspace, `period:${start}`, [["monthly", plan.monthly_credits]], { kind: "grant" })
         }, Effect.orDie),
 
-        account: Effect.fn("Credits.account")(function* (workspace) {
+        account: traced("Credits.account")(function* (workspace) {
           const account = yield* Effect.orDie(load(workspace))
           if (account.tier === "none") {
             return yield* new NotFound({ message: "This workspace has no subscription" })
@@ -133,7 +134,7 @@ export class Credits extends Context.Service<
           return Accounts.toCreditAccount(account)
         }),
 
-        check: Effect.fn("Credits.check")(function* (workspace, required) {
+        check: traced("Credits.check")(function* (workspace, required) {
           const account = yield* load(workspace)
           return {
             ...Accounts.shortfall(account, required),
@@ -141,11 +142,11 @@ export class Credits extends Context.Service<
           }
         }, Effect.orDie),
 
-        require: Effect.fn("Credits.require")(function* (workspace, required) {
+        require: traced("Credits.require")(function* (workspace, required) {
           yield* covers(yield* Effect.orDie(load(workspace)), required)
         }),
 
-        hold: Effect.fn("Credits.hold")(
+        hold: traced("Credits.hold")(
           function* (workspace, owners, each) {
             const account = yield* loadLocked(workspace)
             const standing = yield* sql<{ readonly owner: string }>`
@@ -188,7 +189,7 @@ export class Credits extends Context.Service<
           Effect.orDie
         ),
 
-        charge: Effect.fn("Credits.charge")(
+        charge: traced("Credits.charge")(
           function* (workspace, owner, amount) {
             const account = yield* Effect.orDie(loadLocked(workspace))
             yield* covers(account, amount)
@@ -198,7 +199,7 @@ export class Credits extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        refund: Effect.fn("Credits.refund")(
+        refund: traced("Credits.refund")(
           function* (workspace, owner, amount) {
             const account = yield* loadLocked(workspace)
             if ((yield* entered(workspace, `refund:${owner}`)).length > 0) return
@@ -234,7 +235,7 @@ export class Credits extends Context.Service<
           Effect.orDie
         ),
 
-        release: Effect.fn("Credits.release")(
+        release: traced("Credits.release")(
           function* (workspace, owners) {
             const released = yield* sql<{ readonly amount: number }>`
               DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
@@ -247,7 +248,7 @@ export class Credits extends Context.Service<
           Effect.orDie
         ),
 
-        countBuild: Effect.fn("Credits.countBuild")(function* (workspace) {
+        countBuild: traced("Credits.countBuild")(function* (workspace) {
           const account = yield* Effect.orDie(load(workspace))
           const limit = Accounts.buildLimit(account)
           const counted = yield* Effect.orDie(sql`
@@ -264,7 +265,7 @@ export class Credits extends Context.Service<
         concurrentLists: (workspace) =>
           Effect.orDie(Effect.map(load(workspace), (account) => Accounts.plan(account).concurrent_lists)),
 
-        grant: Effect.fn("Credits.grant")(
+        grant: traced("Credits.grant")(
           function* (workspace, amount, note) {
             yield* loadLocked(workspace)
             const operation = `grant:${yield* random.uuidV7()}`
@@ -276,7 +277,7 @@ export class Credits extends Context.Service<
           Effect.orDie
         ),
 
-        setPlan: Effect.fn("Credits.setPlan")(
+        setPlan: traced("Credits.setPlan")(
           function* (workspace, change) {
             const before = yield* loadLocked(workspace)
             const tier = change.tier ?? before.tier

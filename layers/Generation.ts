@@ -1,14 +1,17 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { buildGate, overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
+import type { Leads } from "#layers/lists/Intake.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, InsufficientCredits, InternalError, RateLimited, WorkspaceLimit } from "#schema/Errors.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
@@ -54,7 +57,7 @@ export class Generation extends Context.Service<
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
-      leads: ReadonlyArray<Lead>,
+      leads: Leads,
       options: BatchOptions
     ) => Effect.Effect<string, Unseen | BadRequest | WorkspaceLimit | InsufficientCredits>
   }
@@ -93,27 +96,31 @@ export class Generation extends Context.Service<
         })
       })
 
-      // When each address was last named. A list that is deleted is no less a mail that was sent.
-      const recipients = new Map<WorkspaceId, Map<string, number>>()
-
-      /** Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. */
+      /**
+       * Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. A list
+       * that is deleted is no less a mail that was sent, and so who was named is kept apart, and not by name.
+       */
       const mailable = Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
         if (given === null) return
         const at = yield* Clock.currentTimeMillis
-        const address = given.toLowerCase()
-        const known = recipients.get(workspace) ?? new Map<string, number>()
-        recipients.set(workspace, known)
-        for (const [one, since] of known) if (Math.abs(at - since) > aDay) known.delete(one)
-        if (!known.has(address) && known.size >= mostRecipients) {
+        const digest = createHash("sha256").update(`${workspace} ${given.toLowerCase()}`).digest("hex")
+        yield* sql`
+          DELETE FROM recipients
+          WHERE workspace_id = ${workspace} AND (named_at < ${at - aDay} OR named_at > ${at + aDay})`
+        yield* sql`
+          INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
+          ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
+        const [row] = yield* sql<{ readonly n: number }>`
+          SELECT count(*) AS n FROM recipients WHERE workspace_id = ${workspace}`
+        if ((row?.n ?? 0) > mostRecipients) {
           return yield* new WorkspaceLimit({
             message: `At most ${mostRecipients} different notification_email addresses are taken in a day`
           })
         }
-        known.set(address, at)
       })
 
       return Generation.of({
-        single: Effect.fn("Generation.single")(function* (workspace, campaign, lead, options) {
+        single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
           const accepted = yield* Effect.gen(function* () {
             yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
@@ -129,7 +136,7 @@ export class Generation extends Context.Service<
               kind: "single",
               name: options.list_name ?? options.sequence_name ?? titleOf(lead),
               writing: how,
-              leads: [lead],
+              leads: { count: 1, parts: [[lead]] },
               gate
             })
             yield* credits.hold(workspace, list.leads, how.cost)
@@ -155,7 +162,7 @@ export class Generation extends Context.Service<
           }
         }),
 
-        batch: Effect.fn("Generation.batch")(
+        batch: traced("Generation.batch")(
           function* (workspace, campaign, leads, options) {
             yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
@@ -167,11 +174,11 @@ export class Generation extends Context.Service<
               })
             }
             yield* mailable(workspace, how.notification_email)
-            yield* credits.require(workspace, leads.length * how.cost)
+            yield* credits.require(workspace, leads.count * how.cost)
             const { list_id } = yield* lists.accept(workspace, {
               campaign,
               kind: "batch",
-              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.length})`,
+              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
               writing: how,
               leads,
               gate

@@ -1,6 +1,8 @@
 // layers/Idempotency.ts: work that is done once however often it is asked for.
-import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { isPostgres } from "#layers/database/Dialect.ts"
 import { elapsed } from "#layers/Elapsed.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
@@ -22,6 +24,9 @@ export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", { messa
 /** How long an answer is kept. */
 const kept = Duration.toMillis("24 hours")
 
+/** How long a process may have a key in hand. One that takes longer has lost it, and its work is undone. */
+const lease = Duration.toMillis("30 seconds")
+
 /** A clock that is only set right does not jump. */
 const noticed = Duration.toMillis("1 minute")
 
@@ -29,9 +34,9 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Does the work, or answers what it answered before. The claim, the work and its answer are one transaction, so a
-     * failure or a crash frees the key with everything else. A twin is refused while the first is in hand here; one that
-     * another process has in hand is waited for. For work in this store alone; `A` must survive JSON.
+     * Does the work, or answers what it answered before. A twin is refused while the first is in hand, here or in another
+     * process. The work and its answer are one transaction; a failure frees the key, and after a crash it is free within
+     * half a minute. For work in this store alone; `A` must survive JSON.
      */
     readonly once: <A, E, R>(
       attempt: Attempt,
@@ -57,10 +62,17 @@ export class Idempotency extends Context.Service<
     Idempotency,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const process = yield* random.uuidV7()
+      let attempts = 0
       let seen = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
 
-      /** A clock that is put forward or back takes the keys with it: a day has passed when it has. */
+      /**
+       * A clock that is put forward or back takes the keys with it: a day has passed when it has. Not where machines share
+       * a database: the clock of one of them says nothing of the others'.
+       */
       const follow = Effect.gen(function* () {
+        if (isPostgres(sql)) return
         const before = seen
         const present = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
         const jump = present.at - before.at - (present.elapsed - before.elapsed)
@@ -77,24 +89,32 @@ export class Idempotency extends Context.Service<
           operation: Schema.String,
           key: Schema.String,
           fingerprint: Schema.String,
-          expires_at: Schema.Int
+          expires_at: Schema.Int,
+          owner: Schema.NullOr(Schema.String),
+          owned_until: Schema.Int
         }),
         Result: Schema.Struct({ key: Schema.String }),
-        execute: ({ expires_at, fingerprint, key, operation, workspace }) => sql`
-          INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, expires_at)
-          VALUES (${workspace}, ${operation}, ${key}, ${fingerprint}, ${expires_at})
+        execute: ({ expires_at, fingerprint, key, operation, owned_until, owner, workspace }) => sql`
+          INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, expires_at, owner, owned_until)
+          VALUES (${workspace}, ${operation}, ${key}, ${fingerprint}, ${expires_at}, ${owner}, ${owned_until})
           ON CONFLICT DO NOTHING RETURNING key`
       })
-      const earlier = SqlSchema.findOne({
+      const earlier = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String }),
-        Result: Schema.Struct({ fingerprint: Schema.String, answer: Schema.NullOr(Schema.String) }),
+        Result: Schema.Struct({
+          fingerprint: Schema.String,
+          answer: Schema.NullOr(Schema.String),
+          expires_at: Schema.Int,
+          owner: Schema.NullOr(Schema.String),
+          owned_until: Schema.NullOr(Schema.Int)
+        }),
         execute: ({ key, operation, workspace }) => sql`
-          SELECT fingerprint, answer FROM idempotency_keys
+          SELECT fingerprint, answer, expires_at, owner, owned_until FROM idempotency_keys
           WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
       })
 
       /** What was answered before, or nothing, and then the key is the caller's. */
-      const claim = Effect.fnUntraced(function* (attempt: Attempt) {
+      const claim = Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
         const at = yield* Clock.currentTimeMillis
         const { fingerprint, key, operation, workspace } = attempt
         yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
@@ -103,10 +123,15 @@ export class Idempotency extends Context.Service<
           WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND answer IS NULL
             AND NOT EXISTS (SELECT 1 FROM jobs j
               WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
-              AND j.status IN ('waiting', 'pending', 'processing'))`)
-        const mine = yield* Effect.orDie(claimed({ workspace, operation, key, fingerprint, expires_at: at + kept }))
+              AND j.status IN ('waiting', 'pending', 'processing'))
+            AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + lease})`)
+        const expires_at = at + kept
+        const owned_until = at + lease
+        const mine = yield* Effect.orDie(
+          claimed({ workspace, operation, key, fingerprint, expires_at, owner, owned_until })
+        )
         if (mine._tag === "Some") return undefined
-        const before = yield* Effect.orDie(earlier({ workspace, operation, key }))
+        const before = yield* Effect.orDie(Effect.flatMap(earlier({ workspace, operation, key }), Effect.fromOption))
         if (before.fingerprint !== fingerprint) {
           return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
         }
@@ -114,6 +139,19 @@ export class Idempotency extends Context.Service<
           return yield* new InFlight({ message: inFlight })
         }
         return before.answer
+      })
+
+      /**
+       * Whether it is worth while to claim the key. Only a look, which waits for nobody: where SQLite is shared, whoever
+       * writes waits until another process has done its work.
+       */
+      const look = Effect.fnUntraced(function* ({ fingerprint, key, operation, workspace }: Attempt) {
+        const at = yield* Clock.currentTimeMillis
+        const before = Option.getOrUndefined(yield* Effect.orDie(earlier({ workspace, operation, key })))
+        if (before === undefined || before.expires_at <= at) return undefined
+        if (before.answer !== null && before.fingerprint === fingerprint) return before.answer
+        const until = before.owner === null ? 0 : (before.owned_until ?? 0)
+        return before.answer === null && until > at && until <= at + lease ? null : undefined
       })
 
       const inHand = new Set<string>()
@@ -132,23 +170,51 @@ export class Idempotency extends Context.Service<
       }
 
       return Idempotency.of({
-        once: (attempt, work) =>
-          Effect.gen(function* () {
-            const before = yield* Effect.catchTag(claim(attempt), "InFlight", () => Effect.succeed(null))
-            if (before === null) return "in flight" as const
-            if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
+        once: (attempt, work) => {
+          const { key, operation, workspace } = attempt
+          const owner = `${process}:${++attempts}`
+          // In a transaction of its own, so that other processes see it while the work is being done.
+          const claiming = Effect.gen(function* () {
+            const before = yield* look(attempt)
+            return before === undefined ? yield* sql.withTransaction(claim(attempt, owner)) : before
+          }).pipe(
+            Effect.catchTags({
+              InFlight: () => Effect.succeed(null),
+              SqlError: Effect.die
+            })
+          )
+          const working = Effect.gen(function* () {
             const answer = yield* work
-            yield* Effect.orDie(sql`
-              UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}
-              WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
+            const mine = yield* Effect.orDie(sql`
+              UPDATE idempotency_keys SET answer = ${JSON.stringify(answer)}, owner = NULL
+              WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND owner = ${owner}
+              RETURNING key`)
+            if (mine.length === 0) return yield* Effect.die(new Error("The request took so long that it lost its key"))
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (work) =>
-            alone(attempt, Effect.andThen(follow, work))
-          ),
+          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          const release = Effect.ignoreCause(sql`
+            DELETE FROM idempotency_keys
+            WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND owner = ${owner}`)
+          return alone(
+            attempt,
+            Effect.andThen(
+              follow,
+              Effect.acquireUseRelease(
+                claiming,
+                Effect.fnUntraced(function* (before) {
+                  if (before === null) return "in flight" as const
+                  if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
+                  return yield* working
+                }),
+                (before, exit) => (before === undefined && Exit.isFailure(exit) ? release : Effect.void)
+              )
+            )
+          )
+        },
 
         begin: (attempt, start) =>
           Effect.gen(function* () {
-            const before = yield* claim(attempt)
+            const before = yield* claim(attempt, null)
             if (before !== undefined) return { replayed: true as const, answer: JSON.parse(before) }
             const job = yield* start
             yield* Effect.orDie(sql`

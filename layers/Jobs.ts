@@ -6,6 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { add, jobsEnded } from "#layers/Metrics.ts"
 import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
+import { traced } from "#layers/Traced.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
@@ -139,7 +140,7 @@ export class Jobs extends Context.Service<
         wake,
         announce,
 
-        enqueue: Effect.fn("Jobs.enqueue")(function* (orders) {
+        enqueue: traced("Jobs.enqueue")(function* (orders) {
           const at = yield* now
           const ids: Array<string> = []
           for (const part of Arr.chunksOf(orders, insertSize)) {
@@ -168,7 +169,7 @@ export class Jobs extends Context.Service<
           return ids
         }, Effect.orDie),
 
-        open: Effect.fn("Jobs.open")(function* (workspace, gate) {
+        open: traced("Jobs.open")(function* (workspace, gate) {
           const at = yield* now
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
@@ -176,20 +177,20 @@ export class Jobs extends Context.Service<
           yield* work
         }, Effect.orDie),
 
-        layAside: Effect.fn("Jobs.layAside")(function* (workspace, gate) {
+        layAside: traced("Jobs.layAside")(function* (workspace, gate) {
           const aside = yield* sql<{ readonly id: string }>`
             UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
           yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
         }, Effect.orDie),
 
-        detain: Effect.fn("Jobs.detain")(function* (claim, gate) {
+        detain: traced("Jobs.detain")(function* (claim, gate) {
           yield* sql`
             UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`
         }, Effect.orDie),
 
-        resume: Effect.fn("Jobs.resume")(function* (workspace, subject, gate) {
+        resume: traced("Jobs.resume")(function* (workspace, subject, gate) {
           const status = gate === undefined ? "pending" : "waiting"
           yield* sql`
             UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
@@ -197,7 +198,7 @@ export class Jobs extends Context.Service<
           yield* work
         }, Effect.orDie),
 
-        find: Effect.fn("Jobs.find")(function* (workspace, id, type) {
+        find: traced("Jobs.find")(function* (workspace, id, type) {
           const found = yield* Effect.orDie(row({ workspace, id }))
           if (
             Option.isNone(found) ||
@@ -208,7 +209,7 @@ export class Jobs extends Context.Service<
           return { ...found.value, status: statusOf(found.value.type, found.value.status) }
         }),
 
-        settled: Effect.fn("Jobs.settled")(
+        settled: traced("Jobs.settled")(
           function* (id) {
             const told = yield* PubSub.subscribe(ended)
             const mine = Effect.repeat(PubSub.take(told), { until: (other) => other === id })

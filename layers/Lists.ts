@@ -9,6 +9,8 @@ import * as Intake from "#layers/lists/Intake.ts"
 import * as State from "#layers/lists/State.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
+import { paging } from "#layers/Paging.ts"
+import { traced } from "#layers/Traced.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
@@ -30,6 +32,12 @@ export type Outcome = typeof Outcome.Type
 export interface Export {
   readonly name: string
   readonly content: Stream.Stream<Uint8Array>
+}
+
+interface Filter {
+  readonly workspace: string
+  readonly campaign_id: string | undefined
+  readonly status: ProcessingStatus | undefined
 }
 
 export class Lists extends Context.Service<
@@ -88,24 +96,15 @@ export class Lists extends Context.Service<
         Result: State.Row,
         execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const select = SqlSchema.findAll({
-        Request: Schema.Struct({
-          workspace: Schema.String,
-          limit: Schema.Int,
-          offset: Schema.Int,
-          campaign_id: Schema.UndefinedOr(Schema.String),
-          status: Schema.UndefinedOr(ProcessingStatus)
-        }),
-        Result: ListEntry,
-        execute: ({ limit, offset, ...filter }) => sql`
-          SELECT id, campaign_id, custom_name, processing_status, created_at, completed_at FROM lists
-          WHERE ${matching(filter)} ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      })
-      const matching = (filter: {
-        readonly workspace: string
-        readonly campaign_id: string | undefined
-        readonly status: ProcessingStatus | undefined
-      }) =>
+      const page = paging(
+        ListEntry,
+        ({ limit, offset, ...filter }: Page & Filter) => sql`
+          SELECT id, campaign_id, custom_name, processing_status, created_at, completed_at,
+            (SELECT count(*) FROM lists WHERE ${matching(filter)}) AS total
+          FROM lists WHERE ${matching(filter)}
+          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+      )
+      const matching = (filter: Filter) =>
         sql.and([
           sql`workspace_id = ${filter.workspace}`,
           ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
@@ -134,7 +133,7 @@ export class Lists extends Context.Service<
         execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
       })
 
-      const find = Effect.fn("Lists.find")(function* (workspace: WorkspaceId, id: string) {
+      const find = traced("Lists.find")(function* (workspace: WorkspaceId, id: string) {
         const found = yield* Effect.orDie(one({ workspace, id }))
         return Option.isSome(found) ? found.value : yield* NotFound.of("list")
       })
@@ -145,7 +144,7 @@ export class Lists extends Context.Service<
         steps: options.email_count
       })
 
-      const exported = Effect.fn("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
+      const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
         const row = yield* find(workspace, id)
         const { custom_name, processing_status } = row
         if (processing_status !== "completed") {
@@ -178,17 +177,12 @@ export class Lists extends Context.Service<
             Effect.orDie
           ),
 
-        list: Effect.fn("Lists.list")(function* (workspace, { limit, offset }, { campaign_id, status }) {
-          const filter = { workspace, campaign_id, status }
-          const rows = yield* select({ ...filter, limit, offset })
-          const [count] = yield* sql<{ readonly n: number }>`
-            SELECT count(*) AS n FROM lists WHERE ${matching(filter)}`
-          return { rows, total: count?.n ?? 0 }
-        }, Effect.orDie),
+        list: (workspace, { limit, offset }, { campaign_id, status }) =>
+          Effect.orDie(page({ workspace, limit, offset, campaign_id, status })),
 
         find: (workspace, id) => Effect.map(find(workspace, id), State.listOf),
 
-        rename: Effect.fn("Lists.rename")(
+        rename: traced("Lists.rename")(
           function* (workspace, id, name) {
             yield* sql`
               UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
@@ -199,7 +193,7 @@ export class Lists extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        remove: Effect.fn("Lists.remove")(
+        remove: traced("Lists.remove")(
           function* (workspace, id) {
             const { processing_status } = yield* find(workspace, id)
             if (processing_status === "processing" || processing_status === "in_progress") {
@@ -217,7 +211,7 @@ export class Lists extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        reprocess: Effect.fn("Lists.reprocess")(
+        reprocess: traced("Lists.reprocess")(
           function* (workspace, id) {
             const { brief, campaign_id } = yield* find(workspace, id)
             const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
@@ -245,14 +239,14 @@ export class Lists extends Context.Service<
 
         exported,
 
-        writeFiles: Effect.fn("Lists.writeFiles")(function* (claim) {
+        writeFiles: traced("Lists.writeFiles")(function* (claim) {
           yield* jobs.holding(claim)
           const row = yield* Effect.orDie(one({ workspace: claim.workspace_id, id: claim.subject }))
           if (Option.isNone(row)) return yield* new LeaseLost({ id: claim.id })
           yield* exports.write(claim, completed(row.value))
         }),
 
-        linked: Effect.fn("Lists.linked")(function* (id) {
+        linked: traced("Lists.linked")(function* (id) {
           const none = () => new NotFound({ message: "What this link opened is no longer there" })
           const { workspace_id } = yield* Effect.flatMap(Effect.orDie(owner(id)), (row) => Effect.fromOption(row, none))
           return yield* Effect.catchTag(exported(workspace_id, id, "csv"), "NOT_READY", none)

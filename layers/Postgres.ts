@@ -85,6 +85,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
+/** Text in PostgreSQL has no U+0000, which SQLite keeps: what is read from strangers' sites and files may have one. */
+const tellable = (params: ReadonlyArray<unknown>) =>
+  params.some((value) => typeof value === "string" && value.includes("\0"))
+    ? params.map((value) => (typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value))
+    : params
+
 interface Lender {
   readonly use: <A>(
     sql: string,
@@ -97,12 +103,12 @@ interface Lender {
 const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
   const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
     Effect.mapError(
-      use(sql, (connection) => connection.query(sql, params, prepare)),
+      use(sql, (connection) => connection.query(sql, tellable(params), prepare)),
       discreet
     )
   const values = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
     Effect.mapError(
-      use(sql, (connection) => connection.queryValues(sql, params, prepare)),
+      use(sql, (connection) => connection.queryValues(sql, tellable(params), prepare)),
       discreet
     )
   const rows =
@@ -116,7 +122,7 @@ const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
     executeValues: (sql, params) => values(sql, params),
     executeValuesUnprepared: (sql, params) => values(sql, params, false),
     executeStream: (sql, params, transform) => {
-      const rows = Stream.unwrap(Effect.map(lend(sql), (connection) => connection.stream(sql, params)))
+      const rows = Stream.unwrap(Effect.map(lend(sql), (connection) => connection.stream(sql, tellable(params))))
       return Stream.mapError(transform ? Stream.map(rows, (row) => transform([row])[0]) : rows, discreet)
     }
   }

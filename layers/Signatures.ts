@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Ref, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
+import { paging } from "#layers/Paging.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -28,18 +29,13 @@ export class Signatures extends Context.Service<
       const fields = sql.literal(Object.keys(Signature.fields).join(", "))
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-      const select = SqlSchema.findAll({
-        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
-        Result: Signature,
-        execute: ({ limit, offset, workspace }) => sql`
-          SELECT ${fields} FROM signatures WHERE workspace_id = ${workspace}
+      const page = paging(
+        Signature,
+        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
+          SELECT ${fields}, (SELECT count(*) FROM signatures WHERE workspace_id = ${workspace}) AS total
+          FROM signatures WHERE workspace_id = ${workspace}
           ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      })
-      const count = SqlSchema.findOne({
-        Request: Schema.String,
-        Result: Schema.Struct({ total: Schema.Int }),
-        execute: (workspace) => sql`SELECT count(*) AS total FROM signatures WHERE workspace_id = ${workspace}`
-      })
+      )
       const one = SqlSchema.findOneOption({
         Request: Key,
         Result: Signature,
@@ -66,11 +62,7 @@ export class Signatures extends Context.Service<
       })
 
       return Signatures.of({
-        list: Effect.fnUntraced(function* (workspace, { limit, offset }) {
-          const rows = yield* select({ workspace, limit, offset })
-          const { total } = yield* count(workspace)
-          return { rows, total }
-        }, Effect.orDie),
+        list: (workspace, { limit, offset }) => Effect.orDie(page({ workspace, limit, offset })),
 
         find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 

@@ -24,14 +24,17 @@ const reading = (sql: SqlClient.SqlClient) =>
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const checks = { ...invariants(dialectOf(sql)), ...(yield* soundness(sql)) }
-  return yield* Effect.forEach(Object.entries(checks), ([name, statement]) =>
+  const each = Effect.forEach(Object.entries(checks), ([name, statement]) =>
     Effect.map(sql.unsafe<{ readonly id: string }>(statement), (breaches) =>
       checkOf(
         name,
         breaches.map((row) => row.id)
       )
     )
-  ).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
+  )
+  // Whoever looks at all there is may take longer than others who work.
+  const unhurried = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
+  return yield* unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
 }).pipe(Effect.orDie)
 
 /** The same of a whole data directory, the files in it and elsewhere included. */

@@ -16,6 +16,7 @@ import turns from "#layers/migrations/0014_turns.ts"
 import files from "#layers/migrations/0015_files.ts"
 import secrets from "#layers/migrations/0016_secrets.ts"
 import listFiles from "#layers/migrations/0017_list_files.ts"
+import shared from "#layers/migrations/0018_shared.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -34,5 +35,6 @@ export const migrations = {
   "0014_turns": turns,
   "0015_files": files,
   "0016_secrets": secrets,
-  "0017_list_files": listFiles
+  "0017_list_files": listFiles,
+  "0018_shared": shared
 }

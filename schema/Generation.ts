@@ -67,6 +67,9 @@ const rule = Schema.makeFilter((options: object) => {
 const says = (lead: object, field: string) =>
   Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
 
+const isResearchable = (lead: object) =>
+  ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
+
 /** Leads that research would have nothing to start from, where it is asked for. */
 const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
@@ -74,7 +77,7 @@ const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
   const leads = Predicate.hasProperty(body, "leads") && Array.isArray(body.leads) ? body.leads : undefined
   const single = Predicate.hasProperty(body, "lead") ? [body.lead] : []
   return (leads ?? single).flatMap((lead: unknown, at) =>
-    !Predicate.isObject(lead) || ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
+    !Predicate.isObject(lead) || isResearchable(lead)
       ? []
       : [
           {
@@ -135,9 +138,9 @@ const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
   })
   .check(researchable)
 
-const batchOf = <S extends Schema.Top>(lead: S) =>
+const batchOf = <S extends Schema.Schema<ReadonlyArray<unknown>>>(leads: S) =>
   Schema.Struct({
-    leads: Schema.Array(lead)
+    leads: leads
       .check(
         Schema.isMinLength(1, { message: "must hold at least one lead" }),
         Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
@@ -148,10 +151,18 @@ const batchOf = <S extends Schema.Top>(lead: S) =>
     .annotate({ title: "BatchInput", description: "Whom to write to, and how" })
     .check(researchable)
 
-const LeadsAndOptions = batchOf(Lead)
+const LeadsAndOptions = batchOf(Schema.Array(Lead))
+
+const Some = Schema.declare((u): u is ReadonlyArray<unknown> => Array.isArray(u), { expected: "array" })
 
 /** The same of leads that were looked at before, one by one. */
-export const BatchOfLeads = batchOf(Schema.Unknown)
+export const BatchOfLeads = batchOf(Some)
+
+const told = { company: "Any" }
+const untold = {}
+
+/** All that is asked of a lead beyond its own fields. */
+export const glance = (lead: Lead): object => (isResearchable(lead) ? told : untold)
 
 const list = {
   list_id: Id.annotate({ description: "The list, for GET /lists/:id" }),

@@ -1,13 +1,13 @@
 // scripts/bench.ts: how fast the server is, always beside something measured in the same minutes on the same machine.
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Clock, Console, Effect, Exit, Schema } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { make as makeLoad } from "./bench/Loader.ts"
 import { fill, most } from "./bench/Material.ts"
 import { make as makeModel } from "./bench/Model.ts"
-import { asText, machine, page, Report } from "./bench/Report.ts"
+import { asJson, asText, machine, merge, page, Report } from "./bench/Report.ts"
 import type { Bench, Section } from "./bench/Section.ts"
 import { acceptance } from "./bench/sections/Accept.ts"
 import { batches } from "./bench/sections/Batches.ts"
@@ -21,13 +21,13 @@ import { directory } from "./bench/Store.ts"
 
 const sections: ReadonlyArray<Section> = [routes, batches, waiting, acceptance, exports, latency, starts, growth]
 
-const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs]
+const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]
 
   --quick   only shows that everything works, in less than a minute
   --only    some of the sections, below with their minutes in the full form
   --json    writes the report to FILE, with every round
-  --docs    writes docs/benchmarks.json, and docs/benchmarks.md from it; with --from FILE from that report, and measures
-            nothing
+  --docs    writes docs/benchmarks.json, and docs/benchmarks.md from it; with --only, only these sections of them
+  --from    takes the report in FILE, for --docs, and measures nothing
 
 ${sections.map(({ about, minutes, name }) => `  ${name.padEnd(9)} ${String(minutes).padStart(3)}  ${about}`).join("\n")}
 `
@@ -45,14 +45,18 @@ const { values: flags } = parseArgs({
 
 const names = flags.only?.split(",") ?? sections.map(({ name }) => name)
 const docs = join(import.meta.dirname, "../docs")
-const Stored = Schema.fromJsonString(Report)
+const read = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(file, "utf8"))
 
+const stored = join(docs, "benchmarks.json")
+
+/** Writes what there is so far: whoever ends a long run has what was measured before. */
 const write = (report: Report) => {
-  const text = JSON.stringify(report, undefined, 2) + "\n"
-  if (flags.json !== undefined) writeFileSync(flags.json, text)
+  if (flags.json !== undefined) writeFileSync(flags.json, asJson(report))
   if (!flags.docs) return
-  writeFileSync(join(docs, "benchmarks.json"), text)
-  writeFileSync(join(docs, "benchmarks.md"), page(report))
+  const before = flags.only !== undefined && existsSync(stored) ? read(stored) : undefined
+  const whole = before === undefined ? report : merge(before, report)
+  writeFileSync(stored, asJson(whole))
+  writeFileSync(join(docs, "benchmarks.md"), page(whole))
 }
 
 /** One section, or why it broke: the others are measured all the same. */
@@ -82,20 +86,25 @@ const bench = Effect.gen(function* () {
   const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
   const model = yield* makeModel(material.emails)
   yield* Console.log(`(preparing: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
-  const done = yield* Effect.forEach(wanted, (section) =>
-    measured(section, { load, material, model, directory: within, quick })
-  )
-  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  write({ at, quick, machine: here, sections: done.flat() })
-  if (done.some((section) => section.length === 0)) process.exitCode = 1
+  const done: Array<Report["sections"][number]> = []
+  for (const section of wanted) {
+    done.push(...(yield* measured(section, { load, material, model, directory: within, quick })))
+    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+    write({ at, quick, machine: here, sections: done })
+  }
+  if (done.length < wanted.length) process.exitCode = 1
 }).pipe(Effect.scoped)
 
 const unknown = names.filter((name) => !sections.some((section) => section.name === name))
-if (flags.help || unknown.length > 0) {
-  console.log(unknown.length > 0 ? `There is no section ${unknown.join(", ")}\n\n${usage}` : usage)
-  process.exitCode = unknown.length > 0 ? 1 : 0
-} else if (flags.from !== undefined) {
-  write(Schema.decodeSync(Stored)(readFileSync(flags.from, "utf8")))
-} else {
-  NodeRuntime.runMain(bench)
-}
+const refused =
+  unknown.length > 0
+    ? `There is no section ${unknown.join(", ")}`
+    : flags.docs && flags.quick
+      ? "The short form shows nothing that a page could tell"
+      : undefined
+if (refused !== undefined) {
+  console.error(`${refused}\n\n${usage}`)
+  process.exitCode = 1
+} else if (flags.help) console.log(usage)
+else if (flags.from === undefined) NodeRuntime.runMain(bench)
+else write(read(flags.from))

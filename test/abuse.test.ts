@@ -1,6 +1,7 @@
 // test/abuse.test.ts: what one caller sends must cost the others nothing: neither their turn nor the process's memory.
 import { assert, it, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option } from "effect"
+import { Clock, Deferred, Effect, Fiber, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -192,6 +193,40 @@ it.live("research that is asked for anew again and again is done for the last ti
     const { documents } = yield* body(200, acme.get(`/campaigns/${id}/documents`))
     assert.strictEqual(documents[0].status, "ready")
   }).pipe(Effect.provide(Server.layer({ writer: { audienceResearch: slow } })))
+})
+
+layer(Server.layer(), live)("addresses that are told of batches", (it) => {
+  it.effect("are at most 200 a day in a workspace, whichever process took them, and none is kept by name", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* Server.onboarded({ plan: "internal" })
+      const campaign = yield* Server.built(acme)
+      const tell = (notification_email: string, leads: ReadonlyArray<unknown> = [lead]) =>
+        acme.post(`/campaigns/${campaign}/generate-batch`, { leads, options: { ...options, notification_email } })
+      const known = sql<{ readonly digest: string }>`SELECT digest FROM recipients`
+      yield* body(202, tell("Ann@sales.example"))
+      yield* body(202, tell("ann@sales.example"))
+      const [first, ...more] = yield* known
+      assert.lengthOf(more, 0)
+      assert.match(first?.digest ?? "", /^[0-9a-f]{64}$/)
+      // As other processes would have.
+      const at = yield* Clock.currentTimeMillis
+      for (let i = 0; i < 198; i++) {
+        yield* sql`
+          INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${acme.workspace}, ${`${i}`}, ${at - 80_000_000})`
+      }
+      yield* body(202, tell("bo@sales.example"))
+      yield* refused(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
+      assert.lengthOf(yield* known, 200, "whom nobody is told of is not counted")
+      yield* body(202, tell("bo@sales.example"))
+      const other = yield* Server.onboarded()
+      const theirs = yield* Server.built(other)
+      const sent = { leads: [lead], options: { ...options, notification_email: "cy@sales.example" } }
+      yield* body(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
+      yield* sql`UPDATE recipients SET named_at = ${at - 90_000_000} WHERE named_at < ${at}`
+      yield* body(202, tell("cy@sales.example"))
+    })
+  )
 })
 
 layer(Server.layer(), live)("a signed link", (it) => {

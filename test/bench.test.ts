@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { compare, inverse, median, pairs } from "../scripts/bench/Pairs.ts"
-import { asText, page, Report } from "../scripts/bench/Report.ts"
+import { asText, merge, page, Report } from "../scripts/bench/Report.ts"
 
 const self = (n: number) => n
 
@@ -64,6 +64,22 @@ describe("the report", () => {
       report.sections[0]?.tables.map(asText).join(""),
       "\nSpeed\nRoute  ratio\na|b     0.90\nSo it is."
     )
+  })
+
+  it("keeps the sections that were not measured anew", () => {
+    const [first] = report.sections
+    assert(first !== undefined)
+    const both = { ...report, sections: [first, { ...first, name: "start" }] }
+    const again = { ...report, at: "2026-02-03T00:00:00.000Z", sections: [{ ...first, name: "start", seconds: 9 }] }
+    const merged = merge(both, again)
+    assert.deepStrictEqual(
+      merged.sections.map(({ name, seconds }) => [name, seconds]),
+      [
+        ["routes", 1],
+        ["start", 9]
+      ]
+    )
+    assert.strictEqual(merged.at, again.at)
   })
 
   const stored = new URL("../docs/benchmarks.json", import.meta.url)

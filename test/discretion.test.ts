@@ -4,13 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { DatabaseSync } from "node:sqlite"
 import { SMTPServer } from "smtp-server"
 import { brain, emails } from "./support/brain.ts"
 import { collector, stringsOf } from "./support/collector.ts"
 import * as Model from "./support/model.ts"
 import { Mock } from "./support/model.ts"
-import { folder, overture, serve, until } from "./support/process.ts"
+import { beside, home, overture, serve, until } from "./support/process.ts"
+import * as Stores from "./support/store.ts"
 import { metricsOf, scrape } from "./support/prometheus.ts"
 import { site } from "./support/site.ts"
 import { type Answer, build, wire } from "./support/wire.ts"
@@ -95,7 +95,7 @@ describe("what the service says of its work", () => {
     "tells nothing of what the work is about, in the log, in telemetry or among the metrics",
     () =>
       Effect.gen(function* () {
-        const data = yield* folder
+        const data = yield* home
         const mock = yield* Mock
         const mail = yield* mailServer
         const telemetry = yield* collector()
@@ -206,12 +206,12 @@ describe("what the service says of its work", () => {
         yield* mock.reply(brain)
 
         // A store that is broken under the server: rows that do not decode, tables that are gone.
-        const db = new DatabaseSync(`${data}/overture.db`)
-        db.exec(`
-          UPDATE leads SET sequence = '[{"subject": ["Zebulon Oxpecker"]}]' WHERE status = 'completed';
-          UPDATE lists SET recipient = 'zebulon@quagmire-foundry.example';
-          DROP TABLE conversations;
-        `)
+        yield* beside(
+          data,
+          `UPDATE leads SET sequence = '[{"subject": ["Zebulon Oxpecker"]}]' WHERE status = 'completed'`,
+          "UPDATE lists SET recipient = 'zebulon@quagmire-foundry.example'",
+          `DROP TABLE conversations ${Stores.onPostgres ? "CASCADE" : ""}`
+        )
         const answers = [
           yield* send("GET", `${list}/export?format=csv`),
           yield* send("GET", `${list}/export?format=json`),
@@ -220,12 +220,12 @@ describe("what the service says of its work", () => {
         ]
         assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [500])
         // Jobs whose details, and whose own order, are not what they were.
-        db.exec(`
-          UPDATE workspaces SET details = '{"company_name": ["Hollowell"]}';
-          INSERT INTO jobs SELECT '00000000-0000-7000-8000-000000000000', workspace_id, 'list.batch', subject, 'pending', NULL,
-            '{"batch": "Zebulon Oxpecker, ', NULL, NULL, NULL, 0, NULL, 0, 0, 0, created_at, updated_at FROM jobs LIMIT 1;
-        `)
-        db.close()
+        yield* beside(
+          data,
+          `UPDATE workspaces SET details = '{"company_name": ["Hollowell"]}'`,
+          `INSERT INTO jobs SELECT '00000000-0000-7000-8000-000000000000', workspace_id, 'list.batch', subject, 'pending', NULL,
+            '{"batch": "Zebulon Oxpecker, ', NULL, NULL, NULL, 0, NULL, 0, 0, 0, created_at, updated_at FROM jobs LIMIT 1`
+        )
         assert.strictEqual((yield* send("GET", "/workspace")).status, 500)
         yield* well(wrote("/workspace/regenerate", {}))
         yield* until(

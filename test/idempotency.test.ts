@@ -1,10 +1,17 @@
 // test/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import * as Database from "#layers/Database.ts"
+import * as Postgres from "#layers/Postgres.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Services } from "#src/services.ts"
+import { folder } from "#test/support/process.ts"
+import { scratch } from "./support/store.ts"
 import { lead } from "./support/endpoints.ts"
 import {
   bare,
@@ -323,5 +330,102 @@ describe("Idempotency-Key", () => {
       assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
       assert.include(refused.body.message, "idempotency-key")
     }).pipe(Effect.provide(layer({ working: false })))
+  )
+})
+
+/** Services as another process has them, over the same store. */
+const process = Effect.fnUntraced(function* (file: string, url: Redacted.Redacted | undefined) {
+  const database = url === undefined ? Database.layer(file) : Layer.orDie(Postgres.layer({ url }))
+  const services = Services.pipe(Layer.provideMerge(database), Layer.provide(NodeServices.layer))
+  return yield* Layer.build(Layer.fresh(services))
+})
+
+describe("an Idempotency-Key among processes that share a store", () => {
+  const two = Effect.gen(function* () {
+    const file = `${yield* folder}/overture.db`
+    const url = yield* scratch
+    const [one, other] = [yield* process(file, url), yield* process(file, url)]
+    const { workspace } = yield* Context.get(one, Workspaces).create({
+      name: "Acme",
+      owner_email: null,
+      plan: "growth",
+      details: {},
+      research: false
+    })
+    let done = 0
+    const ask = <E>(services: typeof one, key: string, work: Effect.Effect<number, E>, fingerprint = "f") =>
+      Context.get(services, Idempotency).once(
+        { workspace: workspace.id, operation: "POST /x", key, fingerprint },
+        Effect.tap(work, () => Effect.sync(() => void done++))
+      )
+    return { one, other, ask, sql: Context.get(one, SqlClient.SqlClient), done: () => done }
+  })
+
+  it.live("is refused while one has it in hand, answered when that is done, and free when that failed", () =>
+    Effect.gen(function* () {
+      const { ask, done, one, other } = yield* two
+      for (const fails of [false, true]) {
+        const key = String(fails)
+        const gate = yield* Deferred.make<number, string>()
+        const began = yield* Deferred.make<void>()
+        const work = Effect.andThen(Deferred.succeed(began, undefined), Deferred.await(gate))
+        const first = yield* Effect.forkChild(Effect.exit(ask(one, key, work)))
+        yield* Deferred.await(began)
+        assert.strictEqual(yield* ask(other, key, Effect.succeed(0)), "in flight")
+        assert.strictEqual(yield* ask(other, key, Effect.succeed(0), "another body"), "in flight")
+        yield* fails ? Deferred.fail(gate, "no") : Deferred.succeed(gate, 7)
+        assert.strictEqual(Exit.isFailure(yield* Fiber.join(first)), fails)
+        const second = yield* ask(other, key, Effect.succeed(8))
+        assert.deepStrictEqual(second, fails ? { answer: 8, replayed: false } : { answer: 7, replayed: true })
+      }
+      assert.strictEqual(done(), 2)
+      const { _tag } = yield* Effect.flip(ask(other, "false", Effect.succeed(0), "another body"))
+      assert.strictEqual(_tag, "CONFLICT")
+    })
+  )
+
+  it.live("is done once however many ask at once", () =>
+    Effect.gen(function* () {
+      const { ask, done, one, other } = yield* two
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 20 }, (_, i) => ask(i % 2 === 0 ? one : other, "a", Effect.succeed(i))),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(done(), 1)
+      const answers = outcomes.flatMap((outcome) => (outcome === "in flight" ? [] : [outcome.answer]))
+      assert.strictEqual(new Set(answers).size, 1)
+    })
+  )
+
+  it.live("that a dead process had in hand is free when its time is up, and whoever comes late has done nothing", () =>
+    Effect.gen(function* () {
+      const { ask, done, one, other, sql } = yield* two
+      const late = yield* Effect.exit(
+        ask(
+          one,
+          "a",
+          Effect.gen(function* () {
+            // As if it had slept for half a minute, and another process had done it meanwhile.
+            yield* sql`UPDATE idempotency_keys SET owner = 'another'`
+            yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, 'late')`
+            return 1
+          })
+        )
+      )
+      assert.isTrue(Exit.isFailure(late))
+      assert.deepStrictEqual(yield* sql`SELECT name FROM migrations WHERE migration_id = 99`, [])
+      yield* ask(one, "b", Effect.succeed(2))
+      const at = yield* Clock.currentTimeMillis
+      const hold = (until: number) =>
+        sql`UPDATE idempotency_keys SET answer = NULL, owner = 'dead', owned_until = ${until} WHERE key = 'b'`
+      yield* hold(at + 20_000)
+      assert.strictEqual(yield* ask(other, "b", Effect.succeed(3)), "in flight")
+      // A clock that was put back since says nothing either.
+      for (const until of [at - 1, at + 3_600_000]) {
+        yield* hold(until)
+        assert.deepStrictEqual(yield* ask(other, "b", Effect.succeed(until)), { answer: until, replayed: false })
+      }
+      assert.strictEqual(done(), 4)
+    })
   )
 })

@@ -8,6 +8,7 @@ import { failing, gated, recording, refusal } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
 import { body, refused } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
+import * as Stores from "./support/store.ts"
 
 const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
 
@@ -98,7 +99,10 @@ describe("a job", () => {
   )
 })
 
-describe("a store with room for little and no more", () => {
+// PostgreSQL has no measure for how large a store may be.
+const ofOneFile = Stores.onPostgres ? () => {} : describe
+
+ofOneFile("a store with room for little and no more", () => {
   it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
     const gate = gated(fake.sequence)
     const long = recording((brief: Brief) =>

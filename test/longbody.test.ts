@@ -1,7 +1,7 @@
 // test/longbody.test.ts: a body that is read in pieces says what it would say in one.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
-import { BatchOfLeads, GenerationApi } from "#schema/Generation.ts"
+import { BatchOfLeads, GenerationApi, glance } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { pieceSize, shapeOf } from "#src/http/BodyShape.ts"
 import { decodeLong, parse } from "#src/http/LongBody.ts"
@@ -137,7 +137,7 @@ const told = (error: Schema.SchemaError) => JSON.stringify(format(error.issue).i
 const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
 const atOnce = (body: unknown) =>
   Schema.decodeUnknownEffect(payload as unknown as Schema.Codec<{ readonly leads: unknown }, unknown>)(body)
-const batch = decodeLong("leads", Lead, BatchOfLeads)
+const batch = decodeLong({ list: "leads", entry: Lead, glance, whole: BatchOfLeads })
 
 const leads = (count: number, odd: Readonly<Record<number, unknown>> = {}) =>
   Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : { email: `lead${i}@north.example`, company: "North" }))
@@ -173,15 +173,56 @@ const bodies: ReadonlyArray<readonly [string, unknown]> = [
 ]
 
 describe("a batch that is decoded lead by lead", () => {
-  it.effect.each(bodies.map(([title, body]) => ({ title, body })))("is what it is at once: $title", ({ body }) =>
+  const same = Effect.fnUntraced(function* (text: string) {
+    const { long } = looked(text)
+    const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), told))
+    const other = yield* batch(text, long).pipe(
+      Effect.map(({ count, entries, rest }) => {
+        const leads = [...entries].flat()
+        assert.strictEqual(count, leads.length)
+        return { ...rest, leads }
+      }),
+      Effect.mapError(told),
+      Effect.result
+    )
+    assert.deepStrictEqual(other, one)
+  })
+
+  it.effect.each(bodies.map(([title, body]) => ({ title, text: JSON.stringify(body) ?? "" })))(
+    "is what it is at once: $title",
+    ({ text }) => same(text)
+  )
+
+  it.effect("is what it is at once where another list is long, or the name comes twice", () =>
     Effect.gen(function* () {
-      const one = yield* Effect.result(Effect.mapError(atOnce(body), told))
-      const other = yield* batch(body).pipe(
-        Effect.map(({ entries, rest }) => ({ ...rest, leads: entries })),
-        Effect.mapError(told),
-        Effect.result
-      )
-      assert.deepStrictEqual(other, one)
+      const many = JSON.stringify(leads(450))
+      const bad = JSON.stringify(leads(450, { 300: {} }))
+      const rest = `"options":${JSON.stringify(options)}`
+      yield* same(`{"x":${bad},"leads":${many},${rest}}`)
+      yield* same(`{"leads":${many},${rest},"x":${bad}}`)
+      yield* same(`{"leads":${bad},${rest},"leads":${many}}`)
+      yield* same(`{"leads":${many},${rest},"leads":${bad}}`)
+      yield* same(`{"leads":${bad},${rest},"leads":[{"email":"a@b.example"}]}`)
+      yield* same(`{"leads":${bad},${rest},"leads":null}`)
+      yield* same(`{"x":${bad},${rest},"x":1}`)
+      yield* same(`{"leads":{"x":${bad}},${rest}}`)
+    })
+  )
+
+  it.effect("is no document before it is a wrong one", () =>
+    Effect.gen(function* () {
+      const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
+      assert.include(told(yield* Effect.flip(batch(text, looked(text).long))), "valid JSON")
+    })
+  )
+
+  it.effect("hands out its leads as often as they are asked for", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify({ leads: leads(450), options })
+      const { entries } = yield* batch(text, looked(text).long)
+      assert.deepStrictEqual([...entries].flat(), leads(450))
+      assert.deepStrictEqual([...entries].flat(), leads(450))
+      assert.isAtMost(Math.max(...[...entries].map(({ length }) => length)), pieceSize)
     })
   )
 })

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Check } from "#layers/Verify.ts"
 import * as Documents from "./support/documents.ts"
-import { folder, kill, overtureJson, serve, until } from "./support/process.ts"
+import { home, kill, overtureJson, serve, until } from "./support/process.ts"
 import { site } from "./support/site.ts"
 import { wire } from "./support/wire.ts"
 
@@ -15,7 +15,7 @@ const Key = Schema.Struct({ key: Schema.String })
 const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
 
 const founded = Effect.gen(function* () {
-  const data = yield* folder
+  const data = yield* home
   const { id } = yield* overtureJson(Made, data, "workspace", "create", "--name", "Acme", "--no-research")
   const { key } = yield* overtureJson(Key, data, "key", "create", "--workspace", id)
   return { data, key }

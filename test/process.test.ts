@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { founded, leads, Ledger, options, sound, Workspace } from "#test/support/founded.ts"
-import { folder, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
+import { home, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
 import { read } from "#test/support/smtp.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -234,7 +234,7 @@ describe("the program", () => {
 
   it.live("says in one line what is wrong", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* home
       const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(unknown.stderr, "No workspace nobody\n")

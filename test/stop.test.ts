@@ -13,7 +13,7 @@ import { Ready } from "#layers/Readiness.ts"
 import { Check } from "#layers/Verify.ts"
 import { command } from "#test/support/command.ts"
 import { raw } from "#test/support/model.ts"
-import { folder, serve, type Server, until } from "#test/support/process.ts"
+import { beside, home, serve, type Server, until } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 const Verdict = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
@@ -33,8 +33,8 @@ const run = Effect.fnUntraced(function* (data: string, ...words: ReadonlyArray<s
 
 /** A store with an onboarded workspace and a key to it. */
 const founded = Effect.gen(function* () {
-  const data = yield* folder
-  const file = `${yield* folder}/profile.json`
+  const data = yield* home
+  const file = `${yield* home}/profile.json`
   writeFileSync(file, JSON.stringify(profile))
   const { id } = yield* run(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
   const { key } = yield* run(data, "key", "create", "--workspace", id)
@@ -46,15 +46,6 @@ const sound = Effect.fnUntraced(function* (data: string) {
   const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(Verdict)(stdout))
   assert.isTrue(ok, JSON.stringify(checks.filter((check) => !check.ok)))
 })
-
-const query = (data: string, sql: string): ReadonlyArray<Record<string, unknown>> => {
-  const db = new DatabaseSync(`${data}/overture.db`)
-  try {
-    return db.prepare(sql).all()
-  } finally {
-    db.close()
-  }
-}
 
 /** Sends the signal, and answers how the process ended. */
 const signalled = (server: Server, signal: NodeJS.Signals) =>
@@ -105,11 +96,11 @@ describe("a server that is told to stop", () => {
         )
         assert.deepStrictEqual(yield* signalled(first, "SIGTERM"), [0, null])
         // More than any socket keeps for a reader who does not read.
-        query(
-          data,
-          `UPDATE leads SET sequence = json_array(json_object('step', 1, 'subject', 'S', 'body', hex(zeroblob(500000))),
-          json_object('step', 2, 'subject', 'S', 'body', 'B'))`
-        )
+        const long = [
+          { step: 1, subject: "S", body: "0".repeat(1_000_000) },
+          { step: 2, subject: "S", body: "B" }
+        ]
+        yield* beside(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
 
         const model = yield* raw(undefined)
         const second = yield* serve(data, {
@@ -162,14 +153,11 @@ describe("a server that is told to stop", () => {
         assert.deepStrictEqual(troubles(second), [])
         yield* sound(data)
         // Nobody has to wait for the next start to have a preview's credits back.
+        assert.deepStrictEqual(yield* beside(data, "SELECT status, credits_charged FROM previews"), [
+          { status: "failed", credits_charged: 0 }
+        ])
         assert.deepStrictEqual(
-          query(data, "SELECT status, credits_charged FROM previews").map((row) => ({ ...row })),
-          [{ status: "failed", credits_charged: 0 }]
-        )
-        assert.deepStrictEqual(
-          query(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')").map(
-            (row) => ({ ...row })
-          ),
+          yield* beside(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')"),
           [{ status: "pending", run_at: 0 }]
         )
 
@@ -252,7 +240,7 @@ describe("a server that is told to stop", () => {
 describe("readiness", () => {
   it.live("names what is wrong, and comes back with it", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* home
       let free = 10 ** 12
       const layer = Ready.layer(data).pipe(
         Layer.provideMerge(Database.layer(`${data}/overture.db`)),
@@ -292,7 +280,7 @@ describe("readiness", () => {
 
   it.live("has nobody to tell where nobody asked", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* home
       const layer = Ready.layer(data).pipe(
         Layer.provide(Database.layer(`${data}/overture.db`)),
         Layer.provide(NodeServices.layer)

@@ -9,6 +9,7 @@ import { command } from "#test/support/command.ts"
 import { outage } from "./support/faults.ts"
 import { folder } from "./support/process.ts"
 import { body, built, layer, onboarded, until } from "./support/server.ts"
+import * as Stores from "./support/store.ts"
 import { fake } from "./support/writer.ts"
 
 const list = "(SELECT id FROM lists WHERE kind = 'batch' LIMIT 1)"
@@ -24,6 +25,8 @@ const hold = (owner: string) =>
   `INSERT INTO credit_holds (owner, workspace_id, amount, created_at) VALUES (${owner}, ${mine}, 1, '2026')`
 const held = `UPDATE credit_accounts SET held = held + 1 WHERE workspace_id = ${mine}`
 const spread = (list: string, status: string) => `UPDATE lists SET processing_status = '${status}' WHERE id = ${list}`
+
+const row = Stores.onPostgres ? "ctid" : "rowid"
 
 /** What breaks a store, by the check that has to find it. */
 const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyArray<string>]> = [
@@ -125,7 +128,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     const [table = "", where = "TRUE"] = rows.split(" WHERE ")
     return [
       "what belongs together is of one workspace",
-      `UPDATE ${table} SET workspace_id = ${other} WHERE rowid = (SELECT min(rowid) FROM ${table} WHERE ${where})`
+      `UPDATE ${table} SET workspace_id = ${other} WHERE ${row} = (SELECT min(${row}) FROM ${table} WHERE ${where})`
     ] satisfies [string, string]
   }),
   ["an uploaded document is as long as it is said to be", "UPDATE uploads SET bytes = bytes + 1"],
@@ -140,7 +143,9 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["a conversation counts its messages", "UPDATE conversations SET messages = messages + 1"],
   ["a conversation counts its messages", "UPDATE messages SET position = 9 WHERE position = 2"],
   ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${lead}`],
-  ["the file is sound", "UPDATE credit_accounts SET rollover = -1"]
+  Stores.onPostgres
+    ? ["every index is sound", "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'jobs_turns'::regclass"]
+    : ["the file is sound", "UPDATE credit_accounts SET rollover = -1"]
 ]
 
 const filled = Effect.gen(function* () {
@@ -164,6 +169,22 @@ const filled = Effect.gen(function* () {
   yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done.list_id}, ${who.workspace}, 'a', '[]')`
 })
 
+/** A database does not let itself be broken. */
+const unguarded = Effect.fnUntraced(function* <E, R>(breaking: Effect.Effect<unknown, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const each = (...statements: ReadonlyArray<string>) => Effect.forEach(statements, (text) => sql.unsafe(text))
+  if (Stores.onPostgres) {
+    const checks = yield* sql<{ readonly drop: string }>`
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop FROM pg_constraint
+      WHERE contype = 'c' AND connamespace = current_schema()::regnamespace`
+    yield* each("SET LOCAL session_replication_role = replica", ...checks.map(({ drop }) => drop))
+    return yield* breaking
+  }
+  yield* each("PRAGMA defer_foreign_keys = ON", "PRAGMA ignore_check_constraints = ON")
+  yield* breaking
+  yield* each("PRAGMA ignore_check_constraints = OFF")
+})
+
 const brokenIn = Effect.map(verify, (checks) => checks.filter((check) => !check.ok))
 
 describe("verify", () => {
@@ -174,13 +195,13 @@ describe("verify", () => {
       assert.deepStrictEqual(yield* brokenIn, [])
       for (const [check, ...statements] of breaches) {
         const found = yield* Effect.gen(function* () {
-          yield* sql`PRAGMA defer_foreign_keys = ON`
-          yield* sql`PRAGMA ignore_check_constraints = ON`
-          for (const statement of statements) {
-            const { changes } = (yield* sql.unsafe(statement).raw) as { readonly changes: number }
-            assert.isAbove(Number(changes), 0, statement)
-          }
-          yield* sql`PRAGMA ignore_check_constraints = OFF`
+          yield* unguarded(
+            Effect.forEach(statements, (statement) =>
+              Effect.map(sql.unsafe(`${statement} RETURNING 1 AS broken`), (broken) =>
+                assert.isNotEmpty(broken, statement)
+              )
+            )
+          )
           return yield* Effect.fail(yield* brokenIn)
         }).pipe(sql.withTransaction, Effect.flip)
         assert.isArray(found, statements.join("; "))

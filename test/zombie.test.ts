@@ -22,6 +22,7 @@ import { listFiles } from "#src/stages/ListFiles.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { preview } from "#src/stages/Preview.ts"
 import { variety } from "#src/stages/Variety.ts"
+import { tables } from "./support/dump.ts"
 import { options, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { body, until } from "./support/server.ts"
@@ -32,10 +33,9 @@ const worked = Server.working()
 /** All that is stored, but what was paid to a model or found on the web: that is true whoever learned it. */
 const stored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql<{ readonly name: string }>`
-    SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('model_calls', 'sites', 'api_keys')`
-  return yield* Effect.forEach(tables, ({ name }) =>
-    Effect.map(sql`SELECT * FROM ${sql(name)}`, (rows) => [name, rows] as const)
+  const told = (yield* tables).filter(({ name }) => !["model_calls", "sites", "api_keys"].includes(name))
+  return yield* Effect.forEach(told, ({ name }) =>
+    Effect.map(sql`SELECT * FROM ${sql(name)}`, (rows) => [name, rows.map((row) => JSON.stringify(row)).toSorted()])
   )
 }).pipe(Effect.orDie)
 

@@ -8,6 +8,7 @@ import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { now } from "#layers/Now.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+import { traced } from "#layers/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { AudienceInput } from "#schema/Audiences.ts"
@@ -54,7 +55,7 @@ export class Steps extends Context.Service<
       const workspaces = yield* Workspaces
 
       return Steps.of({
-        status: Effect.fn("Steps.status")(function* (workspace, id) {
+        status: traced("Steps.status")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
           return {
             campaign_id: id,
@@ -63,7 +64,7 @@ export class Steps extends Context.Service<
           }
         }),
 
-        setAudience: Effect.fn("Steps.setAudience")(
+        setAudience: traced("Steps.setAudience")(
           function* (workspace, id, input) {
             const state = yield* store.find(workspace, id)
             const audience =
@@ -81,7 +82,7 @@ export class Steps extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        options: Effect.fn("Steps.options")(function* (workspace, id, type) {
+        options: traced("Steps.options")(function* (workspace, id, type) {
           const state = yield* store.find(workspace, id)
           const ready =
             type === "value_proposition"
@@ -90,7 +91,7 @@ export class Steps extends Context.Service<
           return { ready, options: ready ? yield* assets.options(workspace, id, type) : [] }
         }),
 
-        select: Effect.fn("Steps.select")(
+        select: traced("Steps.select")(
           function* (workspace, id, type, input) {
             const proposing = type === "value_proposition"
             if (proposing && input.selected_ids.length === 0) {
@@ -133,7 +134,7 @@ export class Steps extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        propose: Effect.fn("Steps.propose")(
+        propose: traced("Steps.propose")(
           function* (workspace, id) {
             const state = yield* store.find(workspace, id)
             const missing = States.missing(state, yield* store.chosen(workspace, id))

@@ -6,10 +6,12 @@ import * as States from "#layers/campaigns/State.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
+import { paging } from "#layers/Paging.ts"
+import { traced } from "#layers/Traced.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
-import type { Page } from "#schema/Page.ts"
+import type { Page, Rows } from "#schema/Page.ts"
 
 /** A campaign that cannot be seen: unknown, or another workspace's. */
 export type Unseen = NotFound | Forbidden
@@ -23,7 +25,7 @@ export class CampaignStore extends Context.Service<
   CampaignStore,
   {
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
-    readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<ReadonlyArray<States.State>>
+    readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.State>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
     /** Notes that what stood on an earlier choice has to be made anew; lists that waited for it rest. */
@@ -56,13 +58,13 @@ export class CampaignStore extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const page = SqlSchema.findAll({
-        Request: Schema.Struct({ workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }),
-        Result: States.State,
-        execute: ({ limit, offset, workspace }) => sql`
-          SELECT ${fields} FROM campaigns WHERE workspace_id = ${workspace}
+      const page = paging(
+        States.State,
+        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
+          SELECT ${fields}, (SELECT count(*) FROM campaigns WHERE workspace_id = ${workspace}) AS total
+          FROM campaigns WHERE workspace_id = ${workspace}
           ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      })
+      )
       const selections = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: States.StoredSelection,
@@ -78,7 +80,7 @@ export class CampaignStore extends Context.Service<
       }, Effect.orDie)
 
       return CampaignStore.of({
-        find: Effect.fn("CampaignStore.find")(function* (workspace, id) {
+        find: traced("CampaignStore.find")(function* (workspace, id) {
           const found = yield* Effect.orDie(one({ workspace, id }))
           if (Option.isSome(found)) return found.value
           const elsewhere = yield* Effect.orDie(sql`SELECT id FROM campaigns WHERE id = ${id}`)

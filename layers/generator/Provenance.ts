@@ -69,26 +69,17 @@ const index = (known: ReadonlyArray<Supplied>) => {
   }
 }
 
-/** Leads bring sentences without end; what is kept of them must not grow with them. */
-const keptSentences = 4000
-const keptLength = 600
-
-/** As `index`, for a campaign: most of its sentences come back in lead after lead. */
-const remembered = (known: ReadonlyArray<Supplied>) => {
-  const look = index(known)
-  const kept = new Map<string, ReadonlyArray<Rest>>()
-  return (sentence: Sentence): ReadonlyArray<Rest> => {
-    const before = kept.get(sentence.text)
-    if (before !== undefined) return before
-    const rests = look(sentence)
-    if (sentence.text.length > keptLength) return rests
-    if (kept.size >= keptSentences) kept.clear()
-    kept.set(sentence.text, rests)
+/** Most of a campaign's sentences come back in lead after lead. */
+const remembered = (look: ReturnType<typeof index>): ReturnType<typeof index> => {
+  const known = new WeakMap<Sentence, ReadonlyArray<Rest>>()
+  return (sentence) => {
+    const rests = known.get(sentence) ?? look(sentence)
+    known.set(sentence, rests)
     return rests
   }
 }
 
-const campaigns = new WeakMap<Campaign, ReturnType<typeof remembered>>()
+const campaigns = new WeakMap<Campaign, ReturnType<typeof index>>()
 
 const ofCampaign = (campaign: Campaign) => {
   const kept = campaigns.get(campaign)
@@ -97,7 +88,9 @@ const ofCampaign = (campaign: Campaign) => {
   const each = (from: Source["from"], record: object) =>
     Object.entries(record).flatMap(([at, value]) => texts(value).flatMap((text) => supplied(from, at, text)))
   // A choice comes before the profile that it was made from: it is what a person decided.
-  const look = remembered([...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)])
+  const look = remembered(
+    index([...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)])
+  )
   campaigns.set(campaign, look)
   return look
 }

@@ -8,8 +8,8 @@ export interface Sentence {
   readonly lower: ReadonlyArray<string>
   /** The stems that carry meaning. */
   readonly contents: ReadonlySet<string>
-  /** Words as written, without a possessive. */
-  readonly cased: ReadonlySet<string>
+  /** What `ofSentence` found. */
+  readonly found: Array<unknown>
 }
 
 export interface Prose {
@@ -54,19 +54,29 @@ export const sentences = (paragraph: string): ReadonlyArray<string> => {
 const keptWord = 40
 const keptSentence = 600
 
-const known = new Map<string, number>()
-
-/** Syllables of a word; looked up once, as the same words come back in email after email. */
-export const syllables = (word: string): number => {
-  const cached = known.get(word)
-  if (cached !== undefined) return cached
-  const count = Math.max(1, syllable(word))
-  if (word.length > keptWord) return count
-  // Leads bring words without end; a cache must not grow with them.
-  if (known.size > 20_000) known.clear()
-  known.set(word, count)
-  return count
+/**
+ * Remembers what `find` found for a text that comes back, up to twice `most` of them. Leads bring texts without end and a
+ * campaign the same ones: what was asked for since half of it was let go of stays.
+ */
+export const remembering = <A extends {}>(most: number, longest: number, find: (text: string) => A) => {
+  let young = new Map<string, A>()
+  let old = young
+  return (text: string): A => {
+    const kept = young.get(text)
+    if (kept !== undefined) return kept
+    const found = old.get(text) ?? find(text)
+    if (text.length > longest) return found
+    if (young.size >= most) {
+      old = young
+      young = new Map()
+    }
+    young.set(text, found)
+    return found
+  }
 }
+
+/** Syllables of a word. */
+export const syllables = remembering(10_000, keptWord, (word) => Math.max(1, syllable(word)))
 
 /** A crude stem: enough to see that "invoice" and "invoices" are one word. */
 export const stem = (lower: string): string => {
@@ -97,28 +107,29 @@ export const content = (lower: Iterable<string>): Set<string> => {
   return found
 }
 
-const read = new Map<string, Sentence>()
-
-const sentence = (text: string): Sentence => {
-  const kept = read.get(text)
-  if (kept !== undefined) return kept
+const sentence = remembering(2000, keptSentence, (text): Sentence => {
   const found = words(text)
   const lower = found.map((word) => word.toLowerCase())
-  const cased = new Set(found.map((word) => word.replace(/'s?$/, "")))
-  const fresh = { text, words: found, lower, contents: content(lower), cased }
-  if (text.length > keptSentence) return fresh
-  // The sentences of one campaign come back in lead after lead; those that name a lead do not, so the oldest make room.
-  if (read.size > 4000) read.clear()
-  read.set(text, fresh)
-  return fresh
-}
+  return { text, words: found, lower, contents: content(lower), found: [] }
+})
+
+const paragraph = remembering(2000, keptSentence, (text) => sentences(text).map(sentence))
 
 export const prose = (paragraphs: ReadonlyArray<string>): Prose => {
-  const split = paragraphs.map((paragraph) => sentences(paragraph).map(sentence))
+  const split = paragraphs.map(paragraph)
   const all = split.flat()
   let count = 0
   for (const each of all) count += each.words.length
   return { paragraphs: split, sentences: all, count }
+}
+
+let findings = 0
+
+/** Finds something out of a sentence once, however many emails have it. For what the program defines, not for each campaign. */
+export const ofSentence = <A extends {}>(find: (sentence: Sentence) => A) => {
+  const place = findings++
+  // A place holds nothing but what this found; a WeakMap for each would take longer than to find most of it again.
+  return (sentence: Sentence): A => (sentence.found[place] ??= find(sentence)) as A
 }
 
 /** Which character trigrams a text has, each hashed to one bit. There are so many bits that two rarely share one. */

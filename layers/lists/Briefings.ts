@@ -24,13 +24,14 @@ export const make = Effect.gen(function* () {
       sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
 
-  const parsed = new Map<string, { readonly text: string; readonly brief: Brief }>()
-  const parse = (id: string, text: string): Brief => {
-    const before = parsed.get(id)
-    if (before?.text === text) return before.brief
+  // By its text: lists of one campaign share what is made ready to write from it, and so do single leads.
+  const parsed = new Map<string, Brief>()
+  const parse = (text: string): Brief => {
+    const before = parsed.get(text)
+    if (before !== undefined) return before
     const brief: Brief = JSON.parse(text)
-    if (parsed.size > 100) parsed.clear()
-    parsed.set(id, { text, brief })
+    if (parsed.size >= 100) parsed.clear()
+    parsed.set(text, brief)
     return brief
   }
 
@@ -38,7 +39,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
     const found = yield* list({ workspace: workspace_id, id: subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
-    const briefing: Briefing = { writing: found.value.options, ...parse(subject, found.value.brief) }
+    const briefing: Briefing = { writing: found.value.options, ...parse(found.value.brief) }
     return Option.some(briefing)
   }, Effect.orDie)
 })

@@ -8,12 +8,18 @@ import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Lead } from "#schema/Lead.ts"
 
+/** Leads that are stored some at a time, since there may be very many; the parts may be as long as one statement takes. */
+export interface Leads {
+  readonly count: number
+  readonly parts: Iterable<ReadonlyArray<Lead>>
+}
+
 export interface NewList {
   readonly campaign: string
   readonly kind: "single" | "batch"
   readonly name: string
   readonly writing: Writing
-  readonly leads: ReadonlyArray<Lead>
+  readonly leads: Leads
   readonly gate: string | undefined
 }
 
@@ -28,6 +34,10 @@ export const batchSize = 25
 
 /** Leads inserted in one statement: small enough to leave other requests their turn. */
 const insertSize = 200
+
+function* partsOf({ parts }: Leads) {
+  for (const part of parts) yield* Arr.chunksOf(part, insertSize)
+}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -58,7 +68,7 @@ export const make = Effect.gen(function* () {
           options: JSON.stringify(writing),
           cost: writing.cost,
           recipient,
-          leads_count: leads.length,
+          leads_count: leads.count,
           leads_done: 0,
           leads_failed: 0,
           emails_created: 0,
@@ -72,7 +82,7 @@ export const make = Effect.gen(function* () {
           WHERE id = ${list_id} AND workspace_id = ${workspace}`
       }
       const ids: Array<string> = []
-      for (const part of Arr.chunksOf(leads, insertSize)) {
+      for (const part of partsOf(leads)) {
         const first = ids.length
         for (const _ of part) ids.push(yield* random.uuidV7())
         const rows = part.map((lead, i) => ({
@@ -93,7 +103,7 @@ export const make = Effect.gen(function* () {
         yield* sql`INSERT INTO leads ${sql.insert(rows)}`
         yield* Effect.yieldNow
       }
-      const batches = Array.from({ length: Math.ceil(leads.length / batchSize) }, (_, batch) => batch)
+      const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
       const type = kind === "single" ? "list.single" : "list.batch"
       const queued = yield* jobs.enqueue(
         batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate }))

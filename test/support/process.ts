@@ -1,10 +1,12 @@
 // test/support/process.ts: the real program in a process of its own, over a store in a temporary folder.
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Stores from "./store.ts"
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname
 
@@ -13,6 +15,17 @@ export const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "overture-test-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
+
+/** The same as a data directory: where the tests run on PostgreSQL, one whose store is there. */
+export const home = Effect.tap(folder, Stores.place)
+
+/** Statements that another program runs on the store in `data`, one after the other; answers the rows of the last. */
+export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* Effect.forEach(statements, (statement) => sql.unsafe<Record<string, unknown>>(statement))
+    return (rows.at(-1) ?? []).map((row) => ({ ...row }))
+  }).pipe(Effect.provide(Layer.fresh(Stores.at(data))), Effect.orDie)
 
 /** Runs a command to its end; `json` is what it printed with --json. */
 export const overture = (data: string, ...args: ReadonlyArray<string>) =>

@@ -95,7 +95,11 @@ export class Server extends Context.Service<
   }
 >()("overture/test/Server") {}
 
-const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 50, backoffMillis: 2 })
+const timing = Layer.succeed(Timing, {
+  leaseMillis: 30_000,
+  pollMillis: Stores.onPostgres ? 200 : 50,
+  backoffMillis: 2
+})
 
 /** The service with its workers, over a store of its own. */
 export const layer = (options: Options = {}) => {
@@ -254,15 +258,16 @@ export const refused = Effect.fnUntraced(function* <R>(
 export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
-    while (true) {
+    // Whoever asks too often meets the rate limit.
+    for (let pause = 5; ; pause = Math.min(250, pause * 1.3)) {
       const answer = yield* ask
       last = answer
       if (hoped(answer)) return answer
-      yield* Effect.sleep(5)
+      yield* Effect.sleep(pause)
     }
   }).pipe(
     Effect.timeoutOrElse({
-      duration: "10 seconds",
+      duration: "40 seconds",
       orElse: () => Effect.die(new Error(`This never came about; the last answer was ${JSON.stringify(last)}`))
     })
   )
@@ -339,5 +344,8 @@ export const sound = Effect.gen(function* () {
 /** Breaks what the service stands on. */
 export const drop = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`DROP TABLE ${sql(table)}`
+  yield* sql.onDialectOrElse({
+    pg: () => sql`DROP TABLE ${sql(table)} CASCADE`,
+    orElse: () => sql`DROP TABLE ${sql(table)}`
+  })
 }, Effect.orDie)

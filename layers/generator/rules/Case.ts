@@ -66,7 +66,9 @@ export const view = (draft: Draft, signature?: string): View => {
   )
   const text = kept.join("\n\n")
   const taken = prose(kept)
-  const lower = taken.sentences.flatMap((sentence) => sentence.lower)
+  // Few rules look at these, and many wordings are given up before.
+  const spoken = () => taken.sentences.flatMap((sentence) => sentence.lower)
+  let lower: string | undefined
   let grams: Trigrams | undefined
   let said: ReadonlySet<string> | undefined
   return {
@@ -75,13 +77,15 @@ export const view = (draft: Draft, signature?: string): View => {
     greeting,
     body: draft.body,
     text,
-    lower: text.toLowerCase(),
+    get lower() {
+      return (lower ??= text.toLowerCase())
+    },
     prose: taken,
     get tokens() {
-      return (said ??= new Set(lower))
+      return (said ??= new Set(spoken()))
     },
     get trigrams() {
-      return (grams ??= trigrams(lower))
+      return (grams ??= trigrams(spoken()))
     },
     whole: `${draft.subject}\n${draft.body}`
   }

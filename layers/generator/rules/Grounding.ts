@@ -4,10 +4,11 @@ import * as Pattern from "effect/RegExp"
 import { franc } from "franc-min"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
+import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { acronyms } from "#layers/generator/rules/Subject.ts"
 import { linksIn } from "#layers/generator/rules/Tells.ts"
-import { isStopWord } from "#layers/generator/Text.ts"
+import { isStopWord, ofSentence } from "#layers/generator/Text.ts"
 
 const calendarWords = new Set(
   "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter english europe european i ok yes no".split(
@@ -19,6 +20,8 @@ export const amounts = new Set(
     " "
   )
 )
+
+const amountsOf = ofSentence(({ lower }) => lower.filter((word) => amounts.has(word)))
 
 const said = (word: string, { ground, lead }: Case): boolean =>
   ground.vocabulary.has(word) || lead.vocabulary.has(word) || calendarWords.has(word) || word.length < 2
@@ -34,16 +37,23 @@ const supported = (word: string, subject: Case): boolean => {
 export const claims =
   /^(?:(?:has|have|had|is|was|are|were|went|cut|saved|grew|won|got|made|said|says|told|uses?|used|recovered|gained|reduced|lifted|reached|switched|chose|paid)$|\w{3,}ed$)/
 
+/** Where a sentence has words with capitals. */
+const capitals = ofSentence(({ lower, words }) =>
+  words.flatMap((word, at) => {
+    const code = word.charCodeAt(0)
+    // ASCII lower-case letters and digits first: nearly all words end here.
+    return (code >= 97 && code <= 122) || code < 65 || word === lower[at] ? [] : [at]
+  })
+)
+
 /** Capitalised words that nothing supplied: inside a sentence any, at its start those that act like a name. */
 const strangers = (subject: Case): ReadonlyArray<string> => {
   const found: Array<string> = []
   const { email, lead, ground } = subject
-  for (const { lower, words } of email.prose.sentences) {
-    for (let at = 0; at < words.length; at++) {
+  for (const sentence of email.prose.sentences) {
+    const { lower, words } = sentence
+    for (const at of capitals(sentence)) {
       const word = words[at] ?? ""
-      const code = word.charCodeAt(0)
-      // ASCII lower-case letters and digits first: nearly all words end here.
-      if ((code >= 97 && code <= 122) || code < 65 || word === lower[at]) continue
       if (at === 0) {
         const low = lower[0] ?? ""
         if (isStopWord(low) || ground.vocabulary.has(low) || lead.vocabulary.has(low)) continue
@@ -69,6 +79,12 @@ const legalForm =
 
 const english =
   /^(?:the|to|a|an|of|and|in|is|it|you|your|that|for|on|we|i|if|this|with|or|be|are|as|at|from|what|who|can|not|there|they|so|when|but|by|would|one|how|does|do|before|after|every|into|our|us|me|my|have|has|no|out|up|it's|you're|that's|isn't|don't|i'll)$/
+
+const smallWords = (lower: ReadonlyArray<string>) => ({
+  counted: lower.length,
+  ours: lower.filter((word) => english.test(word)).length
+})
+const allSmallWords = ofSentence(({ lower }) => smallWords(lower))
 
 /** What an email may be taken for instead of English. */
 const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
@@ -101,8 +117,8 @@ export const grounding: ReadonlyArray<Rule> = [
           text: number
         }
       const amount = email.prose.sentences
-        .flatMap(({ lower }) => lower)
-        .find((word) => amounts.has(word) && !ground.vocabulary.has(word) && !lead.vocabulary.has(word))
+        .flatMap(amountsOf)
+        .find((word) => !ground.vocabulary.has(word) && !lead.vocabulary.has(word))
       if (amount !== undefined && !(amount === "percent" && ground.text.includes("%")))
         return {
           message: `Nothing supplied says "${amount}": take it out or use a figure you were given.`,
@@ -226,12 +242,12 @@ export const grounding: ReadonlyArray<Rule> = [
     check: ({ email, lead }) => {
       let counted = 0
       let ours = 0
-      for (const { lower } of email.prose.sentences) {
-        for (const word of lower) {
-          if (lead.companyWords.has(word)) continue
-          counted++
-          if (english.test(word)) ours++
-        }
+      for (const sentence of email.prose.sentences) {
+        const said = namesCompany(sentence, lead)
+          ? smallWords(sentence.lower.filter((word) => !lead.companyWords.has(word)))
+          : allSmallWords(sentence)
+        counted += said.counted
+        ours += said.ours
       }
       // The small words tell most texts at once; a doubtful one is looked at as a whole.
       const share = ours / counted

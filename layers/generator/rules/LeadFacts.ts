@@ -2,7 +2,7 @@
 import { companyName, firstName } from "#layers/generator/Names.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
-import { words } from "#layers/generator/Text.ts"
+import { ofSentence, type Sentence, words } from "#layers/generator/Text.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 export interface LeadFacts {
@@ -75,3 +75,9 @@ export const leadFacts = (lead: Lead, also: ReadonlyArray<string> = []): LeadFac
     forbidden: odd.flatMap(runs)
   }
 }
+
+const lowerWords = ofSentence(({ lower }): ReadonlySet<string> => new Set(lower))
+
+/** Whether a sentence has a word that the lead's company is called by. */
+export const namesCompany = (sentence: Sentence, { companyWords }: LeadFacts): boolean =>
+  !companyWords.isDisjointFrom(lowerWords(sentence))

@@ -2,29 +2,48 @@
 import { fleschKincaid } from "flesch-kincaid"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
-import { syllables } from "#layers/generator/Text.ts"
+import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
+import { ofSentence, type Sentence, syllables } from "#layers/generator/Text.ts"
+
+interface Spoken {
+  readonly counted: number
+  readonly syllables: number
+}
+
+const nobody: ReadonlySet<string> = new Set()
+
+/** What of a sentence tells how hard it reads. */
+const spoken = (sentence: Sentence, companyWords: ReadonlySet<string>): Spoken => {
+  let counted = 0
+  let total = 0
+  for (let at = 0; at < sentence.words.length; at++) {
+    const word = sentence.words[at] ?? ""
+    const lower = sentence.lower[at] ?? ""
+    const code = word.charCodeAt(0)
+    if (
+      (code >= 48 && code <= 57) ||
+      companyWords.has(lower) ||
+      (at > 0 && lower !== word && lower !== "i" && !lower.startsWith("i'"))
+    )
+      continue
+    counted++
+    total += syllables(lower)
+  }
+  return { counted, syllables: total }
+}
+
+const spokenAsItIs = ofSentence((sentence) => spoken(sentence, nobody))
 
 /** Flesch-Kincaid grade of the body, without names and numbers: they are what they are. */
 export const grade = ({ email, lead }: Pick<Case, "email" | "lead">): number => {
-  let counted = 0
-  let spoken = 0
+  let word = 0
+  let syllable = 0
   for (const sentence of email.prose.sentences) {
-    for (let at = 0; at < sentence.words.length; at++) {
-      const word = sentence.words[at] ?? ""
-      const lower = sentence.lower[at] ?? ""
-      const code = word.charCodeAt(0)
-      if (
-        (code >= 48 && code <= 57) ||
-        lead.companyWords.has(lower) ||
-        (at > 0 && lower !== word && lower !== "i" && !lower.startsWith("i'"))
-      )
-        continue
-      counted++
-      spoken += syllables(lower)
-    }
+    const said = namesCompany(sentence, lead) ? spoken(sentence, lead.companyWords) : spokenAsItIs(sentence)
+    word += said.counted
+    syllable += said.syllables
   }
-  if (counted === 0) return 0
-  return fleschKincaid({ sentence: email.prose.sentences.length, word: counted, syllable: spoken })
+  return word === 0 ? 0 : fleschKincaid({ sentence: email.prose.sentences.length, word, syllable })
 }
 
 export const jargon =

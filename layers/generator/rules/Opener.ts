@@ -1,8 +1,9 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
 import type { Case } from "#layers/generator/rules/Case.ts"
+import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { stem } from "#layers/generator/Text.ts"
+import { ofSentence, stem } from "#layers/generator/Text.ts"
 
 const cliche =
   /\b(?:i noticed|i saw (?:that|your)|i came across|came across your|i (?:just )?stumbled|hope (?:this|you|your|all|everything)\b[^.]{0,30}\b(?:finds?|well|great|good)|i wanted to reach out|just reaching out|i(?:'m| am) reaching out|reaching out (?:to|because|about)|congrat\w*|given your role|as (?:the|a) (?:leader|professional) in|love what you|impressed by|i(?:'ve| have) been following|my name is|allow me to introduce|i'll (?:be|keep it) (?:brief|short)|in today's|in the ever|fast[- ]paced)\b/i
@@ -17,6 +18,24 @@ const tracking =
 const opening = ({ email }: Case) => {
   const first = email.prose.paragraphs[0] ?? []
   return email.prose.paragraphs.length > 1 ? first : first.slice(0, 1)
+}
+
+/** Its words as written, without a possessive. */
+const cased = ofSentence(({ words }): ReadonlySet<string> => new Set(words.map((word) => word.replace(/'s?$/, ""))))
+
+/** How often a sentence speaks of the reader, and how often of its writer. */
+const persons = ofSentence(({ lower }) => ({
+  theirs: lower.filter((word) => /^(?:you|your|yours|yourself)(?:'\w+)?$/.test(word)).length,
+  ours: lower.filter((word) => /^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)).length
+}))
+
+const stems = new WeakMap<LeadFacts, ReadonlySet<string>>()
+
+/** The stems of the words that the lead's company is called by. */
+const stemsOf = (lead: LeadFacts): ReadonlySet<string> => {
+  const found = stems.get(lead) ?? new Set([...lead.companyWords].map(stem))
+  stems.set(lead, found)
+  return found
 }
 
 export const opener: ReadonlyArray<Rule> = [
@@ -77,7 +96,7 @@ export const opener: ReadonlyArray<Rule> = [
     check: ({ email, ground, lead }) => {
       const ofRole = roleWords[lead.role]
       // The company's own name may hold a word of its trade.
-      const named = new Set([...lead.companyWords].map(stem))
+      const named = stemsOf(lead)
       for (const { contents } of email.prose.sentences)
         for (const token of contents)
           if (!named.has(token) && (ofRole.has(token) || ground.audience.has(token))) return undefined
@@ -95,11 +114,10 @@ export const opener: ReadonlyArray<Rule> = [
     check: ({ email }) => {
       let theirs = 0
       let ours = 0
-      for (const { lower } of email.prose.sentences) {
-        for (const word of lower) {
-          if (/^(?:you|your|yours|yourself)(?:'\w+)?$/.test(word)) theirs++
-          else if (/^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)) ours++
-        }
+      for (const sentence of email.prose.sentences) {
+        const said = persons(sentence)
+        theirs += said.theirs
+        ours += said.ours
       }
       if (theirs <= ours)
         return { message: `It says "you" ${theirs} times and "we" or "I" ${ours} times: turn it round.` }
@@ -130,7 +148,9 @@ export const opener: ReadonlyArray<Rule> = [
         email.text.match(/\d[\d.,]*/g)?.map((written) => written.replace(/[.,]+$/, "").replace(/,(?=\d{3}\b)/g, "")) ??
         []
       const said = (token: string) =>
-        /^\d/.test(token) ? numbers.includes(token) : email.prose.sentences.some(({ cased }) => cased.has(token))
+        /^\d/.test(token)
+          ? numbers.includes(token)
+          : email.prose.sentences.some((sentence) => cased(sentence).has(token))
       const claimed = new Set<string>()
       let brought = 0
       for (const proof of ground.proofs) {
@@ -145,7 +165,7 @@ export const opener: ReadonlyArray<Rule> = [
       const left = ground.proofs.some(
         (proof) =>
           ![...proof].some((token) =>
-            earlier.some((before) => before.prose.sentences.some(({ cased }) => cased.has(token)))
+            earlier.some((before) => before.prose.sentences.some((sentence) => cased(sentence).has(token)))
           )
       )
       if (left && brought === 0 && (step === 1 || step < count))

@@ -21,18 +21,43 @@ export const reader = open(true)
 const begin = writer.prepare("BEGIN IMMEDIATE")
 const commit = writer.prepare("COMMIT")
 const rollback = writer.prepare("ROLLBACK")
+const save = writer.prepare("SAVEPOINT own")
+const undo = writer.prepare("ROLLBACK TO own")
+const release = writer.prepare("RELEASE own")
 
-export const transaction = <A>(work: () => A): A => {
-  begin.run()
+let waiting: Array<{ readonly run: () => () => void; readonly reject: (error: unknown) => void }> = []
+
+/** What came in together is committed together: one wait for the disk, and each undone alone where it fails. */
+const flush = () => {
+  const all = waiting
+  waiting = []
   try {
-    const done = work()
+    begin.run()
+    const told = all.map(({ run }) => run())
     commit.run()
-    return done
+    for (const tell of told) tell()
   } catch (error) {
-    rollback.run()
-    throw error
+    if (writer.isTransaction) rollback.run()
+    for (const { reject } of all) reject(error)
   }
 }
+
+export const transaction = <A>(work: () => A): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const run = () => {
+      save.run()
+      try {
+        const done = work()
+        return () => resolve(done)
+      } catch (error) {
+        undo.run()
+        return () => reject(error)
+      } finally {
+        release.run()
+      }
+    }
+    if (waiting.push({ run, reject }) === 1) setImmediate(flush)
+  })
 
 const pool = Buffer.alloc(4096)
 let used = pool.length

@@ -181,23 +181,23 @@ app.post<{ readonly Params: { readonly id: string }; readonly Body: Body }>(
     config: { scope: "campaigns:write" },
     schema: { body: object({ lead: Lead, options: Options }, ["lead", "options"]), response: { 200: Answer } }
   },
-  async ({ body, caller: { workspace }, params }, reply) => {
-    const { brief, lead_id, list } = accept(workspace, params.id, body)
-    const { emails, usage } = await ask(brief, body.options, body.lead).catch((error: unknown) => {
-      giveUp(workspace, list, lead_id)
+  async ({ body, caller: { workspace }, params }) => {
+    const { brief, lead_id, list } = await accept(workspace, params.id, body)
+    const { emails, usage } = await ask(brief, body.options, body.lead).catch(async (error: unknown) => {
+      await giveUp(workspace, list, lead_id)
       throw error
     })
     const signature = body.options.email_signature.replaceAll("\\n", "\n")
     const sequence = emails.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
     const now = Date.now()
     const at = iso(now)
-    transaction(() => {
+    await transaction(() => {
       keepCall.run(workspace, lead_id, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
       keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
       capture(workspace, lead_id, now)
       endList.run(sequence.length, at, at, list, workspace)
     })
     const credits_remaining = available(workspace, now)
-    return reply.send({ lead_id, list_id: list, sequence, credits_remaining, sequence_id: list })
+    return { lead_id, list_id: list, sequence, credits_remaining, sequence_id: list }
   }
 )

@@ -79,7 +79,7 @@ app.put<{ readonly Params: { readonly id: string; readonly type: string }; reado
       response: { 200: object({ asset_type: text, items_stored: whole }) }
     }
   },
-  ({ body, caller: { workspace }, params: { id, type } }, reply) => {
+  async ({ body, caller: { workspace }, params: { id, type } }) => {
     if (!types.includes(type)) throw notFound("step")
     for (const [field, all] of Object.entries({
       edited_names: body.edited_names,
@@ -88,7 +88,7 @@ app.put<{ readonly Params: { readonly id: string; readonly type: string }; reado
       const stray = Object.keys(all ?? {}).find((key) => !body.selected_ids.includes(key))
       if (stray !== undefined) throw badRequest(`${field}.${stray}: is not one of selected_ids`)
     }
-    const items_stored = transaction(() => {
+    const items_stored = await transaction(() => {
       const campaign = campaignOf(workspace, id)
       const items = choose(workspace, type, body)
       const text = JSON.stringify(items)
@@ -104,6 +104,6 @@ app.put<{ readonly Params: { readonly id: string; readonly type: string }; reado
       }
       return items.length
     })
-    reply.send({ asset_type: type, items_stored })
+    return { asset_type: type, items_stored }
   }
 )

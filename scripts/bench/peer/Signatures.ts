@@ -1,5 +1,5 @@
 // scripts/bench/peer/Signatures.ts: a page of rows, and making one.
-import { iso, reader, uuid, writer } from "./Database.ts"
+import { iso, reader, transaction, uuid, writer } from "./Database.ts"
 import { app, badRequest, object, text, textOrNull, whole } from "./Shell.ts"
 
 const columns = ["id", "signature_text", "signature_name", "created_by", "created_at", "updated_at"]
@@ -48,7 +48,7 @@ app.post<{ readonly Body: { readonly signature_text: string } }>(
       response: { 201: Signature }
     }
   },
-  ({ body, caller }, reply) => {
+  async ({ body, caller }, reply) => {
     const signature_text = body.signature_text.trim()
     const bad = signature_text === "" || signature_text.length > 5000 || signature_text.includes("\0")
     if (bad || !signature_text.isWellFormed()) throw badRequest("signature_text: is not usable")
@@ -59,7 +59,8 @@ app.post<{ readonly Body: { readonly signature_text: string } }>(
     const now = Date.now()
     const at = iso(now)
     const id = uuid(now)
-    insert.run(id, signature_text, signature_name, created_by, at, at, caller.workspace)
-    reply.code(201).send({ id, signature_text, signature_name, created_by, created_at: at, updated_at: at })
+    await transaction(() => insert.run(id, signature_text, signature_name, created_by, at, at, caller.workspace))
+    reply.code(201)
+    return { id, signature_text, signature_name, created_by, created_at: at, updated_at: at }
   }
 )

@@ -54,8 +54,8 @@ export const routes: Section = {
           notes: [
             `${classes.map(({ connections }) => connections).join(", ")} connections, each with one request in hand. The ` +
               `sender was busy for at most ${number(busy * 100)}% of its time.`,
-            "The Fastify server has schema serialisation, cached statements on `node:sqlite` with the same pragmas, the same " +
-              "key cache, rate limits, headers, validation and request log. Before each class both servers' answers are " +
+            "The Fastify server has schema serialisation, cached statements on `node:sqlite` with the same pragmas, writes that " +
+              "come together committed together, the same key cache, rate limits, headers, validation and request log. Before each class both servers' answers are " +
               "compared, field by field and header by header, but for ids and times; afterwards both stores must pass " +
               "`overture verify`. To one lead it does what the contract asks and no more: it holds the credit, asks the model, " +
               "stores, charges and answers; it has no queue that survives a crash, and does not check what the model wrote. Its prompt has " +

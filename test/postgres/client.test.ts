@@ -1,0 +1,346 @@
+// test/postgres/client.test.ts: what the client of PostgreSQL promises, alone and beside another: two programs on one database.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { writeFileSync } from "node:fs"
+import { Credits } from "#layers/Credits.ts"
+import * as Database from "#layers/Database.ts"
+import { Migrations } from "#layers/database/Version.ts"
+import { Idempotency } from "#layers/Idempotency.ts"
+import { migrations } from "#layers/migrations.ts"
+import * as Postgres from "#layers/Postgres.ts"
+import { inPostgres } from "#layers/postgres/Migrations.ts"
+import { verify } from "#layers/Verify.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Services } from "#src/services.ts"
+import { command } from "#test/support/command.ts"
+import { home } from "#test/support/process.ts"
+import * as Stores from "#test/support/store.ts"
+
+const address = Effect.map(Stores.scratch, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
+
+const client = (url: Redacted.Redacted, options = {}) =>
+  Effect.map(Layer.build(Layer.fresh(Postgres.layer({ url, ...options }))), (context) =>
+    Context.get(context, SqlClient.SqlClient)
+  )
+
+/** All services of a program of its own. */
+const program = (url: Redacted.Redacted) =>
+  Layer.build(Layer.fresh(Services.pipe(Layer.provideMerge(Postgres.layer({ url })))))
+
+const numbers = (sql: SqlClient.SqlClient) => sql`CREATE TABLE numbers (name TEXT PRIMARY KEY, n BIGINT NOT NULL)`
+
+const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
+  const error = Exit.isFailure(exit)
+    ? exit.cause.reasons.map((reason) => ("error" in reason ? reason.error : reason))[0]
+    : undefined
+  return SqlError.isSqlError(error) ? error.reason : assert.fail(`no SqlError: ${String(error)}`)
+}
+
+describe("a transaction", () => {
+  it.live("that read what another has written since runs again, as a whole and as often as it takes", () =>
+    Effect.gen(function* () {
+      const url = yield* address
+      const [one, two] = [yield* client(url), yield* client(url)]
+      yield* numbers(one)
+      yield* one`INSERT INTO numbers VALUES ('a', 0), ('b', 0)`
+      // Each reads the one and writes the other, which locks of rows alone would let pass.
+      let runs = 0
+      const told: Array<string> = []
+      const add = (sql: SqlClient.SqlClient, from: string, to: string, name: string) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            runs++
+            yield* sql.afterCommit(Effect.sync(() => void told.push(name)))
+            const [row] = yield* sql<{ readonly n: number }>`SELECT n FROM numbers WHERE name = ${from}`
+            yield* sql`UPDATE numbers SET n = ${(row?.n ?? 0) + 1} WHERE name = ${to}`
+          })
+        )
+      const names = Array.from({ length: 40 }, (_, i) => `${i}`)
+      yield* Effect.forEach(
+        names,
+        (name) => (Number(name) % 2 === 0 ? add(one, "a", "b", name) : add(two, "b", "a", name)),
+        { concurrency: "unbounded", discard: true }
+      )
+      const rows = yield* one<{ readonly n: number }>`SELECT n FROM numbers`
+      // One after the other, in whatever order, each adds one to what it read: both can only have grown together.
+      const [a = 0, b = 0] = rows.map(({ n }) => n)
+      assert.isAtMost(Math.abs(a - b), 1)
+      assert.isAbove(runs, names.length)
+      assert.deepStrictEqual(told.toSorted(), names.toSorted())
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is told when it commits although a statement of it has failed, and keeps nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address)
+      yield* numbers(sql)
+      const exit = yield* Effect.exit(
+        sql.withTransaction(
+          Effect.andThen(
+            sql`INSERT INTO numbers VALUES ('a', 1)`,
+            Effect.ignore(sql`INSERT INTO numbers VALUES ('a', 2)`)
+          )
+        )
+      )
+      assert.strictEqual(reasonOf(exit)._tag, "UnknownError")
+      assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("within another fails alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address)
+      yield* numbers(sql)
+      yield* sql.withTransaction(
+        Effect.andThen(
+          sql`INSERT INTO numbers VALUES ('a', 1)`,
+          Effect.ignore(sql.withTransaction(sql`INSERT INTO numbers VALUES ('a', 2)`))
+        )
+      )
+      assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [{ name: "a", n: 1 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("holds up nobody who only reads, and a read never writes", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address, { connections: 1 })
+      yield* numbers(sql)
+      const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const writing = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO numbers VALUES ('a', 1)`
+            yield* Deferred.succeed(begun, undefined)
+            yield* Deferred.await(end)
+          })
+        )
+      )
+      yield* Deferred.await(begun)
+      assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [])
+      assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT * FROM numbers`.stream), [])
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(writing)
+      assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [{ name: "a", n: 1 }])
+      const exit = yield* Effect.exit(sql`SELECT setval('nothing', 1) FROM numbers`)
+      assert.isTrue(Exit.isFailure(exit))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("rows", () => {
+  it.live("read as SQLite's do: counts, sums and large numbers are numbers", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address)
+      yield* numbers(sql)
+      const large = Number.MAX_SAFE_INTEGER
+      yield* sql`INSERT INTO numbers ${sql.insert([
+        { name: "é", n: large },
+        { name: "z", n: -1 },
+        { name: "Z", n: 0 }
+      ])}`
+      assert.deepStrictEqual(yield* sql`SELECT count(*) AS count, sum(n) AS sum, max(n) AS max FROM numbers`, [
+        { count: 3, sum: large - 1, max: large }
+      ])
+      yield* sql`INSERT INTO numbers VALUES (${"a\0b"}, 1)`
+      assert.deepStrictEqual(yield* sql`SELECT name FROM numbers WHERE name = ${"a\0b"}`, [{ name: "a\uFFFDb" }])
+      assert.deepStrictEqual(yield* sql`SELECT n, ${null}::text AS none FROM numbers WHERE n = ${large}`, [
+        { n: large, none: null }
+      ])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("an error", () => {
+  it.live("says which statement it was and names no value", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address)
+      yield* numbers(sql)
+      yield* sql`INSERT INTO numbers VALUES ('geheim', 1)`
+      const failures = [
+        ["UniqueViolation", sql`INSERT INTO numbers VALUES ('geheim', 2)`],
+        ["ConstraintError", sql`INSERT INTO numbers VALUES ('geheim', NULL)`],
+        ["UnknownError", sql`INSERT INTO numbers VALUES ('b', ${"geheim"})`],
+        ["SqlSyntaxError", sql`SELECT nix FROM numbers WHERE name = ${"geheim"}`]
+      ] as const
+      for (const [tag, statement] of failures) {
+        const reason = reasonOf(yield* Effect.exit(statement))
+        assert.strictEqual(reason._tag, tag)
+        assert.notInclude(
+          JSON.stringify([reason, reason.message, String(reason.cause), Object.entries(reason.cause ?? {})]),
+          "geheim"
+        )
+        assert.match(reason.message ?? "", /\([0-9A-Z]{5}\)$/)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a server that cannot be used is one line, without the password", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const at = Redacted.value(yield* address)
+      const changed = (change: (url: URL) => void) => {
+        const url = new URL(at)
+        url.password = "geheim"
+        change(url)
+        return url.href
+      }
+      const wrong = [
+        [changed((url) => (url.port = "1")), "ECONNREFUSED"],
+        [changed((url) => (url.pathname = "/nix")), 'database "nix" does not exist'],
+        [changed((url) => (url.search = "?options=-csearch_path%3Dnix")), "has no schema"],
+        [changed((url) => (url.search = "?sslmode=require")), "TLS"],
+        [changed((url) => (url.protocol = "mysql:")), "Expected a URL such as postgres://"],
+        ["postgres://overture:geheim%zz@127.0.0.1/x", "percent"]
+      ] as const
+      for (const [url, said] of wrong) {
+        writeFileSync(`${data}/.env`, `DATABASE_URL=${url}`)
+        const { code, stderr } = yield* command(data, "verify")
+        assert.strictEqual(code, 1, url)
+        assert.match(stderr, /^[^\n]+\n$/)
+        assert.include(stderr, said)
+        assert.notInclude(stderr, "geheim")
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("two programs on one database", () => {
+  it.live("never sell a credit twice, whoever spends", () =>
+    Effect.gen(function* () {
+      const url = yield* address
+      const programs = [yield* program(url), yield* program(url)]
+      const [first] = programs
+      if (first === undefined) return
+      const { workspace } = yield* Context.get(first, Workspaces).create({
+        name: "Acme",
+        owner_email: null,
+        plan: "free",
+        details: {},
+        research: false
+      })
+      const takers = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: programs[i % 2] ?? first }))
+      const charged = yield* Effect.forEach(
+        takers,
+        ({ by, owner }) => Effect.exit(Context.get(by, Credits).charge(workspace.id, owner, 3)),
+        { concurrency: "unbounded" }
+      )
+      // 50 credits are 16 times 3.
+      assert.strictEqual(charged.filter(Exit.isSuccess).length, 16)
+      const { available } = yield* Context.get(first, Credits).check(workspace.id, 1)
+      assert.strictEqual(available, 2)
+      const ledger = yield* Context.get(first, Credits).ledger(workspace.id)
+      assert.strictEqual(ledger.filter(({ kind }) => kind === "capture").length, 16)
+      assert.isTrue((yield* Effect.provide(verify, first)).every(({ ok }) => ok))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("do what one key asks for once, and answer all who send it", () =>
+    Effect.gen(function* () {
+      const url = yield* address
+      const programs = [yield* program(url), yield* program(url)]
+      const [first] = programs
+      if (first === undefined) return
+      const { workspace } = yield* Context.get(first, Workspaces).create({
+        name: "Acme",
+        owner_email: null,
+        plan: "free",
+        details: {},
+        research: false
+      })
+      const attempt = { workspace: workspace.id, operation: "op", key: "key", fingerprint: "body" }
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, i) => programs[i % 2] ?? first),
+        (by) =>
+          Context.get(by, Idempotency).once(
+            attempt,
+            Effect.as(Context.get(by, Credits).charge(workspace.id, "it", 1), { done: true })
+          ),
+        { concurrency: "unbounded" }
+      )
+      const given = answers.filter((answer) => answer !== "in flight")
+      assert.strictEqual(given.filter((answer) => !answer.replayed).length, 1)
+      for (const { answer } of given) assert.deepStrictEqual(answer, { done: true })
+      const ledger = yield* Context.get(first, Credits).ledger(workspace.id)
+      assert.strictEqual(ledger.filter(({ kind }) => kind === "capture").length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a database", () => {
+  const empty = Effect.tap(address, (url) =>
+    Effect.flatMap(client(url), (sql) =>
+      sql`DROP SCHEMA public CASCADE`.pipe(Effect.andThen(sql`CREATE SCHEMA public`))
+    )
+  )
+  const open = (url: Redacted.Redacted) => Effect.scoped(Layer.build(Layer.fresh(Database.layerPostgres(url))))
+  const latest = (url: Redacted.Redacted) =>
+    Effect.flatMap(client(url), (sql) => sql<{ readonly n: number }>`SELECT count(*) AS n FROM migrations`)
+  const count = Object.keys(migrations).length
+
+  it.live("that is empty is made by one of those who open it at once", () =>
+    Effect.gen(function* () {
+      const url = yield* empty
+      yield* Effect.all([open(url), open(url), open(url)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* latest(url), [{ n: count }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of an older schema is brought up to date, all of it or nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* empty
+      const older = Object.fromEntries(Object.entries(migrations).slice(0, 10))
+      yield* Effect.provideService(open(url), Migrations, older)
+      assert.deepStrictEqual(yield* latest(url), [{ n: 10 }])
+      const broken = { ...migrations, "9000_broken": Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE nothing`) }
+      const failed = yield* Effect.exit(Effect.provideService(open(url), Migrations, broken))
+      assert.include(JSON.stringify(failed), "could not be brought up to date, and is as it was")
+      assert.deepStrictEqual(yield* latest(url), [{ n: 10 }])
+      yield* open(url)
+      assert.deepStrictEqual(yield* latest(url), [{ n: count }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a newer schema is refused, untouched", () =>
+    Effect.gen(function* () {
+      const url = yield* address
+      const sql = yield* client(url)
+      yield* sql`INSERT INTO migrations (migration_id, name) VALUES (9000, 'later')`
+      const refused = yield* Effect.exit(open(url))
+      assert.include(JSON.stringify(refused), "newer version of Overture (schema 9000")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has the tables of a migration, with their values and their parameters as they are", () =>
+    Effect.gen(function* () {
+      const sql = yield* client(yield* address)
+      yield* inPostgres(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`CREATE TABLE things (name TEXT, n INTEGER, x REAL, content BLOB) STRICT`
+          yield* sql`INSERT INTO things (name, n) VALUES (${"INTEGER TEXT"}, ${3_000_000_000})`
+        })
+      ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      assert.deepStrictEqual(yield* sql`SELECT * FROM things`, [
+        { name: "INTEGER TEXT", n: 3_000_000_000, x: null, content: null }
+      ])
+      const [sorted] = yield* sql`SELECT 'Z' COLLATE "C" < 'a' AS bytes`
+      assert.deepStrictEqual(sorted, { bytes: true })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is backed up by its own tools, and says so", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      for (const words of [
+        ["backup", `${data}/x.backup`],
+        ["restore", `${data}/x.backup`]
+      ]) {
+        const { code, stderr } = yield* command(data, ...words)
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^[^\n]*pg_dump[^\n]*\n$/)
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
