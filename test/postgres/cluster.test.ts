@@ -1,6 +1,6 @@
 // test/postgres/cluster.test.ts: several processes on one PostgreSQL, of which one after the other is killed.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { writeFile } from "node:fs/promises"
 import { Ledger, leads, sound, Workspace } from "#test/support/founded.ts"
 import { brain, emails, profile } from "#test/support/brain.ts"
@@ -39,7 +39,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const start = (role: string) =>
           Effect.flatMap(place, (data) => serve(data, { OVERTURE_ROLE: role, OVERTURE_PUBLIC_URL: "http://127.0.0.1" }))
         const roles = ["api", "worker", "api", "worker"] as const
-        const running: Array<Server> = []
+        const running: Array<Server | undefined> = []
         for (const role of roles) running.push(yield* start(role))
         const api = (at: 0 | 2) => wire(running[at]?.url ?? "", key)
         const campaign = yield* build(api(0))
@@ -55,18 +55,20 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         })
         assert.strictEqual(asked.status, 202, JSON.stringify(asked.body))
 
-        const killing = yield* Effect.forkChild(
-          Effect.gen(function* () {
-            for (let round = 0; round < 12; round++) {
-              yield* Effect.sleep("5 seconds")
-              const at = [1, 0, 3, 2][round % 4] ?? 0
-              const victim = running[at]
-              if (victim !== undefined) yield* kill(victim)
-              running[at] = yield* start(roles[at] ?? "api")
-            }
-          })
+        // Each is back a little later, while the next one is killed.
+        for (let round = 0; round < 12; round++) {
+          yield* Effect.sleep("5 seconds")
+          const at = [1, 0, 3, 2][round % 4] ?? 0
+          const victim = running[at]
+          if (victim === undefined) continue
+          yield* kill(victim)
+          running[at] = undefined
+          yield* Effect.forkChild(Effect.map(start(roles[at] ?? "api"), (server) => void (running[at] = server)))
+        }
+        yield* until(
+          Effect.sync(() => running),
+          (all) => all.every((server) => server !== undefined)
         )
-        yield* Fiber.join(killing)
         const list = yield* until(
           api(0).send("GET", `/lists/${asked.body.list_id}`),
           ({ body }) => "completed_at" in body
@@ -82,6 +84,8 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         assert.lengthOf(captures, count)
         assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)
         assert.strictEqual(ledger.balance, 5000 - count)
+        // Who was killed had leads in hand, and they were asked for again.
+        assert.isAbove((yield* mock.journal).length, count)
         yield* sound(office)
       }),
     300_000

@@ -25,12 +25,7 @@ interface Round {
 }
 
 /** One API and so many workers on the database, and what a batch takes them. */
-const batch = (
-  { directory, material }: Bench,
-  env: Env,
-  workers: number,
-  leads: number
-): Effect.Effect<Round, never> =>
+const batch = ({ directory, material }: Bench, env: Env, workers: number, leads: number): Effect.Effect<Round, never> =>
   Effect.scoped(
     Effect.gen(function* () {
       const place = () => ({ dataDir: mkdtempSync(join(directory, "process-")), kept: true })
@@ -82,7 +77,12 @@ export const machines: Section = {
     )
     yield* bench.model.latency(0)
     const of = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
-      median(rounds.flat().filter((round) => round.workers === workers).map(figure))
+      median(
+        rounds
+          .flat()
+          .filter((round) => round.workers === workers)
+          .map(figure)
+      )
     const beside = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
       `${plain(of(workers, figure) / of(size.workers[0] ?? 1, figure))} times`
     const ideal = (workers: number) => (workers * concurrency * 1000) / latency
@@ -91,7 +91,13 @@ export const machines: Section = {
       tables: [
         {
           title: "Workers on one PostgreSQL",
-          heads: ["Workers", `model of ${latency} ms, beside one`, "of the ideal", "built-in writer, beside one", "its processor time a lead, beside one"],
+          heads: [
+            "Workers",
+            `model of ${latency} ms, beside one`,
+            "of the ideal",
+            "built-in writer, beside one",
+            "its processor time a lead, beside one"
+          ],
           rows: size.workers.map((workers) => [
             number(workers),
             beside(workers, ({ model }) => model.per_second),
