@@ -24,11 +24,10 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const database = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
         const place = Effect.gen(function* () {
           const data = yield* folder
-          const env = { DATABASE_URL: database, OPENAI_BASE_URL: mock.url, OVERTURE_GENERATOR: "openai" }
-          const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
-          yield* Effect.promise(() => writeFile(`${data}/.env`, lines.join("")))
+          yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${database}\n`))
           return data
         })
+        const env = { OPENAI_BASE_URL: mock.url, OVERTURE_GENERATOR: "openai", OVERTURE_PUBLIC_URL: "http://127.0.0.1" }
         yield* mock.reply(brain)
         const office = yield* place
         yield* Effect.promise(() => writeFile(`${office}/profile.json`, JSON.stringify(profile)))
@@ -36,15 +35,16 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const workspace = yield* overtureJson(Workspace, office, ...create)
         const { key } = yield* overtureJson(Key, office, "key", "create", "--workspace", workspace.id)
 
-        const start = (role: string) =>
-          Effect.flatMap(place, (data) => serve(data, { OVERTURE_ROLE: role, OVERTURE_PUBLIC_URL: "http://127.0.0.1" }))
+        const start = (role: string) => Effect.flatMap(place, (data) => serve(data, { ...env, OVERTURE_ROLE: role }))
         const roles = ["api", "worker", "api", "worker"] as const
         const running: Array<Server | undefined> = []
         for (const role of roles) running.push(yield* start(role))
         const api = (at: 0 | 2) => wire(running[at]?.url ?? "", key)
         const campaign = yield* build(api(0))
 
+        let calls = 0
         yield* mock.reply(async () => {
+          calls++
           await new Promise((resolve) => setTimeout(resolve, writing))
           return says({ emails: emails(1) })
         })
@@ -85,7 +85,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)
         assert.strictEqual(ledger.balance, 5000 - count)
         // Who was killed had leads in hand, and they were asked for again.
-        assert.isAbove((yield* mock.journal).length, count)
+        assert.isAbove(calls, count)
         yield* sound(office)
       }),
     300_000
