@@ -14,12 +14,23 @@ import { batches } from "./bench/sections/Batches.ts"
 import { exports } from "./bench/sections/Export.ts"
 import { growth } from "./bench/sections/Growth.ts"
 import { latency } from "./bench/sections/Latency.ts"
+import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
 import { starts } from "./bench/sections/Start.ts"
 import { waiting } from "./bench/sections/Waiting.ts"
 import { directory } from "./bench/Store.ts"
 
-const sections: ReadonlyArray<Section> = [routes, batches, waiting, acceptance, exports, latency, starts, growth]
+const sections: ReadonlyArray<Section> = [
+  routes,
+  batches,
+  waiting,
+  acceptance,
+  exports,
+  latency,
+  starts,
+  growth,
+  machines
+]
 
 const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]
 

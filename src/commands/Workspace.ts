@@ -1,5 +1,5 @@
 // src/commands/Workspace.ts: making workspaces and looking at them.
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Files } from "#layers/Files.ts"
@@ -17,16 +17,19 @@ import { Stages } from "#src/stages/Stages.ts"
 
 const first = { limit: 1, offset: 0 }
 
-/** Sees the job to its end: by a server that runs beside, or else by this command itself. */
+/**
+ * Sees the job to its end: by a server that runs beside, or else by this command itself. Who has the worker lock may be
+ * another such command, which ends and leaves our job where it is: so the lock is asked for again.
+ */
 const work = Effect.fnUntraced(function* (directory: string, job: string) {
-  const jobs = yield* Jobs
-  const settled = jobs.settled(job)
+  const settled = (yield* Jobs).settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
   const own = Stages({ concurrency: 1 }).pipe(Layer.provide(Writers), Layer.provide(WorkerLock.layer(directory)))
-  yield* settled.pipe(
-    Effect.provide(own),
-    Effect.catchTag("StoreUnusable", () =>
-      Effect.andThen(Console.error("The running server does this; waiting for it"), settled)
+  const mine = Effect.provide(settled, own, { local: true })
+  yield* Effect.catchTag(mine, "StoreUnusable", () =>
+    Effect.andThen(
+      Console.error("The running server does this; waiting for it"),
+      Effect.raceFirst(settled, Effect.retry(mine, Schedule.spaced("1 second")))
     )
   )
 })

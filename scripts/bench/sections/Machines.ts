@@ -1,0 +1,116 @@
+// scripts/bench/sections/Machines.ts: what one, two and four workers do on one PostgreSQL, each a process of its own.
+import { Effect, Schema } from "effect"
+import { mkdtempSync } from "node:fs"
+import { join } from "node:path"
+import { embedded } from "#test/support/embedded.ts"
+import { client, written } from "../Client.ts"
+import { median } from "../Pairs.ts"
+import { number, plain } from "../Report.ts"
+import type { Bench, Section } from "../Section.ts"
+import { type Env, startOverture } from "../Servers.ts"
+import { borrowed, command } from "../Store.ts"
+
+const latency = 500
+const concurrency = 16
+
+const sizes = { workers: [1, 2, 4], rounds: 3, leads: 320, builtin: 2000 }
+const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
+
+const Moved = Schema.Struct({ rows: Schema.Int })
+
+interface Round {
+  readonly per_second: number
+  /** Processor time of all workers for a lead. */
+  readonly cpu_ms: number
+}
+
+/** One API and so many workers on the database, and what a batch takes them. */
+const batch = ({ directory, material }: Bench, env: Env, workers: number, leads: number): Effect.Effect<Round, never> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const place = () => ({ dataDir: mkdtempSync(join(directory, "process-")), kept: true })
+      const api = yield* startOverture(place(), { ...env, OVERTURE_ROLE: "api" })
+      const all = yield* Effect.forEach(
+        Array.from({ length: workers }, place),
+        (own) => startOverture(own, { ...env, OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: api.url }),
+        { concurrency: "unbounded" }
+      )
+      const call = client(api, material.batches.key)
+      // All of the program has been run once.
+      yield* written(call, material.batches.campaign, concurrency * workers)
+      const used = () => all.reduce((sum, { cpu }) => sum + (cpu() ?? NaN), 0)
+      const before = used()
+      const began = performance.now()
+      yield* written(call, material.batches.campaign, leads)
+      const ms = performance.now() - began
+      return { per_second: (leads / ms) * 1000, cpu_ms: ((used() - before) * 1000) / leads }
+    })
+  )
+
+export const machines: Section = {
+  name: "machines",
+  about: "one, two and four workers on one PostgreSQL",
+  minutes: 6,
+  needs: (quick) => {
+    const { leads, workers } = quick ? quickly : sizes
+    return { leads: leads * Math.max(...workers) }
+  },
+  run: Effect.fnUntraced(function* (bench) {
+    const size = bench.quick ? quickly : sizes
+    const { server } = yield* Effect.acquireRelease(
+      Effect.promise(() => embedded({ durable: true })),
+      ({ stop }) => Effect.promise(stop)
+    )
+    yield* command(Moved, yield* borrowed(bench.material, bench.directory), "migrate-to", server)
+    const env = { DATABASE_URL: server, OVERTURE_CONCURRENCY: String(concurrency) }
+    const waiting = { ...env, ...bench.model.env }
+    yield* bench.model.latency(latency)
+    // Turn by turn, so that whatever else the machine does meets all of them.
+    const rounds = yield* Effect.forEach(Array.from({ length: size.rounds }), () =>
+      Effect.forEach(size.workers, (workers) =>
+        Effect.gen(function* () {
+          const model = yield* batch(bench, waiting, workers, size.leads * workers)
+          const builtin = yield* batch(bench, env, workers, size.builtin)
+          return { workers, model, builtin }
+        })
+      )
+    )
+    yield* bench.model.latency(0)
+    const of = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
+      median(
+        rounds
+          .flat()
+          .filter((round) => round.workers === workers)
+          .map(figure)
+      )
+    const beside = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
+      `${plain(of(workers, figure) / of(size.workers[0] ?? 1, figure))} times`
+    const ideal = (workers: number) => (workers * concurrency * 1000) / latency
+    return {
+      figures: rounds,
+      tables: [
+        {
+          title: "Workers on one PostgreSQL",
+          heads: [
+            "Workers",
+            `model of ${latency} ms, beside one`,
+            "of the ideal",
+            "built-in writer, beside one",
+            "its processor time a lead, beside one"
+          ],
+          rows: size.workers.map((workers) => [
+            number(workers),
+            beside(workers, ({ model }) => model.per_second),
+            `${number((of(workers, ({ model }) => model.per_second) / ideal(workers)) * 100)}%`,
+            beside(workers, ({ builtin }) => builtin.per_second),
+            beside(workers, ({ builtin }) => builtin.cpu_ms)
+          ]),
+          notes: [
+            `One API beside the workers, and the database, all on this machine; each worker writes to ${concurrency} leads at once. ` +
+              `The ideal is workers × ${concurrency} ÷ ${latency} ms, at one call a lead. Medians of ${size.rounds} rounds.`
+          ]
+        }
+      ]
+    }
+  })
+}

