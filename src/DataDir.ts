@@ -88,6 +88,7 @@ export const linkSecret = Effect.fn("linkSecret")(
 )
 
 /** The same of a store that several machines share: OVERTURE_SECRET, or a secret made once and kept in that store. */
-export const sharedLinkSecret = Effect.flatMap(givenSecret, (given) =>
-  given === undefined ? Effect.provide(SharedSecret.find, SecureRandom.layerWebCrypto) : Effect.succeed(given)
-)
+export const sharedLinkSecret = Effect.gen(function* () {
+  const given = yield* givenSecret
+  return given ?? (yield* SharedSecret.find)
+}).pipe(Effect.provide(SecureRandom.layerWebCrypto))

@@ -65,10 +65,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           running[at] = undefined
           yield* Effect.forkChild(Effect.map(start(roles[at] ?? "api"), (server) => void (running[at] = server)))
         }
-        yield* until(
-          Effect.sync(() => running),
-          (all) => all.every((server) => server !== undefined)
-        )
+        yield* until(Effect.succeed(running), (all) => all.every((server) => server !== undefined))
         const list = yield* until(
           api(0).send("GET", `/lists/${asked.body.list_id}`),
           ({ body }) => "completed_at" in body
