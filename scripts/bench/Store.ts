@@ -3,7 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 const root = join(import.meta.dirname, "../..")
@@ -54,7 +54,11 @@ export const command = <S extends Schema.ConstraintDecoder<unknown>>(
     const env = { ...surroundings(), NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
     const options = { encoding: "utf8", env } as const
     const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>
-      resume(error === null ? Effect.succeed(stdout) : Effect.die(new Error(`overture ${args.join(" ")}: ${stderr}`)))
+      resume(
+        error === null
+          ? Effect.succeed(stdout)
+          : Effect.die(new Error(`overture ${args.join(" ")} on ${basename(dataDir)}: ${stderr}${stdout.slice(-2000)}`))
+      )
     )
     return Effect.sync(() => child.kill())
   }).pipe(Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(answer))), Effect.orDie)

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
-import { founded, leads, options, sound } from "#test/support/founded.ts"
+import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
 import { folder, kill, overture, serve, until } from "#test/support/process.ts"
 import { scratch } from "#test/support/store.ts"
 import { build, wire } from "#test/support/wire.ts"
+
+/** A store on SQLite, with a workspace in it. */
+const outgrown = Effect.flatMap(folder, foundedIn)
 
 /** A data directory whose store is the database. */
 const placeOn = Effect.fnUntraced(function* (url: string) {
@@ -21,7 +24,7 @@ describe("overture migrate-to", () => {
     "moves all there is, so that links, keys and unfinished work go on elsewhere",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, key } = yield* outgrown
         const before = yield* serve(data)
         const api = wire(before.url, key)
         const campaign = yield* build(api)
@@ -79,7 +82,7 @@ describe("overture migrate-to", () => {
         const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
         const nothing = yield* overture(yield* folder, "migrate-to", url)
         assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
-        const { data } = yield* founded
+        const { data } = yield* outgrown
         const wrong = yield* overture(data, "migrate-to", "mysql://here")
         assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true])
         yield* serve(data)

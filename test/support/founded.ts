@@ -26,9 +26,8 @@ export const Ledger = Schema.Struct({
   balance: Schema.Int
 })
 
-/** A store with one onboarded workspace and a key to it. */
-export const founded = Effect.gen(function* () {
-  const data = yield* home
+/** Has one onboarded workspace in the store of a data directory, and a key to it. */
+export const foundedIn = Effect.fnUntraced(function* (data: string) {
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
   const workspace = yield* overtureJson(
     Workspace,
@@ -44,6 +43,9 @@ export const founded = Effect.gen(function* () {
   const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace.id)
   return { data, workspace: workspace.id, key, key_id: id }
 })
+
+/** A store with one onboarded workspace and a key to it. */
+export const founded = Effect.flatMap(home, foundedIn)
 
 export const leads = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
