@@ -6,8 +6,9 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
 import { type Operation, isLocked, sqlError } from "#layers/sqlite/Errors.ts"
 import * as Statements from "#layers/sqlite/Statements.ts"
+import * as Groups from "#layers/sqlite/Groups.ts"
+import { timed } from "#layers/sqlite/Timed.ts"
 import { together } from "#layers/sqlite/Together.ts"
-import { transactionDuration } from "#layers/Metrics.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
@@ -24,6 +25,8 @@ export interface Options {
  *
  * Transactions, and statements that may write, take turns on one connection. A transaction has the write lock from its
  * start, and what it commits survives a power failure. Another client of the file is waited for without blocking.
+ * Transactions that come at the same time share a commit, and each returns once that is done; one with a
+ * `BeginTransaction` has its own.
  *
  * Writes outside a transaction that come at the same time are committed together, and each returns once that is done.
  *
@@ -59,44 +62,37 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return f(connection)
       })
     })
-  const lane = { ...turns, acquirer, borrower, transactionAcquirer: acquirer }
+  const own = Groups.make({ ...turns, acquirer, borrower })
+  const lane = { ...turns, acquirer: own.acquirer, borrower: own.borrower, transactionAcquirer: own.acquirer }
 
   // Only a database with a file can be opened a second time.
   const location = writer.db.location()
   const write = together(lane)
-  const readers = location === null ? {} : yield* beside({ acquirer, borrower: write }, options, location)
+  const readers =
+    location === null ? {} : yield* beside({ acquirer: lane.acquirer, borrower: write }, options, location)
 
-  return yield* SqlClient.make({
+  const spanAttributes = [["db.system.name", "sqlite"]] as const
+  const client = yield* SqlClient.make({
     ...lane,
     ...readers,
     driver: "node-sqlite",
     compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: begin,
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-    prepareTransactionControls: true,
-    spanAttributes: [["db.system.name", "sqlite"]]
+    spanAttributes
   })
+  const control = (connection: SqlConnection.Connection, sql: string) =>
+    Effect.asVoid(connection.execute(sql, [], undefined))
+  const cleanup = (connection: SqlConnection.Connection, sql: string) =>
+    writer.db.isTransaction ? control(connection, sql) : Effect.void
+  const withTransaction = SqlClient.makeWithTransaction({
+    ...own.controls,
+    transactionService: client.transactionService,
+    spanAttributes,
+    savepoint: (connection, id) => control(connection, `SAVEPOINT nested_${id}`),
+    releaseSavepoint: (connection, id) => cleanup(connection, `RELEASE nested_${id}`),
+    rollbackSavepoint: (connection, id) => cleanup(connection, `ROLLBACK TO nested_${id}`)
+  })
+  return Object.assign(client, { withTransaction })
 })
-
-const begin = "BEGIN IMMEDIATE"
-
-/** Notes how long each transaction held the write lock. */
-const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
-  let began = 0n
-  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
-    const done = connection.execute(sql, params, transform)
-    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
-    return Effect.tap(done, () =>
-      Effect.withFiber((fiber) => {
-        const at = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
-        if (sql === begin) began = at
-        else transactionDuration.updateUnsafe(Number(at - began) / 1e9, fiber.context)
-        return Effect.void
-      })
-    )
-  }
-  return { ...connection, execute }
-}
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (
