@@ -83,7 +83,9 @@ describe("the report", () => {
   })
 
   const stored = new URL("../docs/benchmarks.json", import.meta.url)
-  it.runIf(existsSync(stored))("is what docs/benchmarks.md was made of", () => {
+  // The full form takes a machine with nothing else to do, so the page need not be there.
+  it("is what docs/benchmarks.md was made of, where there is one", () => {
+    if (!existsSync(stored)) return
     const read = Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(stored, "utf8"))
     assert.strictEqual(readFileSync(new URL("../docs/benchmarks.md", import.meta.url), "utf8"), page(read))
     assert.isFalse(read.quick)
