@@ -8,7 +8,8 @@ import "./Selections.ts"
 import "./Generate.ts"
 import { app, flush } from "./Shell.ts"
 
-process.once("SIGTERM", () => {
+process.once("SIGTERM", async () => {
+  await app.close()
   flush()
   process.exit(0)
 })

@@ -17,7 +17,8 @@ export const routes: Section = {
   needs: (quick) => (quick ? { leads: 4, singles: 1, choosing: 4 } : { leads: 16, singles: 4, choosing: 32 }),
   run: Effect.fnUntraced(function* ({ directory, load, material, model, quick }) {
     const ours = yield* borrowed(material, directory)
-    const theirs = yield* borrowed(material, directory)
+    // It has no jobs that would go on with what it is cut off from.
+    const theirs = { ...(yield* borrowed(material, directory)), kept: true }
     yield* model.latency(0)
     const { classes, prompts } = yield* Effect.scoped(
       Effect.gen(function* () {
