@@ -258,8 +258,8 @@ export const refused = Effect.fnUntraced(function* <R>(
 export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
-    // Whoever asks too often meets the rate limit.
-    for (let pause = 5; ; pause = Math.min(250, pause * 1.3)) {
+    // What is to be seen may last a moment; but on PostgreSQL, which takes its time, asking so often meets the rate limit.
+    for (let pause = 5; ; pause = Math.min(Stores.onPostgres ? 250 : 5, pause * 1.3)) {
       const answer = yield* ask
       last = answer
       if (hoped(answer)) return answer
