@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { embedded } from "#test/support/embedded.ts"
+import { administer } from "#test/support/store.ts"
 import { client, written } from "../Client.ts"
 import { median } from "../Pairs.ts"
 import { number, plain } from "../Report.ts"
@@ -18,14 +19,38 @@ const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
 
 const Moved = Schema.Struct({ rows: Schema.Int })
 
+/** What a database was asked to do so far. */
+const Tally = Schema.Struct({ transactions: Schema.Number, log_bytes: Schema.Number, bytes: Schema.Number })
+
+const tally = (server: string) =>
+  administer(
+    server,
+    `SELECT (xact_commit + xact_rollback)::float8 AS transactions,
+      pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS log_bytes,
+      pg_database_size(datname)::float8 AS bytes
+    FROM pg_stat_database WHERE datname = current_database()`
+  ).pipe(
+    // A connection tells of its transactions when it has had nothing to do for a second.
+    Effect.delay("1500 millis"),
+    Effect.flatMap((rows) => Schema.decodeUnknownEffect(Tally)(rows[0])),
+    Effect.orDie
+  )
+
 interface Round {
   readonly per_second: number
   /** Processor time of all workers for a lead. */
   readonly cpu_ms: number
+  /** What each lead was to the database. */
+  readonly database: typeof Tally.Type
 }
 
 /** One API and so many workers on the database, and what a batch takes them. */
-const batch = ({ directory, material }: Bench, env: Env, workers: number, leads: number): Effect.Effect<Round, never> =>
+const batch = (
+  { directory, material }: Bench,
+  env: Env & { readonly DATABASE_URL: string },
+  workers: number,
+  leads: number
+): Effect.Effect<Round, never> =>
   Effect.scoped(
     Effect.gen(function* () {
       const place = () => ({ dataDir: mkdtempSync(join(directory, "process-")), kept: true })
@@ -39,11 +64,19 @@ const batch = ({ directory, material }: Bench, env: Env, workers: number, leads:
       // All of the program has been run once.
       yield* written(call, material.batches.campaign, concurrency * workers)
       const used = () => all.reduce((sum, { cpu }) => sum + (cpu() ?? NaN), 0)
+      const told = yield* tally(env.DATABASE_URL)
       const before = used()
       const began = performance.now()
       yield* written(call, material.batches.campaign, leads)
       const ms = performance.now() - began
-      return { per_second: (leads / ms) * 1000, cpu_ms: ((used() - before) * 1000) / leads }
+      const cpu_ms = ((used() - before) * 1000) / leads
+      const { bytes, log_bytes, transactions } = yield* tally(env.DATABASE_URL)
+      const database = {
+        transactions: (transactions - told.transactions) / leads,
+        log_bytes: (log_bytes - told.log_bytes) / leads,
+        bytes: (bytes - told.bytes) / leads
+      }
+      return { per_second: (leads / ms) * 1000, cpu_ms, database }
     })
   )
 
@@ -108,6 +141,23 @@ export const machines: Section = {
           notes: [
             `One API beside the workers, and the database, all on this machine; each worker writes to ${concurrency} leads at once. ` +
               `The ideal is workers × ${concurrency} ÷ ${latency} ms, at one call a lead. Medians of ${size.rounds} rounds.`
+          ]
+        },
+        {
+          title: "What a lead is to PostgreSQL",
+          heads: ["Workers", "Writer", "transactions", "log, kB", "stored, kB"],
+          rows: size.workers.flatMap((workers) =>
+            (["model", "builtin"] as const).map((writer) => [
+              number(workers),
+              writer === "model" ? "model" : "built-in",
+              plain(of(workers, (round) => round[writer].database.transactions)),
+              plain(of(workers, (round) => round[writer].database.log_bytes / 1000)),
+              plain(of(workers, (round) => round[writer].database.bytes / 1000))
+            ])
+          ),
+          notes: [
+            "From accepting the batch to its end, indexes and what asks how far it is included; the log is the write-ahead log, " +
+              "with its full pages. What is stored grows by whole pages."
           ]
         }
       ]
