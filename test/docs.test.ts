@@ -209,10 +209,10 @@ describe("what is printed", () => {
   })
 
   it("names scripts that there are", () => {
-    const named = [...(readme + tour).matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)\w+)/g)].map(
+    const named = [...(readme + tour).matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
       ([, name = ""]) => name
     )
-    assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench"])
+    assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench", "build:binary"])
     assert.includeMembers(Object.keys(manifest.scripts), named)
   })
 })

@@ -3,8 +3,9 @@
 // a long batch stopped them for 0.1 s and more. So a server has a thread that does nothing else.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
+import * as Parts from "#layers/Parts.ts"
 
 export interface Task {
   readonly filename: string
@@ -22,15 +23,7 @@ const usual = 1000
 const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
 
 const start = (task: Task) =>
-  Effect.sync(
-    () =>
-      new Worker(new URL("./checkpointer.ts", import.meta.url), {
-        workerData: task,
-        resourceLimits: limits,
-        env: {},
-        execArgv: []
-      })
-  )
+  Effect.sync(() => Parts.start("checkpointer", { workerData: task, resourceLimits: limits }))
 
 /** Lets the thread close its connection: the last to close one copies all that is left. */
 const end = (thread: Worker) =>

@@ -49,12 +49,17 @@ const ended = (child: ChildProcess) =>
 export type Env = Readonly<Record<string, string>>
 
 /** Starts a server, its request log going to a file, and ends it with the scope. */
-const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<string>, env: Env = {}) {
+const start = Effect.fnUntraced(function* (
+  store: Store,
+  args: ReadonlyArray<string>,
+  env: Env = {},
+  file = process.execPath
+) {
   const log = join(store.dataDir, "server.log")
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const stderr = openSync(log, "a")
-      const child = spawn(process.execPath, args, {
+      const child = spawn(file, args, {
         env: {
           ...surroundings(),
           OVERTURE_GENERATOR: "builtin",
@@ -96,5 +101,9 @@ const peer = join(import.meta.dirname, "peer/server.ts")
 
 export const startOverture = (store: Store, env?: Env) =>
   start(store, [program, "serve", "--port", "0", "--data-dir", store.dataDir], env)
+
+/** The single executable in place of the sources. */
+export const startBinary = (store: Store, file: string) =>
+  start(store, ["serve", "--port", "0", "--data-dir", store.dataDir], {}, file)
 
 export const startFastify = (store: Store, env?: Env) => start(store, [peer, join(store.dataDir, "overture.db")], env)

@@ -1,5 +1,5 @@
 // test/support/process.ts: the real program in a process of its own, over a store in a temporary folder.
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,6 +9,16 @@ import { join } from "node:path"
 import * as Stores from "./store.ts"
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname
+
+/** How the program is started: from its sources unless a test says otherwise. */
+export const Program = Context.Reference("overture/test/Program", {
+  defaultValue: () => ({
+    file: process.execPath,
+    args: [main] as ReadonlyArray<string>,
+    cwd: process.cwd(),
+    env: process.env
+  })
+})
 
 /** A folder that is gone when the scope closes. */
 export const folder = Effect.acquireRelease(
@@ -28,12 +38,16 @@ export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
   }).pipe(Effect.provide(Layer.fresh(Stores.at(data))), Effect.orDie)
 
 /** Runs a command to its end; `json` is what it printed with --json. */
-export const overture = (data: string, ...args: ReadonlyArray<string>) =>
-  Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
-    execFile(process.execPath, [main, ...args, "--data-dir", data], (error, stdout, stderr) =>
-      resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }))
-    )
-  })
+export const overture = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  const { args: before, cwd, env, file } = yield* Program
+  return yield* Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
+    (resume) => {
+      execFile(file, [...before, ...args, "--data-dir", data], { cwd, env }, (error, stdout, stderr) =>
+        resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }))
+      )
+    }
+  )
+})
 
 export const overtureJson = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
@@ -64,11 +78,13 @@ export const kill = ({ child }: Server) =>
   })
 
 /** A running server; it is killed when the scope closes. */
-export const serve = (data: string, env: Record<string, string> = {}) =>
-  Effect.acquireRelease(
+export const serve = Effect.fnUntraced(function* (data: string, env: Record<string, string> = {}) {
+  const program = yield* Program
+  return yield* Effect.acquireRelease(
     Effect.callback<Server>((resume) => {
-      const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data-dir", data], {
-        env: { ...process.env, OVERTURE_RATE_LIMIT: "1000000/1m", ...env }
+      const child = spawn(program.file, [...program.args, "serve", "--port", "0", "--data-dir", data], {
+        cwd: program.cwd,
+        env: { ...program.env, OVERTURE_RATE_LIMIT: "1000000/1m", ...env }
       })
       let log = ""
       let out = ""
@@ -82,6 +98,7 @@ export const serve = (data: string, env: Record<string, string> = {}) =>
     }),
     kill
   )
+})
 
 /** Asks again and again until `done`, at most for a minute. */
 export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean) =>

@@ -1,12 +1,14 @@
 // scripts/bench/sections/Start.ts: from the start of a process to its first answer, beside a Node that does nothing.
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { statSync } from "node:fs"
+import { join } from "node:path"
 import { page } from "../Kinds.ts"
 import { compare, inverse, pairs } from "../Pairs.ts"
-import { row } from "../Report.ts"
+import { number, row } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { type Server, startFastify, startOverture } from "../Servers.ts"
+import { type Server, startBinary, startFastify, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 const nothing = Effect.promise(async () => {
@@ -14,6 +16,12 @@ const nothing = Effect.promise(async () => {
   await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit")
   return { ms: performance.now() - began, cpu_ms: NaN, memory_mb: NaN }
 })
+
+const binary = (file: string) =>
+  Effect.sync(() => {
+    execFileSync(process.execPath, [join(import.meta.dirname, "../../binary.ts"), "--out", file], { stdio: "pipe" })
+    return { mb: statSync(file).size / 1e6, node_mb: statSync(process.execPath).size / 1e6 }
+  })
 
 export const starts: Section = {
   name: "start",
@@ -39,12 +47,15 @@ export const starts: Section = {
     // The files are read once before, as after any earlier start.
     if (!quick) yield* Effect.andThen(overture, fastify)
     const count = quick ? 1 : 7
+    const file = join(directory, "overture")
+    const size = yield* binary(file)
+    const packed = yield* pairs(count, first(startBinary(store, file)), overture)
     const bare = yield* pairs(count, overture, nothing)
     const beside = yield* pairs(count, overture, fastify)
     type Start = (typeof beside)[number]["a"]
     const against = (all: typeof beside, of: (start: Start) => number) => inverse(compare(all, of, of))
     return {
-      figures: { bare, beside },
+      figures: { size, packed, bare, beside },
       tables: [
         {
           title: "Until the first answer",
@@ -68,6 +79,25 @@ export const starts: Section = {
             )
           ],
           notes: ["From the start of the process until a page of 10 rows has been read. Above 1 Overture takes less."]
+        },
+        {
+          title: "The single executable, until the first answer",
+          heads: ["", "the executable", "`node src/main.ts`", "ratio"],
+          rows: [
+            row(
+              "ms",
+              against(packed, ({ ms }) => ms)
+            ),
+            row(
+              "processor time, ms",
+              against(packed, ({ cpu_ms }) => cpu_ms)
+            ),
+            row(
+              "memory after it, MB",
+              against(packed, ({ memory_mb }) => memory_mb)
+            )
+          ].map((cells) => cells.slice(0, 4)),
+          notes: [`It has ${number(size.mb)} MB, of which Node alone has ${number(size.node_mb)}.`]
         }
       ]
     }

@@ -1,0 +1,70 @@
+// scripts/binary.ts: the program as one executable: Node, and inside of it the code of every thread.
+import { execFileSync } from "node:child_process"
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { build } from "rolldown"
+
+const root = join(import.meta.dirname, "..")
+
+/** Each in one file, as an executable has no others to load. */
+const entries = {
+  main: "src/main.ts",
+  thread: "layers/thread.ts",
+  checkpointer: "layers/sqlite/checkpointer.ts"
+}
+
+/** What marks the place that Node looks for its program at. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
+
+const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/overture") } } })
+const out = resolve(values.out)
+const folder = mkdtempSync(join(tmpdir(), "overture-binary-"))
+
+const bundle = async (name: keyof typeof entries) => {
+  const file = join(folder, `${name}.cjs`)
+  await build({
+    input: join(root, entries[name]),
+    platform: "node",
+    // Nothing says where a bundle's module lies: what asks for that has another way when it is one.
+    transform: { define: { "import.meta": "{}" } },
+    output: { file, format: "cjs", codeSplitting: false, minify: { compress: true, mangle: false } },
+    // A program that cannot be bundled as it is, is not bundled.
+    onLog: (_, { message }) => {
+      throw new Error(message)
+    }
+  })
+  return file
+}
+
+const make = async () => {
+  const main = await bundle("main")
+  const assets = { thread: await bundle("thread"), checkpointer: await bundle("checkpointer") }
+  const blob = join(folder, "overture.blob")
+  const config = join(folder, "sea.json")
+  writeFileSync(
+    config,
+    JSON.stringify({ main, output: blob, assets, disableExperimentalSEAWarning: true, useCodeCache: true })
+  )
+  // What they print is of interest only when they fail, and then it is in the error.
+  const quietly = { stdio: "pipe", env: { ...process.env, NODE_OPTIONS: "" } } as const
+  execFileSync(process.execPath, ["--experimental-sea-config", config], quietly)
+
+  const executable = join(folder, "overture")
+  copyFileSync(process.execPath, executable)
+  chmodSync(executable, 0o755)
+  execFileSync("postject", [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse], quietly)
+  mkdirSync(dirname(out), { recursive: true })
+  // Whoever runs the old one goes on with it.
+  copyFileSync(executable, `${out}.new`)
+  renameSync(`${out}.new`, out)
+  const megabytes = (file: string) => `${(statSync(file).size / 1e6).toFixed(1)} MB`
+  console.log(`${out}: ${megabytes(out)}, of them Node ${megabytes(process.execPath)}, the program ${megabytes(main)}`)
+}
+
+try {
+  await make()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
