@@ -6,7 +6,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
 import type { Details, DetailsPatch } from "#schema/Details.ts"
-import { make as makeClient } from "#src/Client.ts"
+import { make as makeClient } from "#schema/Client.ts"
 import { build } from "#src/client/Build.ts"
 import demoProfile from "./demo/profile.json" with { type: "json" }
 

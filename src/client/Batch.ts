@@ -4,7 +4,7 @@ import { HttpClientResponse } from "effect/http"
 import type { BatchOptions } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { List } from "#schema/Lists.ts"
-import type { Client } from "#src/Client.ts"
+import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
 
 /** The list rests before it is done: the writer or the credits gave out. */

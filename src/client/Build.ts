@@ -2,7 +2,7 @@
 import { type Duration, Effect, Schema } from "effect"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { JobStatus } from "#schema/Jobs.ts"
-import type { Client } from "#src/Client.ts"
+import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
 
 /** The campaign could not be built; the message says at which step and why. */

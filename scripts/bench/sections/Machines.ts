@@ -20,7 +20,7 @@ const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
 const Moved = Schema.Struct({ rows: Schema.Int })
 
 /** What a database was asked to do so far. */
-const Tally = Schema.Struct({ transactions: Schema.Number, log_bytes: Schema.Number, bytes: Schema.Number })
+const Tally = Schema.Struct({ transactions: Schema.Finite, log_bytes: Schema.Finite, bytes: Schema.Finite })
 
 const tally = (server: string) =>
   administer(

@@ -1,4 +1,4 @@
-// src/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
+// schema/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
 import { Duration, Effect, Layer, type Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
