@@ -1,9 +1,9 @@
 // test/docs.test.ts: what the README, docs/api.md and docs/operating.md tell people to paste, run as it is printed.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { copyFileSync, globSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import manifest from "../package.json" with { type: "json" }
@@ -208,8 +208,28 @@ describe("what is printed", () => {
     )
   })
 
+  it.live("has the tables that are made of the code as they are made", () =>
+    Effect.gen(function* () {
+      const copy = yield* folder
+      const files = ["configuration.md", "writing.md"]
+      for (const file of files) copyFileSync(`${project}docs/${file}`, `${copy}/${file}`)
+      const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
+      execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })
+      for (const file of files) {
+        assert.strictEqual(
+          readFileSync(`${project}docs/${file}`, "utf8"),
+          readFileSync(`${copy}/${file}`, "utf8"),
+          file
+        )
+      }
+    })
+  )
+
   it("names scripts that there are", () => {
-    const named = [...(readme + tour).matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
+    const prose = ["README.md", ...globSync("docs/*.md", { cwd: project })]
+      .map((file) => readFileSync(`${project}${file}`, "utf8"))
+      .join("\n")
+    const named = [...prose.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
       ([, name = ""]) => name
     )
     assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench", "build:binary"])
