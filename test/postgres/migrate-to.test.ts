@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
+import { DatabaseSync } from "node:sqlite"
+import { command } from "#test/support/command.ts"
 import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
 import { folder, kill, overture, serve, until } from "#test/support/process.ts"
-import { scratch } from "#test/support/store.ts"
+import { administer, scratch } from "#test/support/store.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** A store on SQLite, with a workspace in it. */
@@ -16,6 +18,25 @@ const placeOn = Effect.fnUntraced(function* (url: string) {
   yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${url}\n`))
   return data
 })
+
+/** A store on SQLite with a workspace that has told nothing of itself. */
+const small = Effect.gen(function* () {
+  const data = yield* folder
+  const { stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
+  const workspace: string = JSON.parse(stdout).id
+  return { data, workspace }
+})
+
+/** An empty database. */
+const elsewhere = Effect.flatMap(scratch, (url) => Effect.map(Effect.fromNullishOr(url), Redacted.value))
+
+/** Statements on the store of a data directory that no server has open. */
+const changed = (data: string, change: (db: DatabaseSync) => void) =>
+  Effect.sync(() => {
+    const db = new DatabaseSync(`${data}/overture.db`)
+    change(db)
+    db.close()
+  })
 
 const asked = (path: string, api: ReturnType<typeof wire>) => Effect.map(api.send("GET", path), ({ body }) => body)
 
@@ -52,16 +73,16 @@ describe("overture migrate-to", () => {
         const { documents } = yield* asked("/workspace", api)
         yield* kill(before)
 
-        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const url = yield* elsewhere
         const moved = yield* overture(data, "migrate-to", url, "--json")
         assert.strictEqual(moved.code, 0, moved.stderr)
         assert.isAbove(JSON.parse(moved.stdout).rows, 600)
         const again = yield* overture(data, "migrate-to", url)
         assert.deepStrictEqual([again.code, /holds something already/.test(again.stderr)], [1, true])
 
-        const elsewhere = yield* placeOn(url)
-        yield* sound(elsewhere)
-        const after = yield* serve(elsewhere)
+        const home = yield* placeOn(url)
+        yield* sound(home)
+        const after = yield* serve(home)
         const there = wire(after.url, key)
         assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
         const done = yield* until(there.send("GET", `/lists/${last.list_id}`), ({ body }) => "completed_at" in body)
@@ -70,16 +91,32 @@ describe("overture migrate-to", () => {
         const link = new URL(documents.find((one: { status: string }) => one.status === "ready").download_url)
         const opened = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
         assert.strictEqual(opened.status, 200, link.href)
-        yield* sound(elsewhere)
+        yield* sound(home)
       }),
     180_000
+  )
+
+  it.live("moves a text with U+0000, which PostgreSQL cannot keep, as it would have been written there", () =>
+    Effect.gen(function* () {
+      const { data, workspace } = yield* small
+      yield* changed(data, (db) =>
+        db
+          .prepare("INSERT INTO signatures VALUES ('one', ?, ?, 'Ann', NULL, '2026', '2026')")
+          .run(workspace, "Ann\0Lee \uFFFD")
+      )
+      const url = yield* elsewhere
+      const moved = yield* command(data, "migrate-to", url)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      const kept = yield* administer(url, "SELECT signature_text FROM signatures")
+      assert.deepStrictEqual(kept, [{ signature_text: "Ann\uFFFDLee \uFFFD" }])
+    })
   )
 
   it.live(
     "refuses what it cannot move, and says why",
     () =>
       Effect.gen(function* () {
-        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const url = yield* elsewhere
         const nothing = yield* overture(yield* folder, "migrate-to", url)
         assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
         const { data } = yield* outgrown
