@@ -1,7 +1,7 @@
 // test/postgres/migrate-to.test.ts: a store that outgrew its machine, moved to PostgreSQL by the command that does it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { command } from "#test/support/command.ts"
 import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
@@ -109,6 +109,50 @@ describe("overture migrate-to", () => {
       assert.strictEqual(moved.code, 0, moved.stderr)
       const kept = yield* administer(url, "SELECT signature_text FROM signatures")
       assert.deepStrictEqual(kept, [{ signature_text: "Ann\uFFFDLee \uFFFD" }])
+    })
+  )
+
+  it.live("takes the time that a large store needs", () =>
+    Effect.gen(function* () {
+      const { data } = yield* small
+      const url = yield* elsewhere
+      const limits = ["statement_timeout", "idle_in_transaction_session_timeout"]
+      yield* administer(url, "CREATE TABLE seen AS SELECT name, setting FROM pg_settings WHERE false")
+      yield* administer(
+        url,
+        `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO seen SELECT name, setting FROM pg_settings WHERE name IN ('${limits.join("', '")}');
+            RETURN NULL; END $$`
+      )
+      yield* administer(
+        url,
+        "CREATE TRIGGER note AFTER INSERT ON workspaces FOR EACH STATEMENT EXECUTE FUNCTION note()"
+      )
+      const moved = yield* command(data, "migrate-to", url)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      assert.sameDeepMembers(
+        [...(yield* administer(url, "SELECT * FROM seen"))],
+        limits.map((name) => ({ name, setting: "0" }))
+      )
+    })
+  )
+
+  it.live("leaves a store where it is, if not all of a file of it is there", () =>
+    Effect.gen(function* () {
+      const { data, workspace } = yield* small
+      const id = "00000000-0000-4000-8000-000000000000"
+      yield* changed(data, (db) =>
+        db.prepare("INSERT INTO files VALUES (?, ?, 'directory', 'kept', 10, 0)").run(id, workspace)
+      )
+      const url = yield* elsewhere
+      const lost = yield* command(data, "migrate-to", url)
+      assert.deepStrictEqual([lost.code, lost.stderr.includes(`No file ${id}`)], [1, true], lost.stderr)
+      yield* Effect.promise(() => mkdir(`${data}/files`, { recursive: true }))
+      yield* Effect.promise(() => writeFile(`${data}/files/${id}`, "We me"))
+      const cut = yield* command(data, "migrate-to", url)
+      assert.strictEqual(cut.code, 1)
+      assert.include(cut.stderr, `Of file ${id} there are 5 bytes of 10; nothing was kept`)
+      assert.deepStrictEqual(yield* administer(url, "SELECT id FROM workspaces"), [])
     })
   )
 
