@@ -164,8 +164,10 @@ describe("overture migrate-to", () => {
         const nothing = yield* overture(yield* folder, "migrate-to", url)
         assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
         const { data } = yield* outgrown
-        const wrong = yield* overture(data, "migrate-to", "mysql://here")
-        assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true])
+        for (const place of ["mysql://here", ""]) {
+          const wrong = yield* command(data, "migrate-to", place)
+          assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true], wrong.stderr)
+        }
         yield* serve(data)
         const busy = yield* overture(data, "migrate-to", url)
         assert.deepStrictEqual([busy.code, /already works on this data directory/.test(busy.stderr)], [1, true])
