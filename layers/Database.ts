@@ -44,8 +44,11 @@ export const layer = (
 }
 
 /** The PostgreSQL database at `url`, brought up to date. One of a newer schema is refused before anything is written. */
-export const layerPostgres = (url: Redacted.Redacted): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.unwrap(Effect.as(migrated(url), Layer.orDie(Postgres.layer({ url }))))
+export const layerPostgres = (
+  url: Redacted.Redacted,
+  session: Readonly<Record<string, string>> = {}
+): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
+  Layer.unwrap(Effect.as(migrated(url), Layer.orDie(Postgres.layer({ url, session }))))
 
 /** The database of the store in `directory`: the one at `url`, where it has one. */
 export const layerOf = (

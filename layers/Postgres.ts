@@ -86,9 +86,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /** Text in PostgreSQL has no U+0000, which SQLite keeps: what is read from strangers' sites and files may have one. */
+export const kept = (text: string) => text.replaceAll("\0", "\uFFFD")
+
 const tellable = (params: ReadonlyArray<unknown>) =>
   params.some((value) => typeof value === "string" && value.includes("\0"))
-    ? params.map((value) => (typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value))
+    ? params.map((value) => (typeof value === "string" ? kept(value) : value))
     : params
 
 interface Lender {

@@ -2,7 +2,7 @@
 import { Effect, Layer, Logger, LogLevel, Option, References } from "effect"
 import { GlobalFlag } from "effect/cli"
 import * as Requests from "#src/http/RequestLog.ts"
-import { logSettings } from "#src/settings.ts"
+import { logSettings } from "#src/settings/Telemetry.ts"
 
 /** What the environment says of the log, and `--log-level` where it is given. */
 const asked = Effect.gen(function* () {

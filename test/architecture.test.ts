@@ -37,14 +37,17 @@ const floorOf = (path: string) => path.split("/")[0]
 const shown = ({ from, to }: Import) => `${from} → ${to}`
 
 it("reads the environment in its settings alone, and declares all that it reads", () => {
-  const elsewhere = files.filter((file) => file !== "src/settings.ts" && /^(src|layers)/.test(file))
+  const ofSettings = /^src\/settings(\/|\.ts$)/
+  const elsewhere = files.filter((file) => !ofSettings.test(file) && /^(src|layers)/.test(file))
   assert.deepStrictEqual(
     elsewhere.filter((file) =>
       /\bConfig\.(?:[A-Z]\w+|schema)\(|\bprocess\.env\b/.test(readFileSync(join(root, file), "utf8"))
     ),
     []
   )
-  const read = readFileSync(join(root, "src/settings.ts"), "utf8").match(/(?<=")(?:[A-Z]+_)+[A-Z]+(?=")/g) ?? []
+  const read = files
+    .filter((file) => ofSettings.test(file))
+    .flatMap((file) => readFileSync(join(root, file), "utf8").match(/(?<=")(?:[A-Z]+_)+[A-Z]+(?=")/g) ?? [])
   assert.sameMembers(
     read,
     settings.map(({ name }) => name)

@@ -1,15 +1,19 @@
 // test/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
 // what its help tells of the environment.
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Schema } from "effect"
+import { ConfigProvider, Duration, Effect, Fiber, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
+import * as FileLock from "#layers/database/FileLock.ts"
+import * as WorkerLock from "#layers/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
-import { metricsPort, serverSettings, settings } from "#src/settings.ts"
+import { serverSettings, settings } from "#src/settings.ts"
+import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command } from "#test/support/command.ts"
-import { folder } from "#test/support/process.ts"
+import { beside, folder, home, until } from "#test/support/process.ts"
+import * as Stores from "#test/support/store.ts"
 
 const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
 
@@ -20,15 +24,22 @@ const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<s
   return JSON.parse(stdout)
 })
 
+const profiled = Effect.fnUntraced(function* (data: string) {
+  const file = `${data}/profile.json`
+  yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
+  return file
+})
+
+const ofOneFile = Stores.onPostgres ? () => {} : it.live
+
 const account = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "error" })
 const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
 
 describe("with --json", () => {
   it.live("workspaces are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* folder
-      const file = `${data}/profile.json`
-      yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
+      const data = yield* home
+      const file = yield* profiled(data)
       const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
       const made = yield* json(data, "workspace", "create", "--name", "Kestrel", ...asked)
       assert.deepStrictEqual(made, { id: made.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
@@ -47,7 +58,7 @@ describe("with --json", () => {
 
   it.live("keys are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* home
       const { id: workspace } = yield* json(data, "workspace", "create", "--name", "Kestrel")
       const key = (...args: ReadonlyArray<string>) => json(data, "key", ...args)
 
@@ -90,9 +101,9 @@ describe("with --json", () => {
     })
   )
 
-  it.live("plans, credits, checks and backups are printed as promised", () =>
+  it.live("plans, credits and checks are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* home
       const { id } = yield* json(data, "workspace", "create", "--name", "Kestrel")
       const flags = [
         "--tier",
@@ -134,13 +145,46 @@ describe("with --json", () => {
       assert.deepStrictEqual([ok, more], [true, {}])
       assert.isNotEmpty(checks)
       for (const check of checks) assert.deepStrictEqual(Object.keys(check).toSorted(), ["detail", "name", "ok"])
+    })
+  )
 
+  // PostgreSQL's own tools do that.
+  ofOneFile("backups are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      yield* json(data, "workspace", "create", "--name", "Kestrel")
       const file = `${yield* folder}/store.backup`
       assert.strictEqual((yield* json(data, "backup", file)).file, file)
       assert.strictEqual((yield* json(`${yield* folder}/new`, "restore", file)).restored, true)
     })
   )
 })
+
+// Any number of processes may work on PostgreSQL.
+ofOneFile("a workspace that is made while another command works on the store waits for that to end", () =>
+  Effect.gen(function* () {
+    const data = yield* home
+    const file = yield* profiled(data)
+    yield* json(data, "workspace", "list")
+    const making = yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* FileLock.acquire(`${data}/${WorkerLock.file}`)
+        const making = yield* Effect.forkChild(
+          json(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
+        )
+        yield* until(beside(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
+        // It has been told by then that it is not alone.
+        yield* Effect.sleep("2 seconds")
+        return making
+      })
+    )
+    const made = yield* Effect.timeoutOrElse(Fiber.join(making), {
+      duration: "40 seconds",
+      orElse: () => Effect.die(new Error("Nobody does the work"))
+    })
+    assert.isTrue(made.onboarding_completed)
+  })
+)
 
 describe("a failure", () => {
   const cases: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, says: string]> = [

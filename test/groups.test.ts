@@ -1,13 +1,14 @@
 // Transactions of SQLite that come at the same time: one commit for all of them, and each as if it were alone.
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, FileSystem, Layer, Metric } from "effect"
+import { Context, Effect, Exit, Fiber, FileSystem, Layer, Metric } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { transactionDuration } from "#layers/Metrics.ts"
 import * as Sqlite from "#layers/Sqlite.ts"
+import { openTransaction, steps } from "./support/transaction.ts"
 
 /** A client, what another program reads of its file at this moment, and how often it was told to commit. */
 const database = Effect.gen(function* () {
@@ -43,21 +44,8 @@ const database = Effect.gen(function* () {
 const add = (sql: SqlClient.SqlClient, name: string) => sql`INSERT INTO items (name) VALUES (${name})`
 const concurrently = { concurrency: "unbounded" } as const
 const ten = Array.from({ length: 10 }, (_, i) => String(i))
-const steps = Effect.repeat(Effect.yieldNow, { times: 20 })
-
 /** A transaction that holds the lane until told to end. */
-const held = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string) {
-  const written = yield* Deferred.make<void>()
-  const end = yield* Deferred.make<void, "undo">()
-  const fiber = yield* add(sql, name).pipe(
-    Effect.andThen(Deferred.succeed(written, undefined)),
-    Effect.andThen(Deferred.await(end)),
-    sql.withTransaction,
-    Effect.forkChild
-  )
-  yield* Effect.andThen(Deferred.await(written), steps)
-  return { end, fiber }
-})
+const held = (sql: SqlClient.SqlClient, name: string) => Effect.tap(openTransaction(sql, add(sql, name)), () => steps)
 
 describe("transactions that come together", () => {
   it.effect("are committed once, in the order they came, each before it returns", () =>
@@ -111,12 +99,12 @@ describe("transactions that come together", () => {
   it.effect("go on when the first of them fails", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
-      const { end, fiber } = yield* held(sql, "first")
+      const first = yield* held(sql, "first")
       const others = yield* Effect.forkChild(
         Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
-      yield* Effect.andThen(steps, Deferred.fail(end, "undo"))
-      yield* Effect.andThen(Fiber.await(fiber), Fiber.join(others))
+      yield* steps
+      yield* Effect.andThen(first.undo, Fiber.join(others))
       assert.deepStrictEqual(stored(), ten)
     })
   )
@@ -183,14 +171,14 @@ describe("transactions that come together", () => {
       const middle = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(add(sql, "middle"), Effect.never)))
       const waiting = yield* Effect.forkChild(sql.withTransaction(add(sql, "waiting")))
       yield* steps
-      yield* Deferred.succeed(first.end, undefined)
+      const committed = yield* Effect.forkChild(first.commit)
       yield* steps
       assert.isUndefined(done.pollUnsafe())
       assert.deepStrictEqual(stored(), [])
       done.interruptUnsafe()
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(middle)
-      yield* Effect.andThen(Fiber.await(done), Fiber.join(first.fiber))
+      yield* Effect.andThen(Fiber.await(done), Fiber.join(committed))
       assert.deepStrictEqual(stored(), ["first", "done"])
     })
   )
@@ -203,7 +191,7 @@ describe("transactions that come together", () => {
         Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
       yield* Effect.andThen(steps, TestClock.adjust("5 millis"))
-      yield* Effect.andThen(Deferred.succeed(first.end, undefined), Fiber.join(first.fiber))
+      assert.isTrue(Exit.isSuccess(yield* first.commit))
       assert.include(stored(), "first")
       yield* Fiber.join(others)
       assert.strictEqual(commits(), 2)

@@ -8,7 +8,7 @@ import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
-import { mailer } from "#src/settings.ts"
+import { mailer } from "#src/settings/Services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { folder } from "./support/process.ts"
 import {

@@ -10,7 +10,7 @@ import { Occasion } from "#layers/ModelCalls.ts"
 import type { Patience } from "#layers/model/OpenAi.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Services } from "#src/services.ts"
-import * as settings from "#src/settings.ts"
+import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
 import { key, Mock, says, usage } from "./support/model.ts"
@@ -538,7 +538,7 @@ describe("the account of a call", () => {
 describe("the settings", () => {
   const with_ = (env: Record<string, string>) =>
     Effect.map(Effect.service(Model), (model) => model !== undefined).pipe(
-      Effect.provide(settings.model),
+      Effect.provide(model),
       Effect.provide([Layer.fresh(Stores.store), ConfigProvider.layer(ConfigProvider.fromUnknown(env))])
     )
 

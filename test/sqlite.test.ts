@@ -1,13 +1,14 @@
 // The database client: what it promises about transactions, concurrent fibers, values, errors and several clients.
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, FileSystem, Layer, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Sqlite from "#layers/Sqlite.ts"
 import { movable } from "./support/clock.ts"
+import { openTransaction } from "./support/transaction.ts"
 
 const temporaryFile = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -47,24 +48,6 @@ const names = (sql: SqlClient.SqlClient) =>
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) =>
   Effect.map(Effect.flip(effect), (e) => e.reason)
-
-/** A transaction that has written `name` and stays open until told how to end. */
-const openTransaction = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string) {
-  const written = yield* Deferred.make<void>()
-  const end = yield* Deferred.make<void, "undo">()
-  const fiber = yield* add(sql, name).pipe(
-    Effect.andThen(Deferred.succeed(written, undefined)),
-    Effect.andThen(Deferred.await(end)),
-    sql.withTransaction,
-    Effect.forkChild
-  )
-  yield* Deferred.await(written)
-  return {
-    commit: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)),
-    undo: Effect.andThen(Deferred.fail(end, "undo"), Fiber.await(fiber)),
-    interrupt: Fiber.interrupt(fiber)
-  }
-})
 
 const steps = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
@@ -133,7 +116,7 @@ for (const [name, database] of Object.entries(databases)) {
     it.effect("keeps a statement from outside out of an open transaction", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const transaction = yield* openTransaction(sql, "undone")
+        const transaction = yield* openTransaction(sql, add(sql, "undone"))
         const outsider = yield* forkUntilBlocked(add(sql, "kept"))
         assert.isUndefined(outsider.pollUnsafe())
         yield* transaction.undo
@@ -145,7 +128,7 @@ for (const [name, database] of Object.entries(databases)) {
     it.effect("undoes an interrupted transaction and goes on", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const transaction = yield* openTransaction(sql, "undone")
+        const transaction = yield* openTransaction(sql, add(sql, "undone"))
         yield* transaction.interrupt
         yield* add(sql, "next").pipe(sql.withTransaction)
         assert.deepStrictEqual(yield* names(sql), ["next"])
@@ -155,7 +138,7 @@ for (const [name, database] of Object.entries(databases)) {
     it.effect("goes on after those that waited were interrupted", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const transaction = yield* openTransaction(sql, "kept")
+        const transaction = yield* openTransaction(sql, add(sql, "kept"))
         const waiting = Array.from({ length: 20 }, (_, i) =>
           i % 2 === 0 ? add(sql, `${i}`) : add(sql, `${i}`).pipe(sql.withTransaction)
         )
@@ -195,7 +178,7 @@ for (const [name, database] of Object.entries(databases)) {
         const sql = yield* database
         yield* Effect.gen(function* () {
           yield* add(sql, "outer")
-          const inner = yield* openTransaction(sql, "undone")
+          const inner = yield* openTransaction(sql, add(sql, "undone"))
           yield* inner.interrupt
           yield* add(sql, "after")
         }).pipe(sql.withTransaction)
@@ -381,7 +364,7 @@ for (const [name, database] of Object.entries(databases)) {
     it.effect("lets a streamed write have the lane to itself", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const transaction = yield* openTransaction(sql, "undone")
+        const transaction = yield* openTransaction(sql, add(sql, "undone"))
         const stream = sql`INSERT INTO items (name) VALUES ('a'), ('b') RETURNING name`.stream
         const fiber = yield* forkUntilBlocked(Stream.runCollect(stream))
         assert.isUndefined(fiber.pollUnsafe())
@@ -443,7 +426,7 @@ describe("a read outside a transaction", () => {
     Effect.gen(function* () {
       const sql = yield* databases["a file"]
       yield* add(sql, "before")
-      const transaction = yield* openTransaction(sql, "dirty")
+      const transaction = yield* openTransaction(sql, add(sql, "dirty"))
       assert.deepStrictEqual(yield* names(sql), ["before"])
       const streamed = yield* Stream.runCollect(sql`\n  select name FROM items`.stream)
       assert.deepEqual(streamed, [{ name: "before" }])
@@ -455,7 +438,7 @@ describe("a read outside a transaction", () => {
   it.effect("waits for an open transaction in memory, where there is one connection", () =>
     Effect.gen(function* () {
       const sql = yield* databases.memory
-      const transaction = yield* openTransaction(sql, "dirty")
+      const transaction = yield* openTransaction(sql, add(sql, "dirty"))
       const read = yield* forkUntilBlocked(names(sql))
       assert.isUndefined(read.pollUnsafe())
       yield* transaction.undo
@@ -640,7 +623,7 @@ describe("two clients of one file", () => {
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
-      const transaction = yield* openTransaction(one, "first")
+      const transaction = yield* openTransaction(one, add(one, "first"))
       const alone = yield* Effect.forkChild(add(two, "second"))
       const together = yield* Effect.forkChild(add(two, "third").pipe(two.withTransaction))
       yield* TestClock.adjust("4 seconds")

@@ -3,6 +3,7 @@ import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { table as migrations } from "#layers/database/Version.ts"
+import { kept } from "#layers/Postgres.ts"
 
 /** The rows cannot be carried over; the target is as it was. */
 export class NotCarried extends Schema.TaggedError<NotCarried>()("NotCarried", { message: Schema.String }) {}
@@ -33,7 +34,11 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   }))
 })
 
-const plain = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value)
+/** What the digest is of: text as PostgreSQL has it. */
+const plain = (value: unknown) => {
+  if (typeof value === "string") return kept(value)
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
+}
 
 /** Counts rows and sums their digests, which come out alike in whatever order the rows are met. */
 const tally = ({ columns }: Table) => {

@@ -51,7 +51,7 @@ export const upgraded = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* Migrator.make({})({ loader: Migrator.fromRecord(Record.map(known, inPostgres)), table })
 })
 
-/** The settings of a session that migrates: a large table takes minutes. */
+/** The settings of a session that rewrites tables or fills them: a large one takes minutes. */
 export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
 
 /** The same with a client of its own, and whatever goes wrong said in one line. */

@@ -24,7 +24,7 @@ type Lane = Pick<
 >
 
 /** Until the event loop has looked at every socket once. */
-const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+export const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 const undone = () => {
   const message = "SQLite: the transaction was undone by an error of one that it shared a commit with"

@@ -2,6 +2,7 @@
 // the time.
 import { type Context, Effect, Exit } from "effect"
 import type { SqlClient, SqlConnection, SqlError } from "effect/sql"
+import { allSockets, begin } from "#layers/sqlite/Groups.ts"
 
 /** More would keep everybody else waiting. */
 const most = 100
@@ -16,15 +17,12 @@ interface Write {
   readonly fail: (exit: Exit.Exit<never, SqlError.SqlError>) => void
 }
 
-/** Until the event loop has looked at every socket once. */
-const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-
 type Lane = Pick<ReturnType<typeof SqlClient.makeSqliteAcquirers>, "borrower" | "isTransaction" | "onCommitFailure">
 
 /**
  * Lends the lane's connection for one statement. Those that are asked for while it waits for its turn, and then for every
- * socket to be looked at, are run in one transaction, and each ends when that is committed. Where it cannot be, each is run by itself: what
- * becomes of one never depends on another.
+ * socket to be looked at, are run in one transaction, and each ends when that is committed. Where it cannot be, each is
+ * run by itself: what becomes of one never depends on another.
  */
 export const together = ({ borrower, isTransaction, onCommitFailure }: Lane): SqlConnection.Borrower => {
   let waiting: Array<Write> = []
@@ -34,7 +32,7 @@ export const together = ({ borrower, isTransaction, onCommitFailure }: Lane): Sq
     Effect.forEach(writes, ({ lend }) => lend(connection), { discard: true })
 
   const all = Effect.fnUntraced(function* (connection: SqlConnection.Connection, writes: ReadonlyArray<Write>) {
-    yield* connection.execute("BEGIN IMMEDIATE", [], undefined)
+    yield* connection.execute(begin, [], undefined)
     for (const write of writes) {
       yield* write.run(connection)
       // SQLite may undo all of it for an error of one. What came next would be committed by itself, and then again.

@@ -6,7 +6,8 @@ import { verifyStore } from "#layers/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print, withStore } from "#src/commands/Root.ts"
 import { env, openDataDir } from "#src/DataDir.ts"
-import { databaseUrl, filesBucket } from "#src/settings.ts"
+import { databaseUrl } from "#src/settings.ts"
+import { filesBucket } from "#src/settings/Services.ts"
 
 const file = Argument.String("file")
 

@@ -8,6 +8,7 @@ import * as InDatabase from "#layers/files/InDatabase.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import type { Place } from "#layers/files/Place.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
+import { session } from "#layers/postgres/Upgrade.ts"
 import { verify } from "#layers/Verify.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { told } from "#src/commands/Output.ts"
@@ -23,16 +24,19 @@ const opened = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
 const brought = Effect.fnUntraced(function* (files: Place) {
   const sql = yield* SqlClient.SqlClient
   const place = yield* InDatabase.make
-  const ids = yield* sql<{ readonly id: string }>`SELECT id FROM files WHERE place = 'directory' AND state = 'kept'`
-  yield* Effect.forEach(
-    ids,
-    ({ id }) =>
-      Effect.andThen(
-        place.write(id, files.read(id)),
-        sql`UPDATE files SET place = 'database' WHERE id = ${id} AND place = 'directory'`
-      ),
-    { discard: true }
-  )
+  const rows = yield* sql<{ readonly id: string; readonly bytes: number }>`
+    SELECT id, bytes FROM files WHERE place = 'directory' AND state = 'kept'`
+  for (const { bytes, id } of rows) {
+    yield* place.write(id, files.read(id))
+    const [{ arrived } = { arrived: 0 }] = yield* sql<{ readonly arrived: number }>`
+      SELECT sum(length(content)) AS arrived FROM file_pieces WHERE file_id = ${id}`
+    if (arrived !== bytes) {
+      return yield* new NotCarried({
+        message: `Of file ${id} there are ${arrived} bytes of ${bytes}; nothing was kept`
+      })
+    }
+    yield* sql`UPDATE files SET place = 'database' WHERE id = ${id} AND place = 'directory'`
+  }
   // What was let go of or never finished is left where it lies.
   yield* sql`DELETE FROM files WHERE place = 'directory'`
 })
@@ -54,7 +58,7 @@ const move = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
   const source = yield* opened(Database.layer(file))
   // Nobody works on what is being moved.
   yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
-  const target = yield* opened(Database.layerPostgres(url))
+  const target = yield* opened(Database.layerPostgres(url, session))
   return yield* carryOver(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))
 }, Effect.scoped)
 

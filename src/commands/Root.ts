@@ -11,7 +11,9 @@ import { described, fail, told } from "#src/commands/Output.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { linkSecret, openDataDir, sharedLinkSecret } from "#src/DataDir.ts"
-import { databaseUrl, dataDir, fetchAllowPrivate, filesBucket, model, parseDuration, publicUrl } from "#src/settings.ts"
+import { databaseUrl, dataDir, fetchAllowPrivate, publicUrl } from "#src/settings.ts"
+import { filesBucket, model } from "#src/settings/Services.ts"
+import { parseDuration } from "#src/settings/Texts.ts"
 
 export const root = Command.make("overture").pipe(
   Command.withSharedFlags({

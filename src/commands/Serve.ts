@@ -14,17 +14,9 @@ import { welcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
-import {
-  defaultPort,
-  givenSecret,
-  leastSecret,
-  limits,
-  mailer,
-  metricsPort,
-  publicUrl,
-  serverSettings,
-  settings
-} from "#src/settings.ts"
+import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
+import { limits, mailer } from "#src/settings/Services.ts"
+import { metricsPort } from "#src/settings/Telemetry.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { stop } from "#src/Stop.ts"
 import { Measured } from "#src/telemetry/Measured.ts"

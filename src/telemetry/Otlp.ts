@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted, References, Schedule, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { Otlp as Exporters, OtlpSerialization } from "effect/observability"
 import { version } from "#schema/Api.ts"
-import { otlpSettings } from "#src/settings.ts"
+import { otlpSettings } from "#src/settings/Telemetry.ts"
 import { discreet } from "#src/telemetry/Discreet.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
 

@@ -206,21 +206,25 @@ describe("an error", () => {
   )
 })
 
+/** Two programs that take turns, and a workspace that the first has made. */
+const twoPrograms = Effect.gen(function* () {
+  const url = yield* address
+  const [first, second] = [yield* program(url), yield* program(url)]
+  const { workspace } = yield* Context.get(first, Workspaces).create({
+    name: "Acme",
+    owner_email: null,
+    plan: "free",
+    details: {},
+    research: false
+  })
+  return { at: (turn: number) => (turn % 2 === 0 ? first : second), first, workspace }
+})
+
 describe("two programs on one database", () => {
   it.live("never sell a credit twice, whoever spends", () =>
     Effect.gen(function* () {
-      const url = yield* address
-      const programs = [yield* program(url), yield* program(url)]
-      const [first] = programs
-      if (first === undefined) return
-      const { workspace } = yield* Context.get(first, Workspaces).create({
-        name: "Acme",
-        owner_email: null,
-        plan: "free",
-        details: {},
-        research: false
-      })
-      const takers = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: programs[i % 2] ?? first }))
+      const { at, first, workspace } = yield* twoPrograms
+      const takers = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: at(i) }))
       const charged = yield* Effect.forEach(
         takers,
         ({ by, owner }) => Effect.exit(Context.get(by, Credits).charge(workspace.id, owner, 3)),
@@ -238,20 +242,10 @@ describe("two programs on one database", () => {
 
   it.live("do what one key asks for once, and answer all who send it", () =>
     Effect.gen(function* () {
-      const url = yield* address
-      const programs = [yield* program(url), yield* program(url)]
-      const [first] = programs
-      if (first === undefined) return
-      const { workspace } = yield* Context.get(first, Workspaces).create({
-        name: "Acme",
-        owner_email: null,
-        plan: "free",
-        details: {},
-        research: false
-      })
+      const { at, first, workspace } = yield* twoPrograms
       const attempt = { workspace: workspace.id, operation: "op", key: "key", fingerprint: "body" }
       const answers = yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, i) => programs[i % 2] ?? first),
+        Array.from({ length: 20 }, (_, i) => at(i)),
         (by) =>
           Context.get(by, Idempotency).once(
             attempt,

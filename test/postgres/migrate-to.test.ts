@@ -1,10 +1,12 @@
 // test/postgres/migrate-to.test.ts: a store that outgrew its machine, moved to PostgreSQL by the command that does it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
+import { DatabaseSync } from "node:sqlite"
+import { command } from "#test/support/command.ts"
 import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
 import { folder, kill, overture, serve, until } from "#test/support/process.ts"
-import { scratch } from "#test/support/store.ts"
+import { administer, scratch } from "#test/support/store.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** A store on SQLite, with a workspace in it. */
@@ -16,6 +18,25 @@ const placeOn = Effect.fnUntraced(function* (url: string) {
   yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${url}\n`))
   return data
 })
+
+/** A store on SQLite with a workspace that has told nothing of itself. */
+const small = Effect.gen(function* () {
+  const data = yield* folder
+  const { stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
+  const workspace: string = JSON.parse(stdout).id
+  return { data, workspace }
+})
+
+/** An empty database. */
+const elsewhere = Effect.flatMap(scratch, (url) => Effect.map(Effect.fromNullishOr(url), Redacted.value))
+
+/** Statements on the store of a data directory that no server has open. */
+const changed = (data: string, change: (db: DatabaseSync) => void) =>
+  Effect.sync(() => {
+    const db = new DatabaseSync(`${data}/overture.db`)
+    change(db)
+    db.close()
+  })
 
 const asked = (path: string, api: ReturnType<typeof wire>) => Effect.map(api.send("GET", path), ({ body }) => body)
 
@@ -52,16 +73,16 @@ describe("overture migrate-to", () => {
         const { documents } = yield* asked("/workspace", api)
         yield* kill(before)
 
-        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const url = yield* elsewhere
         const moved = yield* overture(data, "migrate-to", url, "--json")
         assert.strictEqual(moved.code, 0, moved.stderr)
         assert.isAbove(JSON.parse(moved.stdout).rows, 600)
         const again = yield* overture(data, "migrate-to", url)
         assert.deepStrictEqual([again.code, /holds something already/.test(again.stderr)], [1, true])
 
-        const elsewhere = yield* placeOn(url)
-        yield* sound(elsewhere)
-        const after = yield* serve(elsewhere)
+        const home = yield* placeOn(url)
+        yield* sound(home)
+        const after = yield* serve(home)
         const there = wire(after.url, key)
         assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
         const done = yield* until(there.send("GET", `/lists/${last.list_id}`), ({ body }) => "completed_at" in body)
@@ -70,21 +91,83 @@ describe("overture migrate-to", () => {
         const link = new URL(documents.find((one: { status: string }) => one.status === "ready").download_url)
         const opened = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
         assert.strictEqual(opened.status, 200, link.href)
-        yield* sound(elsewhere)
+        yield* sound(home)
       }),
     180_000
+  )
+
+  it.live("moves a text with U+0000, which PostgreSQL cannot keep, as it would have been written there", () =>
+    Effect.gen(function* () {
+      const { data, workspace } = yield* small
+      yield* changed(data, (db) =>
+        db
+          .prepare("INSERT INTO signatures VALUES ('one', ?, ?, 'Ann', NULL, '2026', '2026')")
+          .run(workspace, "Ann\0Lee \uFFFD")
+      )
+      const url = yield* elsewhere
+      const moved = yield* command(data, "migrate-to", url)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      const kept = yield* administer(url, "SELECT signature_text FROM signatures")
+      assert.deepStrictEqual(kept, [{ signature_text: "Ann\uFFFDLee \uFFFD" }])
+    })
+  )
+
+  it.live("takes the time that a large store needs", () =>
+    Effect.gen(function* () {
+      const { data } = yield* small
+      const url = yield* elsewhere
+      const limits = ["statement_timeout", "idle_in_transaction_session_timeout"]
+      yield* administer(url, "CREATE TABLE seen AS SELECT name, setting FROM pg_settings WHERE false")
+      yield* administer(
+        url,
+        `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO seen SELECT name, setting FROM pg_settings WHERE name IN ('${limits.join("', '")}');
+            RETURN NULL; END $$`
+      )
+      yield* administer(
+        url,
+        "CREATE TRIGGER note AFTER INSERT ON workspaces FOR EACH STATEMENT EXECUTE FUNCTION note()"
+      )
+      const moved = yield* command(data, "migrate-to", url)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      assert.sameDeepMembers(
+        [...(yield* administer(url, "SELECT * FROM seen"))],
+        limits.map((name) => ({ name, setting: "0" }))
+      )
+    })
+  )
+
+  it.live("leaves a store where it is, if not all of a file of it is there", () =>
+    Effect.gen(function* () {
+      const { data, workspace } = yield* small
+      const id = "00000000-0000-4000-8000-000000000000"
+      yield* changed(data, (db) =>
+        db.prepare("INSERT INTO files VALUES (?, ?, 'directory', 'kept', 10, 0)").run(id, workspace)
+      )
+      const url = yield* elsewhere
+      const lost = yield* command(data, "migrate-to", url)
+      assert.deepStrictEqual([lost.code, lost.stderr.includes(`No file ${id}`)], [1, true], lost.stderr)
+      yield* Effect.promise(() => mkdir(`${data}/files`, { recursive: true }))
+      yield* Effect.promise(() => writeFile(`${data}/files/${id}`, "We me"))
+      const cut = yield* command(data, "migrate-to", url)
+      assert.strictEqual(cut.code, 1)
+      assert.include(cut.stderr, `Of file ${id} there are 5 bytes of 10; nothing was kept`)
+      assert.deepStrictEqual(yield* administer(url, "SELECT id FROM workspaces"), [])
+    })
   )
 
   it.live(
     "refuses what it cannot move, and says why",
     () =>
       Effect.gen(function* () {
-        const url = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const url = yield* elsewhere
         const nothing = yield* overture(yield* folder, "migrate-to", url)
         assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
         const { data } = yield* outgrown
-        const wrong = yield* overture(data, "migrate-to", "mysql://here")
-        assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true])
+        for (const place of ["mysql://here", ""]) {
+          const wrong = yield* command(data, "migrate-to", place)
+          assert.deepStrictEqual([wrong.code, /postgres:\/\//.test(wrong.stderr)], [1, true], wrong.stderr)
+        }
         yield* serve(data)
         const busy = yield* overture(data, "migrate-to", url)
         assert.deepStrictEqual([busy.code, /already works on this data directory/.test(busy.stderr)], [1, true])

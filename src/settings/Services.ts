@@ -1,0 +1,59 @@
+// src/settings/Services.ts: the services that the environment chooses.
+import { Config, Effect, Layer, Redacted, Schema } from "effect"
+import * as InBucket from "#layers/files/InBucket.ts"
+import * as OwnLimits from "#layers/limits/Memory.ts"
+import * as SharedLimits from "#layers/limits/Redis.ts"
+import { Mailer } from "#layers/Mailer.ts"
+import * as Writing from "#layers/model/Writing.ts"
+import * as settings from "#src/settings.ts"
+
+/** FILES_URL names a bucket that nothing opens. */
+export class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
+
+/** The bucket that FILES_URL names, and nothing without one. */
+export const filesBucket = Effect.gen(function* () {
+  const named = yield* settings.bucket.value
+  if (named === undefined) return undefined
+  if (named.keyId !== "") return InBucket.make(named)
+  const { keyId, secret } = yield* Config.all({ keyId: settings.awsKey.value, secret: settings.awsSecret.value })
+  if (keyId === "" || Redacted.value(secret) === "") {
+    return yield* new BucketClosed({
+      message:
+        "FILES_URL names no key: write it as s3://key:secret@…, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    })
+  }
+  return InBucket.make({ ...named, keyId, secret })
+})
+
+/** Rate limits by way of REDIS_URL, or where there is none those of this process. */
+export const limits = Layer.unwrap(
+  Effect.map(settings.redis.value, (url) => (url === undefined ? OwnLimits.layer : SharedLimits.layer(url)))
+)
+
+/** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
+export const mailer = (directory: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { from, url } = yield* Config.all({ from: settings.sender.value, url: settings.smtp.value })
+      return url === undefined ? Mailer.layerOutbox(`${directory}/outbox`, from) : Mailer.layerSmtp(url, from)
+    })
+  )
+
+/** What is set does not make a model that can be asked. */
+export class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
+
+/** The model of an OpenAI-compatible server, where OVERTURE_GENERATOR or a key asks for one. */
+export const model = Layer.unwrap(
+  Effect.gen(function* () {
+    const chosen = yield* settings.generator.value
+    const key = yield* settings.modelKey.value
+    if (chosen === "builtin" || (chosen === "" && key === undefined)) return Layer.empty
+    const url = yield* settings.modelUrl.value
+    if (key === undefined && url === undefined) {
+      return yield* new ModelUnusable({
+        message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
+      })
+    }
+    return Writing.layer({ url, key: key ?? Redacted.make("none"), model: yield* settings.modelName.value })
+  })
+)

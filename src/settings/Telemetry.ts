@@ -1,0 +1,90 @@
+// src/settings/Telemetry.ts: what the environment says of logs, metrics and traces.
+import { Config, Redacted, Schema } from "effect"
+import { portOf, type Setting, setting, textOf } from "#src/settings/Setting.ts"
+import { isCollector } from "#src/settings/Texts.ts"
+
+const levels = ["all", "trace", "debug", "info", "warn", "error", "fatal", "none"] as const
+const level = setting(
+  "OVERTURE_LOG_LEVEL",
+  (name) => Config.Literals(levels, name),
+  "info",
+  "the least that is logged, to standard error"
+)
+const format = setting(
+  "OVERTURE_LOG_FORMAT",
+  (name) => Config.Literals(["pretty", "json"], name),
+  undefined,
+  "`pretty` or `json`",
+  "`pretty` on a terminal, else `json`"
+)
+
+const metricsAt = setting(
+  "OVERTURE_METRICS_PORT",
+  portOf,
+  undefined,
+  "where Prometheus reads `/metrics`, on 127.0.0.1 alone; 0 picks a free one",
+  "none"
+)
+
+const collector = setting(
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  textOf("a URL such as http://localhost:4318, without a user name or password", isCollector),
+  undefined,
+  "collector that gets traces, metrics and logs over HTTP",
+  "none"
+)
+const collectorProtocol = setting(
+  "OTEL_EXPORTER_OTLP_PROTOCOL",
+  (name) => Config.Literals(["http/protobuf", "http/json"], name),
+  "http/protobuf",
+  "`http/protobuf` or `http/json`"
+)
+const collectorHeaders = setting(
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  (name) => Config.Record(Schema.String, Schema.StringFromUriComponent, name).pipe(Config.map(Redacted.make)),
+  undefined,
+  "such as `x-api-key=abc,x-tenant=1`, for the collector",
+  "none"
+)
+const serviceName = setting(
+  "OTEL_SERVICE_NAME",
+  Config.String,
+  undefined,
+  "what the collector knows this server by",
+  "overture"
+)
+const noAttributes: { readonly [name: string]: string } = {}
+const resource = setting(
+  "OTEL_RESOURCE_ATTRIBUTES",
+  (name) =>
+    Config.Record(Schema.StringFromUriComponent, Schema.StringFromUriComponent, name, {
+      trim: true,
+      keepEmptyValues: true
+    }),
+  noAttributes,
+  "such as `deployment.environment=staging`, for the collector",
+  "none"
+)
+
+export const telemetry: ReadonlyArray<Setting<unknown>> = [
+  level,
+  format,
+  metricsAt,
+  collector,
+  collectorProtocol,
+  collectorHeaders,
+  serviceName,
+  resource
+]
+
+export const logSettings = Config.all({ format: format.value, level: level.value })
+
+export const metricsPort = metricsAt.value
+
+export const otlpSettings = Config.all({
+  endpoint: collector.value,
+  protocol: collectorProtocol.value,
+  headers: collectorHeaders.value,
+  service: serviceName.value,
+  attributes: resource.value
+})

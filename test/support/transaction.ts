@@ -1,0 +1,27 @@
+// test/support/transaction.ts: a transaction that goes on until a test ends it.
+import { Deferred, Effect, Fiber } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/** A transaction that has done `write` and stays open until told how to end. */
+export const openTransaction = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  write: Effect.Effect<unknown, SqlError.SqlError>
+) {
+  const written = yield* Deferred.make<void>()
+  const end = yield* Deferred.make<void, "undo">()
+  const fiber = yield* write.pipe(
+    Effect.andThen(Deferred.succeed(written, undefined)),
+    Effect.andThen(Deferred.await(end)),
+    sql.withTransaction,
+    Effect.forkChild
+  )
+  yield* Deferred.await(written)
+  return {
+    commit: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)),
+    undo: Effect.andThen(Deferred.fail(end, "undo"), Fiber.await(fiber)),
+    interrupt: Fiber.interrupt(fiber)
+  }
+})
+
+/** Lets others run until they can only be waiting for someone else. */
+export const steps = Effect.repeat(Effect.yieldNow, { times: 20 })
