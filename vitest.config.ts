@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
  * no store, or is about SQLite's: its file, its backups, its locks and its pragmas.
  */
 const onBoth =
-  "abuse agent branch build caps credits documents edge files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
+  "abuse agent branch build caps credits documents edge events files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
 
 export default defineConfig({
   test: {

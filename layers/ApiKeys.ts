@@ -38,6 +38,8 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     readonly find: (secret: string) => Effect.Effect<Option.Option<ApiKey>>
+    /** Those of these keys, by their ids, that still open what they opened. */
+    readonly living: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
       workspace: WorkspaceId,
       options: {
@@ -153,6 +155,13 @@ export class ApiKeys extends Context.Service<
               ? Effect.succeedSome(entry.key)
               : ask(secret, millis)
           }),
+
+        living: Effect.fnUntraced(function* (ids) {
+          const rows = yield* sql<{ readonly id: string }>`
+            SELECT id FROM api_keys
+            WHERE ${sql.in("id", ids)} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${yield* now})`
+          return new Set(rows.map(({ id }) => id))
+        }, Effect.orDie),
 
         create: Effect.fn("ApiKeys.create")(function* (workspace, { expiresIn, name, scopes }) {
           return yield* insert(workspace, name, scopes, expiresIn === undefined ? null : yield* later(expiresIn))

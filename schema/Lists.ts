@@ -40,6 +40,20 @@ export const ListEntry = Schema.Struct({
 }).annotate({ title: "ListEntry", description: "A list among others", examples: [example] })
 export type ListEntry = typeof ListEntry.Type
 
+const Progress = Schema.Struct({
+  leads_total: Schema.Int.annotate({ description: "Leads in it" }),
+  leads_done: Schema.Int.annotate({ description: "Leads whose emails are written" }),
+  leads_failed: Schema.Int.annotate({ description: "Leads that failed" })
+})
+
+const finished = {
+  ...example,
+  updated_at: "2026-07-14T09:34:12.000Z",
+  leads_count: 60,
+  emails_created: 120,
+  processed_file_path: null
+}
+
 export const List = Schema.Struct({
   ...ListEntry.fields,
   completed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it is completed" }),
@@ -50,27 +64,59 @@ export const List = Schema.Struct({
     description: "Internal, once it is completed; download by the export"
   }),
   failed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it has failed" }),
-  progress: Schema.optionalKey(
-    Schema.Struct({
-      leads_total: Schema.Int.annotate({ description: "Leads in it" }),
-      leads_done: Schema.Int.annotate({ description: "Leads whose emails are written" }),
-      leads_failed: Schema.Int.annotate({ description: "Leads that failed" })
-    })
-  ).annotate({ description: "While it is pending, processing or in_progress" })
+  progress: Schema.optionalKey(Progress).annotate({ description: "While it is pending, processing or in_progress" })
 }).annotate({
   title: "List",
   description: "A batch of leads, and what came of it",
-  examples: [
-    {
-      ...example,
-      updated_at: "2026-07-14T09:34:12.000Z",
-      leads_count: 60,
-      emails_created: 120,
-      processed_file_path: null
-    }
-  ]
+  examples: [finished]
 })
 export type List = typeof List.Type
+
+const ListProgress = Schema.Struct({
+  processing_status: ProcessingStatus,
+  progress: Progress.annotate({ description: "The counts that the list itself shows" })
+}).annotate({ title: "ListProgress", description: "How far a list is" })
+
+/** An event as it stands in the stream; its data is JSON. */
+const event = <const Name extends string, Data extends Schema.Constraint>(
+  name: Name,
+  about: { readonly title: string; readonly description: string; readonly id: string; readonly data: Data },
+  example: Data["Encoded"]
+) =>
+  Schema.Struct({
+    id: Schema.String.annotate({
+      description: "Names what is told. Who comes back is told how the list is then, whatever they send",
+      examples: [about.id]
+    }),
+    event: Schema.Literal(name).annotate({ description: "What is told" }),
+    data: Schema.fromJsonString(about.data).pipe(
+      Schema.annotateEncoded({ description: about.description, examples: [JSON.stringify(example)] })
+    )
+  }).annotate({ title: about.title, description: about.description })
+
+export const ListEvent = Schema.Union([
+  event(
+    "progress",
+    {
+      title: "ListProgressEvent",
+      description: "How far the list is, at once and whenever that changes",
+      id: "in_progress-12-0",
+      data: ListProgress
+    },
+    { processing_status: "in_progress", progress: { leads_total: 60, leads_done: 12, leads_failed: 0 } }
+  ),
+  event(
+    "end",
+    {
+      title: "ListEndEvent",
+      description: "The list, completed or failed; nothing follows",
+      id: "completed",
+      data: List
+    },
+    finished
+  )
+])
+export type ListEvent = typeof ListEvent.Type
 
 const cell = Schema.NullOr(Schema.String)
 const ExportedLead = Schema.Struct({
@@ -155,6 +201,11 @@ export class ListsApi extends HttpApiGroup.make("lists")
       RequiredScope,
       "lists:read"
     ),
+    HttpApiEndpoint.get("followList", "/:id/events", {
+      params,
+      success: HttpApiSchema.StreamSse({ events: ListEvent }),
+      error: NotFound
+    }).annotate(RequiredScope, "lists:read"),
     HttpApiEndpoint.patch("renameList", "/:id", {
       params,
       payload: NameInput,

@@ -9,6 +9,7 @@ const within = (schema: Json, change: (part: Json) => Json): Json => ({
   ...schema,
   ...(schema["properties"] && { properties: Record.map(schema["properties"], change) }),
   ...(schema["items"] && { items: change(schema["items"]) }),
+  ...(schema["contentSchema"] && { contentSchema: change(schema["contentSchema"]) }),
   ...(schema["anyOf"] && { anyOf: schema["anyOf"].map(change) }),
   ...(Predicate.isObject(schema["additionalProperties"]) && {
     additionalProperties: change(schema["additionalProperties"])
@@ -31,7 +32,7 @@ export const tidy = (schema: Json, named: Json): Json => {
   const { $ref, allOf = [], ...rest } = within(schema, (part) => tidy(part, named))
   if ($ref !== undefined) return tidy(named[$ref.split("/").at(-1)], named)
   // How Effect writes what it learns twice of one schema: the later is the more special.
-  const { additionalProperties, contentSchema: _, maximum, minimum, ...told }: Json = Object.assign(rest, ...allOf)
+  const { additionalProperties, maximum, minimum, ...told }: Json = Object.assign(rest, ...allOf)
   // `_tag` is never written.
   if (told["properties"]?._tag) {
     const { _tag, ...properties } = told["properties"]

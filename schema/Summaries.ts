@@ -5,7 +5,7 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 
 - **Keys.** Send your API key as \`Authorization: Bearer\` or as \`X-API-Key\`. A key belongs to one workspace and sees nothing else. Each operation names the scope it needs.
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
-- **Background work** answers 202 with a job to poll; a batch is polled by its list.
+- **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
 - **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. Of a body that is not valid, everything that is wrong is told at once.
 - **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
@@ -78,12 +78,16 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   generateBatch: [
     "Write to many leads in the background",
-    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
+    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id/events, or poll GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
   ],
   listLists: ["List batches of leads, newest first"],
   getList: [
     "How far a list is, and what came of it",
     "`progress` while it is in work or rests; counts once it is completed."
+  ],
+  followList: [
+    "Follow a list as it is written to",
+    "Server-sent events: `progress` at once and whenever it changes, `end` with the list when it is completed or has failed; then the stream ends. One that rests is told as `progress` with `pending`, and followed on. A comment comes every 15 seconds. Where the stream ends without `end`, the key has ended, the list is gone or the server is being stopped: connect again, or poll. A key may follow 50 lists at once."
   ],
   renameList: ["Rename a list"],
   deleteList: ["Delete a list with its leads", "What it cost stays in the ledger. Refused while it is in work."],

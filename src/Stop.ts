@@ -1,6 +1,7 @@
 // src/Stop.ts: how a server comes to its end: what is in hand is answered or laid down where the next start finds it.
 import { Duration, Effect } from "effect"
 import { Workers } from "#layers/jobs/Worker.ts"
+import { Watchers } from "#layers/lists/Watchers.ts"
 import { Ready } from "#layers/Readiness.ts"
 import { Listener } from "#src/http/Listener.ts"
 
@@ -18,12 +19,14 @@ export const stop = Effect.gen(function* () {
   const listener = yield* Listener
   const ready = yield* Ready
   const workers = yield* Workers
+  const watchers = yield* Watchers
   yield* Effect.logInfo("Stopping")
   const limit = Duration.sum(grace, Duration.times(last, 2))
   // The store is sound whenever the process ends; a supervisor that waits is not to be kept waiting.
   yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
 
   yield* workers.rest
+  yield* watchers.rest
   yield* listener.release
   const lingered = (yield* ready.drain) ? seen : Duration.zero
   yield* Effect.sleep(lingered)

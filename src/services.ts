@@ -25,6 +25,7 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
+import { Watchers } from "#layers/lists/Watchers.ts"
 import { Windows } from "#layers/lists/Windows.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -40,6 +41,7 @@ export const Services = Layer.mergeAll(
   Generation.layer,
   Batches.layer,
   Windows.layer,
+  Watchers.layer,
   Documents.layer,
   Conversations.layer
 ).pipe(
@@ -95,6 +97,7 @@ export const withoutServices = Context.omit(
   Signatures,
   Steps,
   Uploads,
+  Watchers,
   Web,
   Windows,
   Workspaces,

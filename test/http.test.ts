@@ -33,6 +33,7 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "POST /campaigns/:id/preview": "campaigns:write",
   "GET /lists": "lists:read",
   "GET /lists/:id": "lists:read",
+  "GET /lists/:id/events": "lists:read",
   "PATCH /lists/:id": "lists:write",
   "DELETE /lists/:id": "lists:write",
   "POST /lists/:id": "lists:write",

@@ -375,6 +375,11 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT * FROM api_keys WHERE id", "an operator's command names a key alone"],
   ["UPDATE api_keys SET revoked_at", "an operator's command names a key alone"],
   ["UPDATE api_keys SET expires_at", "an operator's command names a key alone"],
+  ["SELECT id FROM api_keys WHERE", "which of the keys that follow lists have ended, whosever they are"],
+  [
+    "SELECT id, campaign_id, custom_name, processing_status, created_at, updated_at",
+    "lists that are followed, each by its own workspace"
+  ],
   ["SELECT id FROM campaigns WHERE id", "whether a campaign is another workspace's, which is said with a 403"],
   ["SELECT workspace_id FROM lists WHERE id", "a signed link opens a list to whoever holds it"],
   ["SELECT type, content FROM", "a signed link opens a document to whoever holds it"],

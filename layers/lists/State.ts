@@ -3,17 +3,22 @@ import { Schema } from "effect"
 import { Writing } from "#layers/lists/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 
-export const Row = Schema.Struct({
+/** What of it is told. */
+export const Told = Schema.Struct({
   ...ListEntry.fields,
-  options: Schema.fromJsonString(Writing),
-  /** Null until the build is done that the list waits for. */
-  brief: Schema.NullOr(Schema.String),
   leads_count: Schema.Int,
   leads_done: Schema.Int,
   leads_failed: Schema.Int,
   emails_created: Schema.Int,
   updated_at: Schema.String,
   failed_at: Schema.NullOr(Schema.String)
+})
+
+export const Row = Schema.Struct({
+  ...Told.fields,
+  options: Schema.fromJsonString(Writing),
+  /** Null until the build is done that the list waits for. */
+  brief: Schema.NullOr(Schema.String)
 })
 export type Row = typeof Row.Type
 
@@ -34,7 +39,7 @@ export const entryOf = (row: Row): ListEntry => ({
  */
 const fileOf = (id: string) => `lists/${id}.csv`
 
-export const listOf = (row: Row): List => {
+export const listOf = (row: typeof Told.Type): List => {
   const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
   return {
     id: row.id,

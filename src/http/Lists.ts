@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { group } from "#src/http/Lean.ts"
 import { Lists } from "#layers/Lists.ts"
+import { Watchers } from "#layers/lists/Watchers.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
+import { events } from "#src/http/ListEvents.ts"
 import { csv } from "#src/http/ListFile.ts"
 
 export const ListsHandlers = group(
@@ -13,6 +15,7 @@ export const ListsHandlers = group(
   "lists",
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* Lists
+    const watchers = yield* Watchers
 
     return handlers.handleAll({
       listLists: Effect.fnUntraced(function* ({ query }) {
@@ -23,6 +26,9 @@ export const ListsHandlers = group(
       getList: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentKey
         return yield* lists.find(workspace_id, params.id)
+      }),
+      followList: Effect.fnUntraced(function* ({ params }) {
+        return events(yield* watchers.watch(yield* CurrentKey, params.id))
       }),
       renameList: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentKey

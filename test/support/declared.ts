@@ -1,6 +1,7 @@
 // test/support/declared.ts: the answers that the contract declares, held against those that the wire gives.
 import { assert } from "@effect/vitest"
-import { Exit, Schema, SchemaIssue } from "effect"
+import { Exit, Predicate, Schema, SchemaIssue } from "effect"
+import { Sse } from "effect/encoding"
 import { HttpApi } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 
@@ -12,6 +13,10 @@ interface Declaration {
   readonly answers: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
+/** Of what events a body is a stream; nothing where it is none. */
+export const eventIn = (schema: object) =>
+  Predicate.hasProperty(schema, "events") && Schema.isSchema(schema.events) ? schema.events : undefined
+
 const declarations: Array<Declaration> = []
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -21,7 +26,12 @@ HttpApi.reflect(Api, {
       method: endpoint.method,
       path: new RegExp(`^${endpoint.path.replace(/:[a-z]+/g, "[^/]+")}/?$`),
       placeholders: endpoint.path.split(":").length,
-      answers: new Map([...successes, ...errors])
+      // What is reflected leaves streams out.
+      answers: new Map([
+        ...[...endpoint.success].filter(eventIn).map((one) => [200, [one]] as const),
+        ...successes,
+        ...errors
+      ])
     })
 })
 // A word in a path stands for itself before it stands for an id.
@@ -29,8 +39,24 @@ declarations.sort((a, b) => a.placeholders - b.placeholders)
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** The server-sent events of a text. */
+export const eventsOf = (text: string): ReadonlyArray<Omit<Sse.Event, "_tag">> => {
+  const events: Array<Omit<Sse.Event, "_tag">> = []
+  const parser = Sse.makeParser((event) => {
+    if (event._tag === "Event") events.push({ id: event.id, event: event.event, data: event.data })
+  })
+  assert.isUndefined(parser.feed(text))
+  return events
+}
+
 /** What keeps this from being what the schema describes, to the last field; nothing if it is just that. */
 const mismatch = (schema: Schema.Top, body: unknown): string | undefined => {
+  const event = eventIn(schema)
+  if (event !== undefined) {
+    return eventsOf(String(body))
+      .map((one) => mismatch(event, one))
+      .find((one) => one !== undefined)
+  }
   const decode = Schema.decodeUnknownExit(schema as Schema.Codec<unknown>)
   const decoded = decode(body, { errors: "all", onExcessProperty: "error" })
   if (Exit.isSuccess(decoded)) return undefined

@@ -15,6 +15,8 @@ export type Chunk = string | Uint8Array
 export class Socket extends Context.Service<
   Socket,
   {
+    /** Such as `http://127.0.0.1:4000`. */
+    readonly origin: string
     /** Writes the bytes as they are, and reads until the server closes; `hangUp` does not wait for an answer. */
     readonly exchange: (chunks: ReadonlyArray<Chunk>, hangUp?: boolean) => Effect.Effect<string>
     /** One request, with `Connection: close` added; the body is sent whatever the headers say of it. */
@@ -73,6 +75,7 @@ export const layer = Layer.effectContext(
       )
 
     const socket = Socket.of({
+      origin,
       exchange,
       raw: Effect.fnUntraced(function* (method, path, headers, body = []) {
         const lines = [["Host", `127.0.0.1:${port}`], ["Connection", "close"], ...headers]

@@ -1,0 +1,42 @@
+// src/http/ListEvents.ts: how far a list is, as server-sent events.
+import { Schema, Stream } from "effect"
+import { Sse } from "effect/encoding"
+import { HttpServerResponse } from "effect/http"
+import { type List, ListEvent } from "#schema/Lists.ts"
+
+const encoder = new TextEncoder()
+const encode = Schema.encodeSync(ListEvent)
+
+/** A browser whose stream broke off comes back after so long. */
+const first = encoder.encode("retry: 2000\n\n")
+
+/** Proxies close a connection on which nothing is said for long. */
+const comment = encoder.encode(": nothing new\n\n")
+
+/** The same for all who follow a list. */
+const known = new WeakMap<List, Uint8Array>()
+
+const eventOf = (list: List): ListEvent => {
+  const { processing_status, progress } = list
+  return progress === undefined
+    ? { id: processing_status, event: "end", data: list }
+    : {
+        id: `${processing_status}-${progress.leads_done}-${progress.leads_failed}`,
+        event: "progress",
+        data: { processing_status, progress }
+      }
+}
+
+const bytesOf = (list: List | undefined) => {
+  if (list === undefined) return comment
+  const made = known.get(list) ?? encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) }))
+  known.set(list, made)
+  return made
+}
+
+export const events = (news: Stream.Stream<List | undefined>) =>
+  HttpServerResponse.stream(Stream.concat(Stream.succeed(first), Stream.map(news, bytesOf)), {
+    contentType: "text/event-stream",
+    // nginx and those like it would keep the events until they have many.
+    headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+  })
