@@ -29,7 +29,7 @@ const brought = Effect.fnUntraced(function* (files: Place) {
   for (const { bytes, id } of rows) {
     yield* place.write(id, files.read(id))
     const [{ arrived } = { arrived: 0 }] = yield* sql<{ readonly arrived: number }>`
-      SELECT sum(length(content)) AS arrived FROM file_pieces WHERE file_id = ${id}`
+      SELECT coalesce(sum(length(content)), 0) AS arrived FROM file_pieces WHERE file_id = ${id}`
     if (arrived !== bytes) {
       return yield* new NotCarried({
         message: `Of file ${id} there are ${arrived} bytes of ${bytes}; nothing was kept`
