@@ -230,6 +230,23 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
+  it.live("keeps account of each call for a lead that is not written to", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* onboarded
+      const campaign = yield* Server.built(acme)
+      const [lead] = leadsOf(1)
+      yield* told(Support.says({ emails: [] }, { usage: Support.usage }))
+      yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      assert.lengthOf(yield* kinds, 3)
+      const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
+      assert.deepStrictEqual(
+        ofLeads.map(({ count, input_tokens, prompt }) => [prompt, count, input_tokens]),
+        [["sequence", 3, 3600]]
+      )
+    }).pipe(served())
+  )
+
   it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
     Effect.gen(function* () {
       yield* told(brain)

@@ -476,6 +476,16 @@ describe("what is asked", () => {
   })
 })
 
+describe("a server that has moved", () => {
+  it.live("is followed to where it is", () =>
+    Effect.gen(function* () {
+      yield* told(red)
+      const { url } = yield* Mock
+      assert.strictEqual(yield* ask.pipe(Effect.provide(at(yield* Support.moved(url)))), "red")
+    }).pipe(Effect.scoped, served())
+  )
+})
+
 describe("the account of a call", () => {
   it.live("costs nobody the answer when it cannot be kept", () => {
     const logs: Array<string> = []

@@ -113,8 +113,10 @@ export const judge = (evidence: Evidence): Judge => {
 }
 
 /** Judges a whole sequence. The findings of each email name its rule, place and the way out. */
-export const check = (emails: ReadonlyArray<Draft>, evidence: Evidence): ReadonlyArray<Judged> => {
-  const { one, view: look } = judge(evidence)
+export const check = (emails: ReadonlyArray<Draft>, evidence: Evidence) => checkBy(judge(evidence), emails)
+
+/** As `check`, by a judge that is there already. */
+export const checkBy = ({ one, view: look }: Judge, emails: ReadonlyArray<Draft>): ReadonlyArray<Judged> => {
   const views = emails.map(look)
   return emails.map(({ body, subject }, at) => {
     const email = views[at]

@@ -1,11 +1,11 @@
 // layers/generator/ModelWriter.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
-import { Effect } from "effect"
+import { Effect, Equal } from "effect"
 import { knowledgeBase } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { bare, syntheticLeads, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
-import { approvedAsks, evidenceOf, judge } from "#layers/generator/Checker.ts"
+import { approvedAsks, evidenceOf, type Judge, judge } from "#layers/generator/Checker.ts"
 import { review } from "#layers/generator/Review.ts"
 import { instructions } from "#layers/generator/Rules.ts"
 import { type Brief, type Campaign, Generator, type OptionDraft, type Taken } from "#layers/Generator.ts"
@@ -93,18 +93,39 @@ const takenOf = ({ openings, subjects }: Taken, source: Known) => {
   return { openings: usable(openings), subjects: usable(subjects) }
 }
 
-/** What the emails of one list have in common; then what this one reader has. */
-const orderOf = (brief: Brief) => {
-  const { additional_details, approved_ctas, campaign, email_count, instructions: written, lead } = brief
-  const { facts } = judge(evidenceOf(brief))
+const toldByThePrompt = instructions()
+
+type Common = Pick<Brief, "additional_details" | "approved_ctas" | "email_count" | "instructions">
+
+/** By campaign, of its last brief: lead after lead has the same. */
+const latest = new WeakMap<Campaign, { readonly of: Common; readonly material: Material }>()
+
+/** What the emails of one list have in common. */
+const commonOf = (brief: Brief): Material => {
+  const { additional_details, approved_ctas, campaign, email_count, instructions: written } = brief
+  const before = latest.get(campaign)
+  const isSame =
+    before?.of.instructions === written &&
+    before.of.email_count === email_count &&
+    before.of.additional_details === additional_details &&
+    Equal.equals(before.of.approved_ctas, approved_ctas)
+  if (isSame) return before.material
   const steps = plan(email_count, approvedAsks(approved_ctas))
-  const shared: Material = {
+  const material = {
     campaign: decided(campaign),
     // The rules are told by the prompt itself.
-    instructions: written.replace(instructions(), "").trim(),
+    instructions: written.replace(toldByThePrompt, "").trim(),
     remarks: additional_details,
     plan: steps.map(({ angle, ask }, at) => ({ email: at + 1, angle: angles[angle], ask }))
   }
+  latest.set(campaign, { of: { additional_details, approved_ctas, email_count, instructions: written }, material })
+  return material
+}
+
+/** What the emails of one list have in common; then what this one reader has. */
+const orderOf = (brief: Brief, { facts }: Judge) => {
+  const { email_count, lead } = brief
+  const shared = commonOf(brief)
   const reader = {
     greet_as: facts.first,
     title: lead.title,
@@ -244,12 +265,15 @@ export const make = (model: Model): Generator["Service"] => {
     },
 
     sequence: (brief) =>
-      model.write(orderOf(brief), ({ emails }) =>
-        review(
-          emails.map(({ body, subject }) => ({ subject: line(typed(subject), 300), body: typed(body) })),
-          brief.email_count,
-          evidenceOf(brief)
+      Effect.suspend(() => {
+        const judged = judge(evidenceOf(brief))
+        return model.write(orderOf(brief, judged), ({ emails }) =>
+          review(
+            emails.map(({ body, subject }) => ({ subject: line(typed(subject), 300), body: typed(body) })),
+            brief.email_count,
+            judged
+          )
         )
-      )
+      })
   })
 }

@@ -1,5 +1,5 @@
 // layers/generator/Review.ts: what becomes of a model's emails once they are judged: they leave, are mended, or are written anew.
-import { check, type Evidence } from "#layers/generator/Checker.ts"
+import { checkBy, type Judge } from "#layers/generator/Checker.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import type { Draft, Judged } from "#layers/Generator.ts"
 import type { Judgement } from "#layers/Model.ts"
@@ -27,16 +27,12 @@ const faultsOf = ({ findings, score }: Judged, at: number): ReadonlyArray<string
 }
 
 /** Judges a whole sequence of which `count` emails were asked. */
-export const review = (
-  drafts: ReadonlyArray<Draft>,
-  count: number,
-  evidence: Evidence
-): Judgement<ReadonlyArray<Judged>> => {
+export const review = (drafts: ReadonlyArray<Draft>, count: number, judge: Judge): Judgement<ReadonlyArray<Judged>> => {
   if (drafts.length !== count) {
     const error = `The model wrote ${counted(drafts.length)} where ${count} were asked for`
     return { value: undefined, worth: 0, passes: 2, faults: [`Write ${counted(count)}, not ${drafts.length}.`], error }
   }
-  const emails = check(drafts, evidence)
+  const emails = checkBy(judge, drafts)
   const worst = Math.min(...emails.map(({ score }) => score))
   const failing = [
     ...new Set(

@@ -5,8 +5,10 @@ import { elapsed } from "#layers/Elapsed.ts"
 import { GenerationFailed } from "#layers/Generator.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { type Fault, faultOf, garbage, open } from "#layers/model/Faults.ts"
+import { fetch } from "#layers/model/Fetch.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
+import { traced } from "#layers/Traced.ts"
 
 export interface Settings {
   /** None for OpenAI itself. */
@@ -106,6 +108,7 @@ export const make = (settings: Settings) =>
               baseURL: settings.url ?? "https://api.openai.com/v1",
               maxRetries: 0,
               timeout: 2 * patience.attemptMillis,
+              fetch,
               // It can log whole requests, and takes the level from the environment.
               logLevel: "off"
             })
@@ -182,7 +185,8 @@ export const make = (settings: Settings) =>
       )
 
     return {
-      complete: Effect.fn("OpenAi.complete")(function* (request) {
+      complete: traced("OpenAi.complete")(function* (request) {
+        yield* calls.settle
         const completion = yield* completed(request, 1)
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices

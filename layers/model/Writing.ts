@@ -3,11 +3,12 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { GenerationFailed } from "#layers/Generator.ts"
-import { type Judgement, Model, type Order } from "#layers/Model.ts"
+import { type Judgement, type Material, Model, type Order } from "#layers/Model.ts"
 import { fenced, visible } from "#layers/model/Fence.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"
 import * as Structured from "#layers/model/Structured.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
+import { traced } from "#layers/Traced.ts"
 
 const mostPasses = 2
 /** As much of each text of the material as is sent, unless asked otherwise. */
@@ -47,12 +48,22 @@ export const layer = (settings: OpenAi.Settings) =>
       const canary = `ov${yield* word}`
       const sharedMark = `data-${yield* word}`
 
+      /** What many requests share is often the same object, and costs the most to clean. */
+      const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
+      const common = (shared: Material, longest: number) => {
+        const before = known.get(shared)
+        if (before?.longest === longest) return before.blocks
+        const blocks = fenced(sharedMark, shared, longest)
+        known.set(shared, { longest, blocks })
+        return blocks
+      }
+
       const answered = Effect.fnUntraced(function* <A>(
         { longest = longestText, own, prompt, request, shared }: Order<A>,
         before: Draft | undefined
       ) {
         const mark = `data-${yield* word}`
-        const material = [...fenced(sharedMark, shared, longest), ...fenced(mark, own, longest)]
+        const material = [...common(shared, longest), ...fenced(mark, own, longest)]
         const { answer, said } = yield* structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
@@ -71,7 +82,7 @@ export const layer = (settings: OpenAi.Settings) =>
       })
 
       return {
-        write: Effect.fn("Model.write")(function* <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) {
+        write: traced("Model.write")(function* <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) {
           let best: Judgement<B> | undefined
           let before: Draft | undefined
           for (let pass = 0; ; pass++) {

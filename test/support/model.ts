@@ -127,6 +127,20 @@ export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown
   return { url: `http://127.0.0.1:${port}/v1`, seen }
 })
 
+/** A server that sends whoever asks it to another. */
+export const moved = Effect.fnUntraced(function* (to: string) {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(307, { location: `${to.replace(/\/v1$/, "")}${request.url}` }).end()
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.sync(() => void server.close())
+  )
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}/v1`
+})
+
 /** A model behind the mock server. */
 export const model = (patience?: Partial<Patience>): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
   Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience)))
