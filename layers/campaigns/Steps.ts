@@ -1,5 +1,5 @@
 // layers/campaigns/Steps.ts: what a person submits to build a campaign, and how far that has come.
-import { Context, Effect, Equal, Layer } from "effect"
+import { Context, Effect, Equal, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
@@ -109,9 +109,10 @@ export class Steps extends Context.Service<
             }
             const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
             const additional_details = input.additional_details ?? null
-            const before = (yield* store.chosen(workspace, id))[type]
-            const same =
-              before !== null && Equal.equals(before.items, items) && before.additional_details === additional_details
+            const same = Option.exists(
+              yield* store.chosenOf(workspace, id, type),
+              (before) => Equal.equals(before.items, items) && before.additional_details === additional_details
+            )
             if (same && !proposing) return { items_stored: items.length, job: undefined }
             if (same && state.selected && state.build !== "failed" && state.build_job !== null) {
               return { items_stored: items.length, job: state.build_job }

@@ -27,6 +27,12 @@ export class CampaignStore extends Context.Service<
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.State>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
+    /** What was chosen for one step. */
+    readonly chosenOf: (
+      workspace: WorkspaceId,
+      id: string,
+      type: AssetType
+    ) => Effect.Effect<Option.Option<typeof States.StoredSelection.Type>>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
     /** Notes that what stood on an earlier choice has to be made anew; lists that waited for it rest. */
     readonly reopen: (state: States.State, change: Change) => Effect.Effect<void>
@@ -73,6 +79,14 @@ export class CampaignStore extends Context.Service<
           WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
       })
 
+      const selection = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, type: Schema.String }),
+        Result: States.StoredSelection,
+        execute: ({ id, type, workspace }) => sql`
+          SELECT type, items, additional_details, updated_at FROM selections
+          WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND type = ${type}`
+      })
+
       const update = Effect.fnUntraced(function* ({ id, workspace_id }: States.State, change: Change) {
         yield* sql`
           UPDATE campaigns SET ${sql.update({ ...change, updated_at: yield* now }, [])}
@@ -104,6 +118,8 @@ export class CampaignStore extends Context.Service<
             }),
             Effect.orDie
           ),
+
+        chosenOf: (workspace, id, type) => Effect.orDie(selection({ workspace, id, type })),
 
         update,
 
