@@ -5,6 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
+import { joined } from "#layers/database/Joined.ts"
 import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
@@ -54,6 +55,14 @@ export class Credits extends Context.Service<
       owners: ReadonlyArray<string>,
       each: number
     ) => Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Holds `amount` credits for an owner that is new, in the caller's transaction; that has to fail where this does.
+     */
+    readonly reserve: (
+      workspace: WorkspaceId,
+      owner: string,
+      amount: number
+    ) => Effect.Effect<void, InsufficientCredits>
     /** Turns the owners' holds into charges. To one without a hold nothing happens: it was captured before. */
     readonly capture: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
     /** Takes `amount` credits for `owner` at once; what of it was for nothing goes back with `refund`. */
@@ -83,7 +92,7 @@ export class Credits extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const { append, entered, load, loadLocked, spend } = yield* CreditStore.make
+      const { append, entered, load, loadHolding, loadLocked, spend } = yield* CreditStore.make
 
       const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
 
@@ -166,9 +175,17 @@ export class Credits extends Context.Service<
             const all = new Set([...held, ...covered])
             return owners.filter((owner) => all.has(owner))
           },
-          sql.withTransaction,
+          joined(sql),
           Effect.orDie
         ),
+
+        reserve: traced("Credits.reserve")(function* (workspace, owner, amount) {
+          const account = yield* Effect.orDie(loadHolding(workspace, amount))
+          yield* covers({ ...account, held: account.held - amount }, amount)
+          yield* Effect.orDie(sql`
+            INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
+            VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
+        }),
 
         capture: Effect.fnUntraced(
           function* (workspace, owners) {
@@ -185,7 +202,7 @@ export class Credits extends Context.Service<
             const held = owed.reduce((sum, { amount }) => sum + amount, 0)
             yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
           },
-          sql.withTransaction,
+          joined(sql),
           Effect.orDie
         ),
 
@@ -244,7 +261,7 @@ export class Credits extends Context.Service<
             if (amount === 0) return
             yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
           },
-          sql.withTransaction,
+          joined(sql),
           Effect.orDie
         ),
 

@@ -2,11 +2,12 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { buildGate, overall } from "#layers/campaigns/State.ts"
+import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import type { Place } from "#layers/jobs/Places.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Intake.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
@@ -83,11 +84,10 @@ export class Generation extends Context.Service<
       })
 
       /** The gate that leads of this campaign wait at, if any. */
-      const gateOf = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
-        const state = yield* campaigns.find(workspace, campaign)
+      const gateOf = Effect.fnUntraced(function* (state: State) {
         const far = overall(state)
         if (far === "ready") return undefined
-        if (far === "building") return buildGate(campaign)
+        if (far === "building") return buildGate(state.id)
         return yield* new BadRequest({
           message:
             far === "failed"
@@ -121,31 +121,38 @@ export class Generation extends Context.Service<
 
       return Generation.of({
         single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
-          const accepted = yield* Effect.gen(function* () {
-            yield* campaigns.find(workspace, campaign)
+          const accept = Effect.fnUntraced(function* (place: Place | undefined) {
+            const state = yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
-            const gate = yield* gateOf(workspace, campaign)
+            const gate = yield* gateOf(state)
             if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
               return yield* new RateLimited({
                 message: `At most ${maxSingles} leads are written at once; try again soon`
               })
             }
-            yield* credits.require(workspace, how.cost)
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
               name: options.list_name ?? options.sequence_name ?? titleOf(lead),
               writing: how,
               leads: { count: 1, parts: [[lead]] },
-              gate
+              gate,
+              place: gate === undefined ? place : undefined
             })
-            yield* credits.hold(workspace, list.leads, how.cost)
+            yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return list
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-
-          yield* Effect.forEach(accepted.jobs, jobs.settled)
+          })
+          const accepted = yield* jobs.places.at("list.single", (place) =>
+            accept(place).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          )
           const [lead_id = ""] = accepted.leads
-          const written = yield* lists.lead(workspace, lead_id)
+          const found = lists.lead(workspace, lead_id)
+          const written = yield* Effect.flatMap(found, (lead) =>
+            // Not in this process, or not yet.
+            lead.status === "pending"
+              ? Effect.andThen(Effect.forEach(accepted.jobs, jobs.settled), found)
+              : Effect.succeed(lead)
+          )
           if (written.sequence === null) {
             return yield* new InternalError({
               message:
@@ -164,9 +171,9 @@ export class Generation extends Context.Service<
 
         batch: traced("Generation.batch")(
           function* (workspace, campaign, leads, options) {
-            yield* campaigns.find(workspace, campaign)
+            const state = yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
-            const gate = yield* gateOf(workspace, campaign)
+            const gate = yield* gateOf(state)
             const limit = yield* credits.concurrentLists(workspace)
             if ((yield* lists.inWork(workspace, "batch")) >= limit) {
               return yield* new WorkspaceLimit({

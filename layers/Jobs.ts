@@ -1,15 +1,20 @@
 // layers/Jobs.ts: work that outlives the request that asked for it, kept in the same store and the same transactions as
 // what it is about. Each job is also the API's Job resource.
-import { Array as Arr, Context, Effect, Layer, Option, PubSub, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { joined } from "#layers/database/Joined.ts"
 import { add, jobsEnded } from "#layers/Metrics.ts"
+import { Claim } from "#layers/jobs/Claim.ts"
+import * as Places from "#layers/jobs/Places.ts"
 import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
+
+export { Claim }
 
 /** Work to be done. */
 export interface Order {
@@ -20,24 +25,11 @@ export interface Order {
   readonly payload?: Schema.Json
   /** The job waits until this gate is opened. */
   readonly gate?: string | undefined
+  /** Where the job begins at once; for one job alone, which waits for nothing. */
+  readonly place?: Places.Place | undefined
   /** The work is done already, and the job only says so. */
   readonly done?: boolean
 }
-
-/** A job in the hands of a worker, until `lease` is another's. */
-export const Claim = Schema.Struct({
-  id: Schema.String,
-  workspace_id: WorkspaceId,
-  type: Schema.String,
-  subject: Schema.String,
-  payload: Schema.fromJsonString(Schema.Json),
-  /** Runs so far, this one included. */
-  attempts: Schema.Int,
-  /** Runs that ended with the death of their worker. */
-  crashes: Schema.Int,
-  lease: Schema.String
-})
-export type Claim = typeof Claim.Type
 
 /** The job is in other hands by now; what this worker did must not be kept. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
@@ -56,6 +48,20 @@ const derived = [
 
 /** Jobs inserted in one statement: small enough to leave other requests their turn. */
 const insertSize = 200
+
+const statusAtFirst = ({ done, gate, place }: Order) =>
+  done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
+
+const claimOf = (id: string, { payload, subject, type, workspace }: Order, { lease }: Places.Place): Claim => ({
+  id,
+  workspace_id: workspace,
+  type,
+  subject,
+  payload: payload ?? null,
+  attempts: 1,
+  crashes: 0,
+  lease
+})
 
 const statusOf = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status
@@ -79,7 +85,10 @@ export class Jobs extends Context.Service<
     readonly settled: (id: string) => Effect.Effect<void>
     /** Fails unless the claim still holds; for use inside the transaction that keeps a piece of the work. */
     readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** Keeps the work and ends the job in one transaction, or neither. What `keep` answers is the job's result. */
+    /**
+     * Keeps the work and ends the job in one transaction, or neither: in the caller's, which then fails with it, where
+     * there is one. What `keep` answers is the job's result.
+     */
     readonly complete: <E, R>(
       claim: Claim,
       keep: Effect.Effect<JobResult | void, E, R>
@@ -88,8 +97,11 @@ export class Jobs extends Context.Service<
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
     /** Lets the jobs go on that were parked for this subject, once `gate` is open if there is one. */
     readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
-    /** Emits when there may be something to do. */
-    readonly wake: PubSub.PubSub<void>
+    /** Tells this process's workers that there may be something to do, of these types or of any. */
+    readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
+    /** What a worker waits on for work of these types, for as long as the scope lasts. */
+    readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly places: Places.Places
     /** Tells those who wait in `settled`; the worker calls it after each change of a job's state. */
     readonly announce: (id: string) => Effect.Effect<void>
   }
@@ -99,7 +111,7 @@ export class Jobs extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { announce, ended, wake, work } = yield* Signals.make
+      const { announce, ending, wake, woken, work } = yield* Signals.make
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -134,10 +146,12 @@ export class Jobs extends Context.Service<
           }
           yield* sql.afterCommit(add(jobsEnded({ type: claim.type, outcome: status }), 1))
           yield* sql.afterCommit(announce(claim.id))
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(joined(sql), Effect.catchTag("SqlError", Effect.die))
 
       return Jobs.of({
         wake,
+        woken,
+        places: Places.make(),
         announce,
 
         enqueue: traced("Jobs.enqueue")(function* (orders) {
@@ -150,22 +164,27 @@ export class Jobs extends Context.Service<
                 workspace_id: order.workspace,
                 type: order.type,
                 subject: order.subject,
-                status: order.done === true ? "completed" : order.gate === undefined ? "pending" : "waiting",
+                status: statusAtFirst(order),
                 gate: order.gate ?? null,
                 payload: JSON.stringify(order.payload ?? null),
                 run_at: 0,
-                lease_until: 0,
-                attempts: 0,
+                lease: order.place?.lease ?? null,
+                lease_until: order.place?.lease_until ?? 0,
+                attempts: order.place === undefined ? 0 : 1,
                 crashes: 0,
                 created_at: at,
                 updated_at: at
               }))
             )
             if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
+            for (const [at, { place, ...order }] of part.entries()) {
+              if (place !== undefined) yield* sql.afterCommit(place.begin(claimOf(rows[at]?.id ?? "", order, place)))
+            }
             ids.push(...rows.map((row) => row.id))
             if (ids.length < orders.length) yield* Effect.yieldNow
           }
-          yield* work
+          const types = orders.flatMap(({ place, type }) => (place === undefined ? [type] : []))
+          if (types.length > 0) yield* work(types)
           return ids
         }, Effect.orDie),
 
@@ -174,7 +193,7 @@ export class Jobs extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
-          yield* work
+          yield* work()
         }, Effect.orDie),
 
         layAside: traced("Jobs.layAside")(function* (workspace, gate) {
@@ -195,7 +214,7 @@ export class Jobs extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
             WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
-          yield* work
+          yield* work()
         }, Effect.orDie),
 
         find: traced("Jobs.find")(function* (workspace, id, type) {
@@ -211,14 +230,13 @@ export class Jobs extends Context.Service<
 
         settled: traced("Jobs.settled")(
           function* (id) {
-            const told = yield* PubSub.subscribe(ended)
-            const mine = Effect.repeat(PubSub.take(told), { until: (other) => other === id })
+            const told = yield* ending(id)
             while (true) {
               const busy = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
               if (busy.length === 0) return
               // Whoever ends it may be unable to say so here: a process without a channel to this one, or one that dies.
-              yield* Effect.timeoutOption(mine, "1 second")
+              yield* Effect.timeoutOption(told, "1 second")
             }
           },
           Effect.scoped,

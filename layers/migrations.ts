@@ -17,6 +17,7 @@ import files from "#layers/migrations/0015_files.ts"
 import secrets from "#layers/migrations/0016_secrets.ts"
 import listFiles from "#layers/migrations/0017_list_files.ts"
 import shared from "#layers/migrations/0018_shared.ts"
+import inWork from "#layers/migrations/0019_in_work.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -36,5 +37,6 @@ export const migrations = {
   "0015_files": files,
   "0016_secrets": secrets,
   "0017_list_files": listFiles,
-  "0018_shared": shared
+  "0018_shared": shared,
+  "0019_in_work": inWork
 }

@@ -223,6 +223,22 @@ describe("one lead", () => {
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
+  it.live("is written to at once however many were refused before", () =>
+    Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const plan = (tier: "growth" | "none") =>
+        Effect.flatMap(Credits, (credits) => credits.setPlan(acme.workspace, { tier }))
+      yield* plan("none")
+      // More than are ever in work at once.
+      for (let i = 0; i < 40; i++) {
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+      }
+      yield* plan("growth")
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* Server.sound
+    }).pipe(served())
+  )
+
   it.live("goes on being written to when its caller hangs up", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {

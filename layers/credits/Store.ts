@@ -21,11 +21,18 @@ export const make = Effect.gen(function* () {
     execute: (workspace) => sql`SELECT * FROM credit_accounts WHERE workspace_id = ${workspace}`
   })
 
-  // An update that changes nothing takes the row's lock, so that what is read stays true until the commit.
-  const lock = SqlSchema.findOne({
-    Request: Schema.String,
+  const holdMore = SqlSchema.findOne({
+    Request: Schema.Struct({ workspace: Schema.String, more: Schema.Int }),
     Result: Accounts.Account,
-    execute: (workspace) => sql`UPDATE credit_accounts SET held = held WHERE workspace_id = ${workspace} RETURNING *`
+    execute: ({ more, workspace }) => sql`
+      UPDATE credit_accounts SET held = held + ${more} WHERE workspace_id = ${workspace} RETURNING *`
+  })
+
+  // What is read has to stay true until the commit. A transaction of SQLite is the only one that writes; elsewhere an
+  // update that changes nothing takes the row's lock.
+  const lock = sql.onDialectOrElse({
+    pg: () => (workspace: WorkspaceId) => holdMore({ workspace, more: 0 }),
+    orElse: () => select
   })
 
   const enter = Effect.fnUntraced(function* (
@@ -116,11 +123,17 @@ export const make = Effect.gen(function* () {
     return current
   })
 
-  /** The account as it is now, to be changed in the caller's transaction. */
-  const loadLocked = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-    const account = yield* lock(workspace)
+  const present = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
   })
+
+  /** The account as it is now, to be changed in the caller's transaction. */
+  const loadLocked = (workspace: WorkspaceId) =>
+    Effect.flatMap(lock(workspace), (account) => present(workspace, account))
+
+  /** The account once so much more is held of it, whether it has that or not. */
+  const loadHolding = (workspace: WorkspaceId, more: number) =>
+    Effect.flatMap(holdMore({ workspace, more }), (account) => present(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     const account = yield* select(workspace)
@@ -165,5 +178,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, entered, load, loadLocked, spend }
+  return { append, entered, load, loadHolding, loadLocked, spend }
 })

@@ -1,5 +1,5 @@
 // layers/jobs/Leases.ts: keeps the leases of those who work, and takes work over from those who no longer do.
-import { Effect, type Fiber, PubSub, Schema } from "effect"
+import { Effect, type Fiber, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Claim, Jobs } from "#layers/Jobs.ts"
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* <R>(
       )
       yield* jobs.announce(job.id)
     }
-    if (lost.length > 0) yield* PubSub.publish(jobs.wake, undefined)
+    if (lost.length > 0) yield* jobs.wake()
   })
 
   /** Renews what is held; whoever no longer holds what they work on is stopped. */

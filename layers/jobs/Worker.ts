@@ -1,10 +1,12 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
-import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub } from "effect"
+import { Cause, Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import * as Hands from "#layers/jobs/Hands.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
+import type { Keep } from "#layers/jobs/Places.ts"
 import {
   isLeaseLost,
   isPermanent,
@@ -74,8 +76,10 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       /** The fibers at work, by their leases. */
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
+      const newLease = () => `${worker}:${++claims}`
+      const context = yield* Effect.context<R>()
       const outage = Outage.make(backoffMillis)
-      let pace: "working" | "resting" | "stopped" = "working"
+      let pace: Hands.Pace = "working"
       for (const type of stages.keys()) yield* beginJobs(type)
 
       const take = yield* Turns.make
@@ -89,7 +93,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           types: stages.map((stage) => stage.type),
           at,
           latest: at + longest,
-          lease: `${worker}:${++claims}`,
+          lease: newLease(),
           lease_until: at + leaseMillis,
           updated_at: yield* now
         })
@@ -159,15 +163,22 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
               : Effect.logError("A job could not be settled", cause)
         })
 
-      const start = (job: Claim, done: Effect.Effect<void>) =>
-        Effect.uninterruptibleMask((restore) =>
+      const start = (job: Claim, done: (ended: boolean) => Effect.Effect<unknown>) => {
+        let ended = false
+        return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void)).pipe(
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
+            Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => settling(job, exit)),
             Effect.flatMap(({ write }) => insist(write, restore(Effect.sleep(outageMillis)))),
             Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
-            Effect.ensuring(Effect.andThen(jobs.announce(job.id), done))
+            Effect.ensuring(
+              Effect.andThen(
+                jobs.announce(job.id),
+                Effect.suspend(() => done(ended))
+              )
+            )
           )
         ).pipe(
           Effect.annotateLogs({ job: job.id }),
@@ -178,8 +189,9 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           }),
           Effect.ignoreCause,
           Effect.forkIn(scope),
-          Effect.map((fiber) => held.set(job.lease, fiber))
+          Effect.map((fiber) => void held.set(job.lease, fiber))
         )
+      }
 
       const leases = yield* Leases.make(leaseMillis, held, (job, message) => {
         const stage = stages.get(job.type)
@@ -195,27 +207,44 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         yield* leases.watch
       }).pipe(Effect.catchCause(met("The heartbeat failed")))
 
-      const work = Effect.fnUntraced(function* (lane: Lane<R>) {
-        const awaited = lane.stages.filter((stage) => stage.awaited === true)
-        const taken = () => (pace === "working" ? lane.stages : pace === "resting" ? awaited : [])
-        const woken = yield* PubSub.subscribe(jobs.wake)
-        let free = lane.concurrency
-        const done = Effect.andThen(
-          Effect.sync(() => void free++),
-          Effect.asVoid(PubSub.publish(jobs.wake, undefined))
-        )
-        const rest = Effect.timeoutOption(PubSub.take(woken), pollMillis)
+      const hands = lanes.map((lane) => Hands.make(lane, () => pace, jobs.wake))
+
+      const keep: Keep = Effect.fnUntraced(function* (type) {
+        const hand = hands.find(({ takes }) => takes().some((stage) => stage.type === type))
+        if (hand === undefined) return undefined
+        const done = hand.take()
+        const ended = yield* Deferred.make<void>()
+        let begun = false
+        return {
+          lease: newLease(),
+          lease_until: (yield* Clock.currentTimeMillis) + leaseMillis,
+          begin: (job) =>
+            Effect.suspend(() => {
+              begun = true
+              const over = (isEnded: boolean) => Effect.andThen(done(isEnded), Deferred.succeed(ended, undefined))
+              return Effect.andThen(outage.over, start(job, over))
+              // It is nothing of the request's that stored it.
+            }).pipe(Effect.updateContext<never, R>(() => context)),
+          leave: Effect.suspend(() => (begun ? Effect.void : done(true))),
+          ended: Effect.suspend(() => (begun ? Deferred.await(ended) : Effect.void))
+        }
+      })
+
+      const work = Effect.fnUntraced(function* (hand: Hands.Hands<R>) {
+        const woken = yield* jobs.woken(hand.types)
+        const rest = Effect.timeoutOption(woken, pollMillis)
         const round = Effect.gen(function* () {
           // A claimed job is never dropped between the claim and its fiber.
-          const stages = taken()
+          const stages = hand.takes()
           const job =
-            free === 0 || stages.length === 0
+            stages.length === 0
               ? undefined
               : yield* Effect.uninterruptible(
                   Effect.tap(claim(stages), (job) => {
                     if (job === undefined) return Effect.void
-                    free--
-                    return start(job, done)
+                    const done = hand.take()
+                    // Another process may have stored more meanwhile, and have no way to say so.
+                    return start(job, () => done(false))
                   })
                 )
           if (job === undefined) yield* rest
@@ -230,7 +259,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const lane of lanes) yield* Effect.forkScoped(work(lane))
+      for (const hand of hands) yield* Effect.forkScoped(work(hand))
+      yield* jobs.places.offer(keep)
 
       return Workers.of({
         rest: Effect.sync(() => void (pace = "resting")),

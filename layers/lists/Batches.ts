@@ -11,6 +11,7 @@ import * as Keeping from "#layers/lists/Keeping.ts"
 import type { Written } from "#layers/lists/Written.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
+import { traced } from "#layers/Traced.ts"
 import { Lead } from "#schema/Lead.ts"
 
 /** What a batch of a list is written from. */
@@ -23,6 +24,8 @@ export const PendingLead = Schema.Struct({
   position: Schema.Int,
   /** How often the process ended while this lead alone was in work. */
   suspect: Schema.Int,
+  /** Holds of credits for it: none or one. */
+  holds: Schema.Int,
   ...Lead.fields
 })
 export type PendingLead = typeof PendingLead.Type
@@ -42,8 +45,20 @@ export class Batches extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
     /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
-    /** Keeps what was written, charges and counts it, once. */
-    readonly keep: (claim: Claim, lead: PendingLead, written: Written) => Effect.Effect<void, LeaseLost>
+    /** Keeps what was written, charges and counts it, once. `account` is part of the transaction: what it took to write. */
+    readonly keep: (
+      claim: Claim,
+      lead: PendingLead,
+      written: Written,
+      account?: Effect.Effect<void>
+    ) => Effect.Effect<void, LeaseLost>
+    /** Keeps what was written to the only lead of the batch, and ends the batch with it. */
+    readonly end: (
+      claim: Claim,
+      lead: PendingLead,
+      written: Written,
+      account?: Effect.Effect<void>
+    ) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list, once its emails were compared. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
@@ -69,7 +84,9 @@ export class Batches extends Context.Service<
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
         execute: ({ batch, id, workspace }) => sql`
-          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website FROM leads
+          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website,
+            (SELECT count(*) FROM credit_holds h WHERE h.owner = leads.id AND h.workspace_id = leads.workspace_id) AS holds
+          FROM leads
           WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'pending'
             AND position >= ${batch * batchSize} AND position < ${(batch + 1) * batchSize}
           ORDER BY position`
@@ -97,6 +114,15 @@ export class Batches extends Context.Service<
         return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
       })
 
+      const held = Effect.fnUntraced(
+        function* (claim: Claim, ids: ReadonlyArray<string>, cost: number) {
+          yield* jobs.holding(claim)
+          return yield* credits.hold(claim.workspace_id, ids, cost)
+        },
+        sql.withTransaction,
+        Effect.catchTag("SqlError", Effect.die)
+      )
+
       const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
         const failed = yield* sql`
           UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
@@ -119,22 +145,18 @@ export class Batches extends Context.Service<
       )
 
       return Batches.of({
-        open: Effect.fn("Batches.open")(function* (claim) {
+        open: traced("Batches.open")(function* (claim) {
           const found = yield* briefing(claim)
           if (Option.isNone(found)) return Option.none()
           return Option.some({ ...found.value, leads: yield* pendingOf(claim) })
         }, Effect.orDie),
 
-        hold: Effect.fn("Batches.hold")(
-          function* (claim, { writing }, leads) {
-            yield* jobs.holding(claim)
-            const ids = leads.map((lead) => lead.id)
-            const covered = new Set(yield* credits.hold(claim.workspace_id, ids, writing.cost))
-            return leads.filter((lead) => covered.has(lead.id))
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        hold: traced("Batches.hold")(function* (claim, { writing }, leads) {
+          if (leads.every(({ holds }) => holds > 0)) return leads
+          const ids = leads.map((lead) => lead.id)
+          const covered = new Set(yield* held(claim, ids, writing.cost))
+          return leads.filter((lead) => covered.has(lead.id))
+        }),
 
         suspect: (claim, lead, times) =>
           sql`
@@ -146,7 +168,9 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        keep: (claim, lead, written) => keep({ claim, lead, written }),
+        keep: (claim, lead, written, account) => keep({ claim, lead, written, account }),
+
+        end: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
 
         fail: Effect.fn("Batches.fail")(
           function* (claim, lead, message) {

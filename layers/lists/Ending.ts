@@ -29,14 +29,15 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (claim: Claim) {
     const { subject, workspace_id } = claim
     const at = yield* now
+    const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
     // One row tells: whoever counted all of them after each would read a long list's jobs as often as it has jobs.
-    const [open] = yield* sql`
-      SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}
-        AND status IN ('waiting', 'pending', 'processing') LIMIT 1`
-    if (open !== undefined) return
-    const [parked] = yield* sql`
-      SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id} AND status = 'parked' LIMIT 1`
-    if (parked !== undefined) {
+    const [rest] = yield* sql<{ readonly is: "open" | "parked" | "ended" }>`
+      SELECT CASE
+        WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
+        WHEN EXISTS (${ofList} AND status = 'parked') THEN 'parked'
+        ELSE 'ended' END AS "is"`
+    if (rest?.is === "open") return
+    if (rest?.is === "parked") {
       yield* sql`
         UPDATE lists SET processing_status = 'pending', updated_at = ${at}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`

@@ -2,9 +2,12 @@
 import { Array as Arr, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { joined } from "#layers/database/Joined.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import type { Place } from "#layers/jobs/Places.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { now } from "#layers/Now.ts"
+import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -21,6 +24,8 @@ export interface NewList {
   readonly writing: Writing
   readonly leads: Leads
   readonly gate: string | undefined
+  /** Where its only batch begins at once. */
+  readonly place?: Place | undefined
 }
 
 export interface Accepted {
@@ -52,35 +57,21 @@ export const make = Effect.gen(function* () {
     return row?.owner_email ?? null
   })
 
-  return Effect.fn("Lists.accept")(
-    function* (workspace: WorkspaceId, { campaign, gate, kind, leads, name, writing }: NewList) {
+  return traced("Lists.accept")(
+    function* (workspace: WorkspaceId, { campaign, gate, kind, leads, name, place, writing }: NewList) {
       const list_id = yield* random.uuidV7()
       const at = yield* now
       const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
-      yield* sql`
-        INSERT INTO lists ${sql.insert({
-          id: list_id,
-          workspace_id: workspace,
-          campaign_id: campaign,
-          kind,
-          custom_name: name,
-          processing_status: "processing",
-          options: JSON.stringify(writing),
-          cost: writing.cost,
-          recipient,
-          leads_count: leads.count,
-          leads_done: 0,
-          leads_failed: 0,
-          emails_created: 0,
-          created_at: at,
-          updated_at: at
-        })}`
       // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
-      if (gate === undefined) {
-        yield* sql`
-          UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})
-          WHERE id = ${list_id} AND workspace_id = ${workspace}`
-      }
+      const brief =
+        gate === undefined
+          ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
+          : sql`NULL`
+      yield* sql`
+        INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
+          brief, leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
+        VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
+          ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
       const ids: Array<string> = []
       for (const part of partsOf(leads)) {
         const first = ids.length
@@ -106,12 +97,12 @@ export const make = Effect.gen(function* () {
       const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
       const type = kind === "single" ? "list.single" : "list.batch"
       const queued = yield* jobs.enqueue(
-        batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate }))
+        batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
       )
       const accepted: Accepted = { list_id, leads: ids, jobs: queued }
       return accepted
     },
-    sql.withTransaction,
+    joined(sql),
     Effect.orDie
   )
 })

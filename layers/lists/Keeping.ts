@@ -2,7 +2,7 @@
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import type { Claim } from "#layers/Jobs.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Together from "#layers/lists/Together.ts"
 import { columnsOf, type Written } from "#layers/lists/Written.ts"
 import * as Metrics from "#layers/Metrics.ts"
@@ -12,11 +12,15 @@ interface Finished {
   readonly claim: Claim
   readonly lead: { readonly id: string }
   readonly written: Written
+  readonly account?: Effect.Effect<void> | undefined
+  /** What follows the end of its job, where that has no other lead. */
+  readonly end?: Effect.Effect<void>
 }
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
+  const jobs = yield* Jobs
 
   const store = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
     const stored = yield* sql`
@@ -41,6 +45,8 @@ export const make = Effect.gen(function* () {
       yield* credits.capture(ofWorkspace[0].claim.workspace_id, leads)
       for (const ofList of grouped(ofWorkspace, ({ claim }) => claim.subject)) yield* count(ofList)
     }
+    for (const { account } of finished) if (account !== undefined) yield* account
+    for (const { claim, end } of finished) if (end !== undefined) yield* jobs.complete(claim, end)
     yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "written" }), stored.length))
   })
 

@@ -9,7 +9,7 @@ const mostAtOnce = 50
 
 /** Keeps a piece once `store` has; for the life of the scope. Nothing is kept under a lease that is lost. */
 export const make = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
-  store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError>
+  store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs

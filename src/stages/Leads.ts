@@ -6,6 +6,8 @@ import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes } from "#layers/jobs/Leases.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { type Batch, Batches, type PendingLead } from "#layers/lists/Batches.ts"
+import { accounted } from "#layers/ModelCalls.ts"
+import { traced } from "#layers/Traced.ts"
 import { author } from "#src/stages/Author.ts"
 
 /** Where leads are written: how many at once, and the batches that share the place. */
@@ -16,8 +18,8 @@ export interface Desk {
   readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The outside reason that stops the rest of a batch, once there is one. */
-type Stopped = Ref.Ref<string | undefined>
+/** How the run of a batch ends: the outside reason that stops the rest of it, or that its only lead has ended it. */
+type Outcome = Ref.Ref<{ readonly stopped?: string; readonly ended?: true }>
 
 /** A place for `batches` batches and `leads` leads at once. */
 export const desk = Effect.fnUntraced(function* (batches: number, leads: number) {
@@ -41,14 +43,23 @@ export const leads = (
     const batches = yield* Batches
     const written = yield* author
 
-    const write = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, stopped: Stopped) {
-      const turn = Effect.flatMap(Ref.get(stopped), (reason) =>
-        reason === undefined
+    const write = Effect.fnUntraced(function* (
+      claim: Claim,
+      batch: Batch,
+      lead: PendingLead,
+      outcome: Outcome,
+      account: Effect.Effect<void>
+    ) {
+      const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
+        stopped === undefined
           ? written(claim, batch, lead)
-          : Effect.fail(new GenerationFailed({ message: reason, transient: true }))
+          : Effect.fail(new GenerationFailed({ message: stopped, transient: true }))
       )
       // Whoever waits for the store keeps nobody else from writing.
-      yield* batches.keep(claim, lead, yield* writers.withPermit(turn))
+      const kept = yield* writers.withPermit(turn)
+      if (batch.leads.length > 1) return yield* batches.keep(claim, lead, kept, account)
+      yield* batches.end(claim, lead, kept, account)
+      yield* Ref.set(outcome, { ended: true })
     })
 
     /** Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. */
@@ -56,23 +67,23 @@ export const leads = (
       claim: Claim,
       batch: Batch,
       lead: PendingLead,
-      stopped: Stopped
+      outcome: Outcome
     ): Effect.Effect<string | void, LeaseLost> =>
-      write(claim, batch, lead, stopped).pipe(
+      accounted((account) => write(claim, batch, lead, outcome, account)).pipe(
         Effect.catchTag("GenerationFailed", (error) =>
           error.transient ? Effect.succeed(error.message) : batches.fail(claim, lead, error.message)
         )
       )
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
-    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, stopped: Stopped) {
+    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, outcome: Outcome) {
       if (lead.suspect >= maxCrashes - 1) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
         return
       }
       yield* batches.suspect(claim, lead, lead.suspect + 1)
       const cleared = batches.suspect(claim, lead, lead.suspect)
-      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, stopped), () => cleared)
+      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, outcome), () => cleared)
       if (reason !== undefined) yield* cleared
       return reason
     })
@@ -81,7 +92,7 @@ export const leads = (
       type,
       findsPoison: true,
       awaited: type === "list.single",
-      run: Effect.fn("leads.run")(function* (claim) {
+      run: traced("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
         // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.
         if (Option.isNone(opened)) {
@@ -92,7 +103,7 @@ export const leads = (
         // alone in work, the marked ones last. So the third end tells which lead it was, if it was one.
         const alone = claim.crashes >= maxCrashes - 1
         const one = claim.crashes === 0 ? attempt : marked
-        const stopped: Stopped = yield* Ref.make<string | undefined>(undefined)
+        const outcome: Outcome = yield* Ref.make({})
         const covered = yield* share(
           alone,
           Effect.gen(function* () {
@@ -100,17 +111,18 @@ export const leads = (
             yield* Effect.forEach(
               Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
               (lead) =>
-                Effect.flatMap(one(claim, batch, lead, stopped), (reason) =>
-                  typeof reason === "string" ? Ref.set(stopped, reason) : Effect.void
+                Effect.flatMap(one(claim, batch, lead, outcome), (stopped) =>
+                  typeof stopped === "string" ? Ref.set(outcome, { stopped }) : Effect.void
                 ),
               { concurrency: alone ? 1 : "unbounded", discard: true }
             )
             return covered.length
           })
         )
-        const reason = yield* Ref.get(stopped)
-        const complete = covered === batch.leads.length && reason === undefined
-        yield* complete ? batches.finish(claim) : batches.park(claim, reason ?? null)
+        const { ended, stopped } = yield* Ref.get(outcome)
+        if (ended) return
+        const complete = covered === batch.leads.length && stopped === undefined
+        yield* complete ? batches.finish(claim) : batches.park(claim, stopped ?? null)
       }),
       failed: (claim, message) => batches.abandon(claim, message)
     }
