@@ -6,6 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { joined } from "#layers/database/Joined.ts"
 import { add, jobsEnded } from "#layers/Metrics.ts"
 import { Claim } from "#layers/jobs/Claim.ts"
+import { claimOf, type Order, statusAtFirst } from "#layers/jobs/Order.ts"
 import * as Places from "#layers/jobs/Places.ts"
 import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
@@ -14,22 +15,7 @@ import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
 
-export { Claim }
-
-/** Work to be done. */
-export interface Order {
-  readonly workspace: WorkspaceId
-  readonly type: string
-  /** What it is about: the id of a workspace, a campaign or a list. */
-  readonly subject: string
-  readonly payload?: Schema.Json
-  /** The job waits until this gate is opened. */
-  readonly gate?: string | undefined
-  /** Where the job begins at once; for one job alone, which waits for nothing. */
-  readonly place?: Places.Place | undefined
-  /** The work is done already, and the job only says so. */
-  readonly done?: boolean
-}
+export { Claim, type Order }
 
 /** The job is in other hands by now; what this worker did must not be kept. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
@@ -48,20 +34,6 @@ const derived = [
 
 /** Jobs inserted in one statement: small enough to leave other requests their turn. */
 const insertSize = 200
-
-const statusAtFirst = ({ done, gate, place }: Order) =>
-  done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
-
-const claimOf = (id: string, { payload, subject, type, workspace }: Order, { lease }: Places.Place): Claim => ({
-  id,
-  workspace_id: workspace,
-  type,
-  subject,
-  payload: payload ?? null,
-  attempts: 1,
-  crashes: 0,
-  lease
-})
 
 const statusOf = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status

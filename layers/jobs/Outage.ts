@@ -22,13 +22,33 @@ export const make = (backoffMillis: number) => {
     told = undefined
     return Effect.logInfo("The store can be written again; background work goes on")
   })
+  const met = (cause: Cause.Cause<unknown>) =>
+    Effect.flatMap(elapsed, (at) => {
+      if (told !== undefined && at - told < minute) return Effect.void
+      told = at
+      return Effect.logError("The store cannot be written; background work waits until it can", cause)
+    })
+  const insist = <R>(
+    write: Effect.Effect<unknown, unknown, R>,
+    rest: Effect.Effect<void>
+  ): Effect.Effect<void, never, R> =>
+    Effect.matchCauseEffect(write, {
+      onSuccess: () => Effect.void,
+      onFailure: (cause) =>
+        isOutage(cause)
+          ? Effect.andThen(
+              met(cause),
+              Effect.andThen(
+                rest,
+                Effect.suspend(() => insist(write, rest))
+              )
+            )
+          : Effect.logError("A job could not be settled", cause)
+    })
   return {
-    met: (cause: Cause.Cause<unknown>) =>
-      Effect.flatMap(elapsed, (at) => {
-        if (told !== undefined && at - told < minute) return Effect.void
-        told = at
-        return Effect.logError("The store cannot be written; background work waits until it can", cause)
-      }),
+    met,
+    /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
+    insist,
     /** For how long to leave work alone whose result could not be kept: it may have cost something. Doubles each time. */
     pause: Effect.map(elapsed, (at) => {
       // Those who were in work together have met the same outage.

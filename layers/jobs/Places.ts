@@ -1,6 +1,6 @@
 // layers/jobs/Places.ts: jobs that begin the moment they are stored: where a worker of this process has a hand free, it
 // keeps that for them, and nobody has to look for them first.
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Claim } from "#layers/jobs/Claim.ts"
 
 /** A worker's hand, kept for one job. */
@@ -19,6 +19,30 @@ export interface Kept extends Place {
 }
 
 export type Keep = (type: string) => Effect.Effect<Kept | undefined>
+
+/** Gives a hand back: with whether the job in it has ended. */
+export type Done = (ended: boolean) => Effect.Effect<unknown>
+
+/** A place in a hand that is taken. */
+export const inHand = (
+  done: Done,
+  { lease, lease_until }: Pick<Place, "lease" | "lease_until">,
+  start: (job: Claim, done: Done) => Effect.Effect<void>
+): Kept => {
+  const ended = Deferred.makeUnsafe<void>()
+  let begun = false
+  return {
+    lease,
+    lease_until,
+    begin: (job) =>
+      Effect.suspend(() => {
+        begun = true
+        return start(job, (isEnded) => Effect.andThen(done(isEnded), Deferred.succeed(ended, undefined)))
+      }),
+    leave: Effect.suspend(() => (begun ? Effect.void : Effect.asVoid(done(true)))),
+    ended: Effect.suspend(() => (begun ? Deferred.await(ended) : Effect.void))
+  }
+}
 
 export const make = () => {
   let keep: Keep | undefined

@@ -1,12 +1,12 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
-import { Cause, Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import * as Hands from "#layers/jobs/Hands.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
-import type { Keep } from "#layers/jobs/Places.ts"
+import { type Done, inHand, type Keep } from "#layers/jobs/Places.ts"
 import {
   isLeaseLost,
   isPermanent,
@@ -144,26 +144,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         return { write: Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1)) }
       })
 
-      /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
-      const insist = (
-        write: Effect.Effect<unknown, unknown, R>,
-        rest: Effect.Effect<void>
-      ): Effect.Effect<void, never, R> =>
-        Effect.matchCauseEffect(write, {
-          onSuccess: () => Effect.void,
-          onFailure: (cause) =>
-            Outage.isOutage(cause)
-              ? Effect.andThen(
-                  outage.met(cause),
-                  Effect.andThen(
-                    rest,
-                    Effect.suspend(() => insist(write, rest))
-                  )
-                )
-              : Effect.logError("A job could not be settled", cause)
-        })
-
-      const start = (job: Claim, done: (ended: boolean) => Effect.Effect<unknown>) => {
+      const start = (job: Claim, done: Done) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void)).pipe(
@@ -171,7 +152,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => settling(job, exit)),
-            Effect.flatMap(({ write }) => insist(write, restore(Effect.sleep(outageMillis)))),
+            Effect.flatMap(({ write }) => outage.insist(write, restore(Effect.sleep(outageMillis)))),
             Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
             Effect.ensuring(
               Effect.andThen(
@@ -212,22 +193,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const keep: Keep = Effect.fnUntraced(function* (type) {
         const hand = hands.find(({ takes }) => takes().some((stage) => stage.type === type))
         if (hand === undefined) return undefined
-        const done = hand.take()
-        const ended = yield* Deferred.make<void>()
-        let begun = false
-        return {
-          lease: newLease(),
-          lease_until: (yield* Clock.currentTimeMillis) + leaseMillis,
-          begin: (job) =>
-            Effect.suspend(() => {
-              begun = true
-              const over = (isEnded: boolean) => Effect.andThen(done(isEnded), Deferred.succeed(ended, undefined))
-              return Effect.andThen(outage.over, start(job, over))
-              // It is nothing of the request's that stored it.
-            }).pipe(Effect.updateContext<never, R>(() => context)),
-          leave: Effect.suspend(() => (begun ? Effect.void : done(true))),
-          ended: Effect.suspend(() => (begun ? Deferred.await(ended) : Effect.void))
-        }
+        const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
+        return inHand(hand.take(), { lease: newLease(), lease_until }, (job, done) =>
+          // It is nothing of the request's that stored it.
+          Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
+        )
       })
 
       const work = Effect.fnUntraced(function* (hand: Hands.Hands<R>) {
