@@ -147,11 +147,11 @@ export class Generation extends Context.Service<
           )
           const [lead_id = ""] = accepted.leads
           const found = lists.lead(workspace, lead_id)
-          const written = yield* Effect.flatMap(found, (lead) =>
-            // Not in this process, or not yet.
-            lead.status === "pending"
-              ? Effect.andThen(Effect.forEach(accepted.jobs, jobs.settled), found)
-              : Effect.succeed(lead)
+          const written = yield* Effect.filterOrElse(
+            found,
+            ({ status }) => status !== "pending",
+            // It is in the hands of another process, or waits.
+            () => Effect.andThen(Effect.forEach(accepted.jobs, jobs.settled), found)
           )
           if (written.sequence === null) {
             return yield* new InternalError({

@@ -59,7 +59,7 @@ export const make = () => {
      */
     at: <A, E, R>(type: string, store: (place: Place | undefined) => Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
-        Effect.suspend(() => keep?.(type) ?? Effect.succeed(undefined)),
+        Effect.suspend(() => (keep === undefined ? Effect.undefined : keep(type))),
         (place) => Effect.map(store(place), (stored) => ({ stored, place })),
         (place) => place?.leave ?? Effect.void
       ).pipe(Effect.flatMap(({ place, stored }) => Effect.as(place?.ended ?? Effect.void, stored)))
