@@ -34,7 +34,7 @@ export class Batches extends Context.Service<
   {
     /** The batch with its leads that are still pending; none when the build that the list waited for has failed. */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>>
-    /** Holds the cost of as many of the leads as the account covers, and answers those. */
+    /** Holds the cost of as many of the leads as the account covers, and answers those; one that is kept costs nothing. */
     readonly hold: (
       claim: Claim,
       batch: Batch,
@@ -78,6 +78,15 @@ export class Batches extends Context.Service<
       const pendingOf = Effect.fnUntraced(function* (claim: Claim) {
         const { batch } = yield* Schema.decodeUnknownEffect(OfBatch)(claim.payload)
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
+      })
+
+      /** Those that nobody has kept since they were read: whoever had the batch before may have been about to. */
+      const unkept = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+        const ids = leads.map((lead) => lead.id)
+        const rows = yield* sql<{ readonly id: string }>`
+          SELECT id FROM leads WHERE workspace_id = ${claim.workspace_id} AND status = 'pending' AND ${sql.in("id", ids)}
+          ORDER BY position`
+        return rows.map(({ id }) => id)
       })
 
       const working = SqlSchema.findAll({
@@ -128,9 +137,9 @@ export class Batches extends Context.Service<
         hold: Effect.fn("Batches.hold")(
           function* (claim, { writing }, leads) {
             yield* jobs.holding(claim)
-            const ids = leads.map((lead) => lead.id)
+            const ids = yield* unkept(claim, leads)
             const covered = new Set(yield* credits.hold(claim.workspace_id, ids, writing.cost))
-            return leads.filter((lead) => covered.has(lead.id))
+            return leads.filter(({ id }) => covered.has(id) || !ids.includes(id))
           },
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)
