@@ -1,11 +1,15 @@
 import { defineConfig } from "vitest/config"
 
 /**
- * What is tested on PostgreSQL too: the services, the wire, and what is left of work when a process ends. The rest asks
- * no store, or is about SQLite's: its file, its backups, its locks and its pragmas.
+ * What is tested on PostgreSQL too: the services, the wire, and what is left of work when a process ends or a write fails.
+ * The rest asks no store, or asks it nothing that these do not (naughty, discretion, privacy, roles, demo, telemetry:
+ * the program around it; variety: texts beside each other), or is about SQLite's: its file, its backups, its log, its
+ * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
+ * prepared there and which are the same on both.
  */
-const onBoth =
-  "abuse agent branch build caps credits documents edge events files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
+const onBoth = `abuse agent atomic branch build caps clock commands credits documents edge enrichment events exports files
+  generation hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
+  poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
 
 export default defineConfig({
   test: {
@@ -22,7 +26,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           testTimeout: 180_000,
-          include: ["test/postgres/*.test.ts", ...onBoth.split(" ").map((name) => `test/${name}.test.ts`)],
+          include: ["test/postgres/*.test.ts", ...onBoth.split(/\s+/).map((name) => `test/${name}.test.ts`)],
           globalSetup: "test/support/postgres.ts",
           setupFiles: "test/support/onPostgres.ts"
         }

@@ -1,7 +1,7 @@
 // test/atomic.test.ts: whatever write of an operation fails, the operation was done or it was not: each of them is made to
 // fail in its turn.
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import type { Generator } from "#layers/Generator.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
 import { dump } from "./support/dump.ts"
@@ -59,9 +59,16 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
       const sent = own.who.send(method, path, { ...init, headers })
       for (let nth = 1; nth < most; nth++) {
         const before = yield* dump
-        breakWrite(nth)
-        const answer = yield* awaiting.includes(endpoint.name) ? Effect.timeoutOption(sent, 300) : Effect.asSome(sent)
-        const failed = mended()
+        yield* breakWrite(nth)
+        const asking = yield* Effect.forkChild(sent)
+        const answered = Fiber.join(asking)
+        const soon = yield* awaiting.includes(endpoint.name)
+          ? Effect.timeoutOption(answered, 300)
+          : Effect.asSome(answered)
+        const failed = yield* mended
+        // Whoever was refused is told so, however long that takes.
+        const answer = failed === undefined ? soon : yield* Effect.timeoutOption(answered, "20 seconds")
+        yield* Fiber.interrupt(asking)
         if (failed === undefined) {
           if (answer._tag === "Some") assert.isBelow(answer.value.status, 300, answer.value.text)
           assert.isAbove(nth, 1, "nothing was written")
@@ -90,15 +97,15 @@ layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
       const leads = ["Ann", "Bob", "Nora"].map((name) => ({ email: `${name}@lead.example`, name }))
       let charged = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
       for (let nth = 1; nth < most; nth++) {
-        breakWrite(0)
+        yield* breakWrite(0)
         const accept = who.post(`/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
         })
         const { list_id } = yield* body(202, accept)
-        breakWrite(nth)
+        yield* breakWrite(nth)
         const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
-        const failed = mended()
+        const failed = yield* mended
         const about = `write ${nth}: ${failed}`
         assert.deepInclude(list, { processing_status: "completed", leads_count: 3, emails_created: 2 }, about)
         const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period

@@ -2,10 +2,11 @@
 // without a commit that has to do it.
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { copyFileSync, existsSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import type { Worker } from "node:worker_threads"
 import * as Database from "#layers/Database.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import { folder } from "./support/process.ts"
@@ -71,4 +72,64 @@ it.live("has nothing to do for a database in memory", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* pages, 1000)
   }).pipe(Effect.provide(Checkpoints.layer.pipe(Layer.provideMerge(Database.layerMemory))))
+)
+
+/** The thread that copies, once there is one. */
+const started = Effect.callback<Worker>((resume) => {
+  const found = (thread: Worker) => resume(Effect.succeed(thread))
+  process.once("worker", found)
+  return Effect.sync(() => void process.off("worker", found))
+})
+
+/** Does something with the thread of a server that goes on; answers what was logged meanwhile. */
+const beside = Effect.fnUntraced(function* <E, R>(
+  use: (thread: Worker, logs: ReadonlyArray<string>) => Effect.Effect<void, E, R | SqlClient.SqlClient>
+) {
+  const logs: Array<string> = []
+  const logging = Logger.layer([Logger.make(({ message }) => void logs.push(JSON.stringify(message)))])
+  const file = `${yield* folder}/overture.db`
+  yield* Effect.gen(function* () {
+    const thread = yield* Effect.forkChild(started, { startImmediately: true })
+    yield* Effect.provide(
+      Effect.flatMap(Fiber.join(thread), (thread) => use(thread, logs)),
+      Checkpoints.layer
+    )
+    assert.strictEqual(yield* pages, 1000)
+    yield* workspace("last")
+  }).pipe(Effect.provide([Database.layer(file).pipe(Layer.provide(NodeServices.layer)), logging]))
+  assert.isFalse(existsSync(`${file}-wal`))
+  assert.include(inFile(file), "last")
+  return logs
+})
+
+it.live("leaves it to commits when its thread ends, and says so once", () =>
+  Effect.gen(function* () {
+    const logs = yield* beside(
+      Effect.fnUntraced(function* (thread, logs) {
+        thread.emit("error", Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" }))
+        yield* Effect.promise(() => thread.terminate())
+        yield* until(pages, (found) => found === 1000)
+        yield* until(
+          Effect.sync(() => logs.length),
+          (count) => count > 0
+        )
+      })
+    )
+    assert.lengthOf(logs, 1)
+    assert.match(logs[0] ?? "", /commits do it.*ERR_WORKER_OUT_OF_MEMORY/)
+  }).pipe(Effect.scoped)
+)
+
+it.live("ends without its thread, if that does not come to its end", () =>
+  Effect.gen(function* () {
+    let ended = false
+    const logs = yield* beside((thread) =>
+      Effect.sync(() => {
+        thread.once("exit", () => (ended = true))
+        thread.postMessage = () => {}
+      })
+    )
+    assert.isTrue(ended)
+    assert.deepStrictEqual(logs, [])
+  }).pipe(Effect.scoped)
 )

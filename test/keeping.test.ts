@@ -35,7 +35,7 @@ const inHand = Effect.gen(function* () {
     claims.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     Effect.fnUntraced(function* (claim) {
       const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
-      return { claim, leads: yield* batches.hold(claim, batch, batch.leads) }
+      return { claim, batch, leads: yield* batches.hold(claim, batch, batch.leads) }
     })
   )
   const keep = (claim: Claim, lead: PendingLead, what = written) => Effect.exit(batches.keep(claim, lead, what))
@@ -104,18 +104,30 @@ test(
 )
 
 test(
+  "are not paid for again by whoever had seen them pending before",
+  Effect.gen(function* () {
+    const { all, counted, hands } = yield* inHand
+    const batches = yield* Batches
+    yield* all
+    for (const { batch, claim } of hands) yield* batches.hold(claim, batch, batch.leads)
+    assert.strictEqual(yield* counted, 50)
+    yield* sound
+  })
+)
+
+test(
   "are all kept whichever write of theirs fails once",
   Effect.gen(function* () {
     const { counted, hands, keep } = yield* inHand
     const leads = hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead })))
     let done = 0
     for (let nth = 1; done < 48; nth++) {
-      breakWrite(nth)
+      yield* breakWrite(nth)
       const kept = yield* Effect.forEach(leads.slice(done, done + 4), ({ claim, lead }) => keep(claim, lead), {
         concurrency: "unbounded"
       })
       done += 4
-      const failed = mended()
+      const failed = yield* mended
       assert.isTrue(kept.every(Exit.isSuccess), failed)
       assert.strictEqual(yield* counted, done, failed)
       yield* sound

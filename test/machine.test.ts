@@ -7,8 +7,10 @@ import { commands } from "./machine/Commands.ts"
 import { walk } from "./machine/Walk.ts"
 import { movable } from "./support/clock.ts"
 import { layer } from "./support/server.ts"
+import { onPostgres } from "./support/store.ts"
 
-const { WALKS = "50", WALK_REPLAY, WALK_SEED } = process.env
+// On PostgreSQL they take four times as long.
+const { WALKS = onPostgres ? "5" : "50", WALK_REPLAY, WALK_SEED } = process.env
 const runs = Number(WALKS)
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 

@@ -186,13 +186,22 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`
-          CREATE TRIGGER broken BEFORE UPDATE OF status ON jobs
-          WHEN NEW.type = 'mail.completion' AND NEW.status = 'completed' BEGIN SELECT RAISE(ABORT, 'broken'); END`
+        const [broken, mended] = sql.onDialectOrElse({
+          pg: () => [
+            sql`ALTER TABLE jobs ADD CONSTRAINT broken CHECK (type <> 'mail.completion' OR status <> 'completed')`,
+            sql`ALTER TABLE jobs DROP CONSTRAINT broken`
+          ],
+          orElse: () => [
+            sql`CREATE TRIGGER broken BEFORE UPDATE OF status ON jobs
+              WHEN NEW.type = 'mail.completion' AND NEW.status = 'completed' BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+            sql`DROP TRIGGER broken`
+          ]
+        })
+        yield* broken
         const list = yield* batch(yield* onboarded(), 1)
         const [mail] = yield* until(mails(list), ([mail]) => (mail?.attempts ?? 0) > 2)
         assert.notStrictEqual(mail?.status, "completed")
-        yield* sql`DROP TRIGGER broken`
+        yield* mended
         yield* told(list)
         assert.lengthOf(server.received, 1)
         yield* sound

@@ -5,7 +5,6 @@ import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
@@ -13,7 +12,7 @@ import { Ready } from "#layers/Readiness.ts"
 import { Check } from "#layers/Verify.ts"
 import { command } from "#test/support/command.ts"
 import { raw } from "#test/support/model.ts"
-import { beside, home, serve, type Server, until } from "#test/support/process.ts"
+import { beside, dangling, home, serve, type Server, until } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 const Verdict = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
@@ -61,21 +60,6 @@ const troubles = (server: Server) =>
     .log()
     .split("\n")
     .filter((line) => line !== "" && !/"level":"INFO"/.test(line))
-
-/** A connection on which this is sent, and nothing read. */
-const dangling = (server: Server, text: string) =>
-  Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
-      const { hostname, port } = new URL(server.url)
-      const socket = connect(Number(port), hostname, () => {
-        if (text === "") resume(Effect.succeed(socket))
-        else socket.write(text, () => resume(Effect.succeed(socket)))
-      })
-      socket.pause()
-      socket.on("error", () => {})
-    }) as Effect.Effect<ReturnType<typeof connect>>,
-    (socket) => Effect.sync(() => socket.destroy())
-  )
 
 const options = { email_count: 2, email_signature: "Piotr" }
 const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company${i}.example` }))

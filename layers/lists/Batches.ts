@@ -37,7 +37,7 @@ export class Batches extends Context.Service<
   {
     /** The batch with its leads that are still pending; none when the build that the list waited for has failed. */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>>
-    /** Holds the cost of as many of the leads as the account covers, and answers those. */
+    /** Holds the cost of as many of the leads as the account covers, and answers those; one that is kept costs nothing. */
     readonly hold: (
       claim: Claim,
       batch: Batch,
@@ -97,6 +97,15 @@ export class Batches extends Context.Service<
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
+      /** Those that nobody has kept since they were read: whoever had the batch before may have been about to. */
+      const unkept = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+        const ids = leads.map((lead) => lead.id)
+        const rows = yield* sql<{ readonly id: string }>`
+          SELECT id FROM leads WHERE workspace_id = ${claim.workspace_id} AND status = 'pending' AND ${sql.in("id", ids)}
+          ORDER BY position`
+        return rows.map(({ id }) => id)
+      })
+
       const working = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({ payload: Schema.fromJsonString(OfBatch) }),
@@ -115,9 +124,11 @@ export class Batches extends Context.Service<
       })
 
       const held = Effect.fnUntraced(
-        function* (claim: Claim, ids: ReadonlyArray<string>, cost: number) {
+        function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
           yield* jobs.holding(claim)
-          return yield* credits.hold(claim.workspace_id, ids, cost)
+          const pending = yield* unkept(claim, leads)
+          const covered = yield* credits.hold(claim.workspace_id, pending, cost)
+          return { covered: new Set(covered), pending: new Set(pending) }
         },
         sql.withTransaction,
         Effect.catchTag("SqlError", Effect.die)
@@ -153,9 +164,8 @@ export class Batches extends Context.Service<
 
         hold: traced("Batches.hold")(function* (claim, { writing }, leads) {
           if (leads.every(({ holds }) => holds > 0)) return leads
-          const ids = leads.map((lead) => lead.id)
-          const covered = new Set(yield* held(claim, ids, writing.cost))
-          return leads.filter((lead) => covered.has(lead.id))
+          const { covered, pending } = yield* held(claim, leads, writing.cost)
+          return leads.filter(({ id }) => covered.has(id) || !pending.has(id))
         }),
 
         suspect: (claim, lead, times) =>

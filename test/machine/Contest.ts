@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { dialectOf } from "#layers/database/Dialect.ts"
 import { count, leadsOf, type List, type Workspace, type World } from "./Model.ts"
 
 /** Takes over who got the credits that two batches wanted, after a look that it is one of the ways it could go. */
@@ -14,7 +15,7 @@ const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   const holds = yield* sql<{ readonly position: number }>`
     SELECT l.position FROM leads l JOIN credit_holds h ON h.owner = l.id WHERE l.list_id = ${list.id}`
   const jobs = yield* sql<{ readonly batch: number; readonly status: string }>`
-    SELECT json_extract(payload, '$.batch') AS batch, status FROM jobs
+    SELECT CAST(${sql.literal(dialectOf(sql).member("payload", "batch"))} AS INTEGER) AS batch, status FROM jobs
     WHERE subject = ${list.id} AND type IN ('list.batch', 'list.single')`
   leadsOf(list).forEach((lead, at) => {
     const state = rows[at]?.status ?? "pending"

@@ -1,6 +1,7 @@
 // test/machine/Workshop.ts: the service's background work, begun and ended as a walk wants it, by a writer in a given mood.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { dialectOf } from "#layers/database/Dialect.ts"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { Timing } from "#layers/jobs/Worker.ts"
@@ -15,6 +16,7 @@ export const failing = (leads: number) => `fail ${leads}`
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { member } = dialectOf(sql)
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof Stages>>>()
   let mood: Mood = "well"
   const stalled = new Set<string>()
@@ -52,7 +54,7 @@ export const make = Effect.gen(function* () {
              (SELECT count(*) FROM jobs WHERE status = 'processing') AS working,
              (SELECT count(*) FROM credit_holds h JOIN leads l ON l.id = h.owner
               JOIN jobs j ON j.subject = l.list_id AND j.status = 'processing'
-                AND l.position / 25 = json_extract(j.payload, '$.batch')) AS leads`
+                AND l.position / 25 = CAST(${sql.literal(member("j.payload", "batch"))} AS INTEGER)) AS leads`
     const batches = new Set([...stalled].map((lead) => lead.replace(/\d+$/, (at) => `${Math.floor(Number(at) / 25)}`)))
     return left?.pending === 0 && left.working === batches.size && left.leads === stalled.size
   }).pipe(Effect.orDie)

@@ -1,6 +1,9 @@
 // test/support/breaking.ts: a store in which one write of the test's choice fails, and all others are as ever.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
-import { ofTheTest } from "./dump.ts"
+import { ofTheTest, tables } from "./dump.ts"
+import * as Stores from "./store.ts"
 
 const writes = /^\s*(INSERT|UPDATE|DELETE|COMMIT)\b/i
 
@@ -30,14 +33,44 @@ DatabaseSync.prototype.prepare = function (sql) {
   return statement
 }
 
-/** From now on the `nth` write fails, once. Transactions that only read come to their end by a COMMIT, too. */
-export const breakWrite = (nth: number) => {
-  left = nth
-  failed = undefined
-}
+const watched = new WeakSet<SqlClient.SqlClient>()
+
+/** Has PostgreSQL count writes, those that are undone too, in a sequence that nothing undoes. A COMMIT is none there. */
+const watch = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  if (watched.has(sql)) return
+  watched.add(sql)
+  const all = yield* tables
+  yield* sql`CREATE SEQUENCE written MINVALUE 0`
+  yield* sql`CREATE SEQUENCE breaking MINVALUE 0`
+  yield* sql`
+    CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('written') = (SELECT last_value FROM breaking) THEN RAISE EXCEPTION 'broken'; END IF;
+      RETURN NULL; END $$`
+  for (const { name } of all) {
+    yield* sql`
+      CREATE TRIGGER break BEFORE INSERT OR UPDATE OR DELETE ON ${sql(name)} FOR EACH STATEMENT EXECUTE FUNCTION break()`
+  }
+})
+
+/** From now on the `nth` write fails, once. On SQLite transactions that only read come to their end by a COMMIT, too. */
+export const breakWrite = Effect.fnUntraced(function* (nth: number) {
+  if (!Stores.onPostgres) {
+    left = nth
+    failed = undefined
+    return
+  }
+  const sql = yield* SqlClient.SqlClient
+  yield* watch(sql)
+  yield* sql`VALUES (setval('breaking', ${nth}), setval('written', 0))`
+}, Effect.orDie)
 
 /** The write that failed, and no other will; undefined where there were not so many. */
-export const mended = () => {
+export const mended = Effect.gen(function* () {
   left = 0
-  return failed
-}
+  if (!Stores.onPostgres) return failed
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly nth: number; readonly counted: number }>`
+    SELECT b.last_value AS nth, w.last_value AS counted FROM breaking b, written w`
+  yield* sql`VALUES (setval('breaking', 0))`
+  return row !== undefined && row.nth > 0 && row.counted >= row.nth ? `the ${row.nth}th` : undefined
+}).pipe(Effect.orDie)

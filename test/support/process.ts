@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Stores from "./store.ts"
@@ -99,6 +100,21 @@ export const serve = Effect.fnUntraced(function* (data: string, env: Record<stri
     kill
   )
 })
+
+/** A connection on which this is sent, and nothing read. */
+export const dangling = (server: Server, text: string) =>
+  Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      const { hostname, port } = new URL(server.url)
+      const socket = connect(Number(port), hostname, () => {
+        if (text === "") resume(Effect.succeed(socket))
+        else socket.write(text, () => resume(Effect.succeed(socket)))
+      })
+      socket.pause()
+      socket.on("error", () => {})
+    }) as Effect.Effect<ReturnType<typeof connect>>,
+    (socket) => Effect.sync(() => socket.destroy())
+  )
 
 /** Asks again and again until `done`, at most for a minute. */
 export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean) =>
