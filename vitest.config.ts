@@ -5,7 +5,10 @@ import { defineConfig } from "vitest/config"
  * no store, or is about SQLite's: its file, its backups, its locks and its pragmas.
  */
 const onBoth =
-  "abuse agent branch build caps credits documents edge events files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
+  "abuse agent branch build caps credits direct documents edge events files hostile hostile-wire http idempotency imports jobs keys limiter lists metrics poison preview process prune signatures verify workspace zombie"
+
+/** Has schemas compiled, as src/main.ts does. */
+const compiled = "effect/schema/SchemaJITCompiler/enable"
 
 export default defineConfig({
   test: {
@@ -16,7 +19,7 @@ export default defineConfig({
     // Whatever key lies about where the tests run, they ask no model of strangers.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"] } },
+      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled } },
       {
         extends: true,
         test: {
@@ -24,7 +27,7 @@ export default defineConfig({
           testTimeout: 180_000,
           include: ["test/postgres/*.test.ts", ...onBoth.split(" ").map((name) => `test/${name}.test.ts`)],
           globalSetup: "test/support/postgres.ts",
-          setupFiles: "test/support/onPostgres.ts"
+          setupFiles: [compiled, "test/support/onPostgres.ts"]
         }
       }
     ]
