@@ -7,9 +7,12 @@ import { defineConfig } from "vitest/config"
  * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
  * prepared there and which are the same on both.
  */
-const onBoth = `abuse agent atomic branch build caps clock commands credits documents edge enrichment events exports files
+const onBoth = `abuse agent atomic branch build caps clock commands credits direct documents edge enrichment events exports files
   generation hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
   poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
+
+/** Has schemas compiled, as src/main.ts does. */
+const compiled = "effect/schema/SchemaJITCompiler/enable"
 
 export default defineConfig({
   test: {
@@ -20,7 +23,7 @@ export default defineConfig({
     // Whatever key lies about where the tests run, they ask no model of strangers.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"] } },
+      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled } },
       {
         extends: true,
         test: {
@@ -28,7 +31,7 @@ export default defineConfig({
           testTimeout: 180_000,
           include: ["test/postgres/*.test.ts", ...onBoth.split(/\s+/).map((name) => `test/${name}.test.ts`)],
           globalSetup: "test/support/postgres.ts",
-          setupFiles: "test/support/onPostgres.ts"
+          setupFiles: [compiled, "test/support/onPostgres.ts"]
         }
       }
     ]

@@ -38,6 +38,8 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     readonly find: (secret: string) => Effect.Effect<Option.Option<ApiKey>>
+    /** The same of a key that was found a moment ago; nothing of any other, whether there is one or not. */
+    readonly believed: (secret: string, millis: number) => ApiKey | undefined
     /** Those of these keys, by their ids, that still open what they opened. */
     readonly living: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
@@ -146,15 +148,20 @@ export class ApiKeys extends Context.Service<
       const later = (duration: Duration.Duration) =>
         Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
+      const believed = (secret: string, millis: number) => {
+        const entry = known.get(secret)
+        // A clock that has jumped, in either direction, makes nothing true for longer.
+        return entry !== undefined && entry.since <= millis && millis < entry.until ? entry.key : undefined
+      }
+
       return ApiKeys.of({
         find: (secret) =>
           Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-            const entry = known.get(secret)
-            // A clock that has jumped, in either direction, makes nothing true for longer.
-            return entry !== undefined && entry.since <= millis && millis < entry.until
-              ? Effect.succeedSome(entry.key)
-              : ask(secret, millis)
+            const key = believed(secret, millis)
+            return key === undefined ? ask(secret, millis) : Effect.succeedSome(key)
           }),
+
+        believed,
 
         living: Effect.fnUntraced(function* (ids) {
           const rows = yield* sql<{ readonly id: string }>`

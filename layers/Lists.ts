@@ -91,6 +91,13 @@ export class Lists extends Context.Service<
       const waiting = yield* Waiting.make
       const exports = yield* Exports.make
 
+      const columns = sql.literal(Object.keys(State.Told.fields).join(", "))
+      const shown = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: State.Told,
+        execute: ({ id, workspace }) =>
+          sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: State.Row,
@@ -133,7 +140,7 @@ export class Lists extends Context.Service<
         execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
       })
 
-      const find = traced("Lists.find")(function* (workspace: WorkspaceId, id: string) {
+      const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const found = yield* Effect.orDie(one({ workspace, id }))
         return Option.isSome(found) ? found.value : yield* NotFound.of("list")
       })
@@ -180,7 +187,10 @@ export class Lists extends Context.Service<
         list: (workspace, { limit, offset }, { campaign_id, status }) =>
           Effect.orDie(page({ workspace, limit, offset, campaign_id, status })),
 
-        find: (workspace, id) => Effect.map(find(workspace, id), State.listOf),
+        find: traced("Lists.find")(function* (workspace, id) {
+          const found = yield* Effect.orDie(shown({ workspace, id }))
+          return Option.isSome(found) ? State.listOf(found.value) : yield* NotFound.of("list")
+        }),
 
         rename: traced("Lists.rename")(
           function* (workspace, id, name) {

@@ -1,4 +1,16 @@
 // layers/Now.ts: this instant as the service writes it: ISO 8601, UTC.
-import { DateTime, Effect } from "effect"
+import { Clock, Effect } from "effect"
 
-export const now: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)
+let millis = NaN
+let text = ""
+
+/** Many ask for the same millisecond. */
+const isoOf = (at: number) => {
+  if (at !== millis) {
+    text = new Date(at).toISOString()
+    millis = at
+  }
+  return text
+}
+
+export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, isoOf)

@@ -76,7 +76,11 @@ export class Signatures extends Context.Service<
             created_at: at,
             updated_at: at
           }
-          yield* sql`INSERT INTO signatures ${sql.insert({ ...signature, workspace_id: workspace })}`
+          // With its columns spelt out it is the same text each time, and is soon put together.
+          const { created_by, id, signature_name } = signature
+          yield* sql`
+            INSERT INTO signatures (${fields}, workspace_id)
+            VALUES (${id}, ${signature_text}, ${signature_name}, ${created_by}, ${at}, ${at}, ${workspace})`
           return signature
         }, Effect.orDie),
 

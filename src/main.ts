@@ -1,4 +1,5 @@
 // src/main.ts: the command line as a process.
+import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { Command } from "effect/cli"

@@ -162,7 +162,10 @@ const known = new Map([
   ["full", key("signatures:read", "signatures:write")],
   ["reader", key("signatures:read")]
 ])
-const keys = Layer.mock(ApiKeys, { find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret))) })
+const keys = Layer.mock(ApiKeys, {
+  believed: () => undefined,
+  find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret)))
+})
 const Handlers = SignaturesHandlers.pipe(
   Layer.provide(memory),
   Layer.provideMerge([

@@ -15,10 +15,11 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
 
+  const columns = sql.literal(Object.keys(Accounts.Account.fields).join(", "))
   const select = SqlSchema.findOne({
     Request: Schema.String,
     Result: Accounts.Account,
-    execute: (workspace) => sql`SELECT * FROM credit_accounts WHERE workspace_id = ${workspace}`
+    execute: (workspace) => sql`SELECT ${columns} FROM credit_accounts WHERE workspace_id = ${workspace}`
   })
 
   const holdMore = SqlSchema.findOne({

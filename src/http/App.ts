@@ -7,6 +7,7 @@ import { AgentHandlers } from "#src/http/Agent.ts"
 import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { AudiencesHandlers, BuildHandlers, CampaignsHandlers } from "#src/http/Campaigns.ts"
 import { Cors } from "#src/http/Cors.ts"
+import { Direct } from "#src/http/Direct.ts"
 import { CreditsHandlers } from "#src/http/Credits.ts"
 import { GenerationHandlers, JobsHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
@@ -34,6 +35,7 @@ export const App = (options: Options) =>
   Layer.mergeAll(
     Shell,
     Cors(options.origins ?? []),
+    Direct({ rate: options.rate, origins: options.origins ?? [], routerConfig }),
     HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
     Files,
     HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })

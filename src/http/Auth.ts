@@ -13,8 +13,7 @@ type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E | unhand
 const refused = new Unauthorized({ message: "Send a valid API key, as Authorization: Bearer or as X-API-Key" })
 
 /** The key of a request: from either header, or from both if they agree. */
-const secretOf = (headers: { readonly [name: string]: string | undefined }) => {
-  const { authorization, "x-api-key": apiKey } = headers
+export const secretOf = (authorization: string | undefined, apiKey: string | undefined) => {
   if (authorization === undefined) return apiKey
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   return apiKey === undefined || apiKey === bearer ? bearer : undefined
@@ -29,7 +28,8 @@ export const AuthenticationLayer = Layer.effect(
       Effect.withFiber((fiber) => {
         const facts = fiber.getRef(Facts)
         if (facts !== undefined) facts.route = endpoint.path
-        const secret = secretOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest).headers)
+        const { headers } = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const secret = secretOf(headers["authorization"], headers["x-api-key"])
         if (secret === undefined || secret === "") return Effect.fail(refused)
         return Effect.flatMap(keys.find(secret), (key): Answer<Unauthorized> => {
           if (key._tag === "None") return Effect.fail(refused)

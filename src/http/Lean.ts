@@ -1,8 +1,9 @@
 // src/http/Lean.ts: what a request carries about with it. The library copies all that is in reach for every request anew, so
 // what handlers have taken hold of by then is left behind.
 import { Context, Effect, Layer } from "effect"
-import { HttpServer } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpServer, type HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
+import { begunOf } from "#src/http/Begun.ts"
 import { Authentication, Authorization, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { withoutServices } from "#src/services.ts"
 
@@ -11,6 +12,27 @@ const middleware = Context.pick(Authentication, Authorization, RateLimit, Reques
   services: Context.Context<R>
 ) => Context.Context<R>
 
+/** How the library keeps the handlers of a group. */
+export interface Handled {
+  readonly handlers: Map<
+    string,
+    { readonly endpoint: HttpApiEndpoint.Top; readonly handler: Handler; readonly isRaw: boolean }
+  >
+}
+export type Handler = (input: {
+  readonly request: Pick<HttpServerRequest.HttpServerRequest, "source">
+  readonly [part: string]: unknown
+}) => Effect.Effect<unknown, unknown>
+
+/** Handlers that are not called again where they were called already. */
+const goingOn = <A>(made: A): A => {
+  const { handlers } = made as unknown as Handled
+  for (const [name, { handler, ...one }] of handlers) {
+    handlers.set(name, { ...one, handler: (input) => begunOf(input.request)?.outcome ?? handler(input) })
+  }
+  return made
+}
+
 /** `HttpApiBuilder.group`: only while the handlers are made do they find their services in reach. */
 export const group: typeof HttpApiBuilder.group = (api, identifier, build) =>
   Layer.fromBuildMemo((memoMap, scope) =>
@@ -18,7 +40,9 @@ export const group: typeof HttpApiBuilder.group = (api, identifier, build) =>
       const routes = HttpApiBuilder.group(api, identifier, (handlers) => {
         const made = build(handlers)
         // What it makes is still the same.
-        return Effect.isEffect(made) ? (Effect.provideContext(made, services) as typeof made) : made
+        return Effect.isEffect(made)
+          ? (Effect.provideContext(Effect.map(made, goingOn), services) as typeof made)
+          : goingOn(made)
       })
       return Effect.updateContext(Layer.buildWithMemoMap(routes, memoMap, scope), middleware)
     })

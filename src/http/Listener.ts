@@ -1,8 +1,8 @@
 // src/http/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
 import { Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
-import { createServer, type OutgoingHttpHeaders, type Server, ServerResponse } from "node:http"
+import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { watch } from "#src/http/Measure.ts"
+import { count } from "#src/http/Measure.ts"
 import { answerUnparsed } from "#src/http/Unparsed.ts"
 
 /** A connection on which no request has come yet may still bring one that is on its way. */
@@ -35,10 +35,15 @@ const answering = (mostStalled: number) =>
     }
   }
 
+/** Answers a request, or leaves it; what it took and cannot answer after all it hands on. */
+export type First = (request: IncomingMessage, response: ServerResponse, handOn: () => void) => boolean
+
 export class Listener extends Context.Service<
   Listener,
   {
     readonly server: Server
+    /** Has it look at each request before the server's own listeners do, until the server is released. */
+    readonly offer: (first: First & { readonly release: () => void }) => void
     /** Has every answer from now on end its connection. */
     readonly release: Effect.Effect<void>
     /** Takes no more connections, and returns once every request in hand is answered. */
@@ -48,43 +53,61 @@ export class Listener extends Context.Service<
   static readonly layer = Layer.effect(
     Listener,
     Effect.gen(function* () {
-      const server = watch(
-        answerUnparsed(
-          createServer({
-            ServerResponse: answering(yield* MostStalled),
-            headersTimeout: Duration.toMillis("15 seconds"),
-            requestTimeout: Duration.toMillis("120 seconds"),
-            keepAliveTimeout: Duration.toMillis("75 seconds"),
-            // Node would look every 30 seconds who is late.
-            connectionsCheckingInterval: Duration.toMillis("5 seconds"),
-            // src/http/Shell.ts does, and its answer has a body.
-            requireHostHeader: false
-          })
-        )
-      )
       const sockets = new Set<Socket>()
       const open = new Set<ServerResponse>()
+      let first: Parameters<Listener["Service"]["offer"]>[0] | undefined
       let released = false
       let closedAt: number | undefined
       const goodbye = (response: ServerResponse) => {
         if (!response.headersSent) response.shouldKeepAlive = false
       }
+      const began = (response: ServerResponse) => {
+        count.in()
+        open.add(response)
+        response.once("close", () => {
+          count.out()
+          open.delete(response)
+        })
+        if (released) goodbye(response)
+      }
+
+      class Front extends Server<typeof IncomingMessage, ReturnType<typeof answering>> {
+        override emit(event: string, ...given: ReadonlyArray<unknown>): boolean {
+          if (event !== "request") return super.emit(event, ...given)
+          const [request, response] = given as [IncomingMessage, ServerResponse]
+          began(response)
+          const handOn = () => super.emit("request", request, response)
+          return first?.(request, response, handOn) === true || handOn()
+        }
+      }
+      const server = answerUnparsed(
+        new Front({
+          ServerResponse: answering(yield* MostStalled),
+          headersTimeout: Duration.toMillis("15 seconds"),
+          requestTimeout: Duration.toMillis("120 seconds"),
+          keepAliveTimeout: Duration.toMillis("75 seconds"),
+          // Node would look every 30 seconds who is late.
+          connectionsCheckingInterval: Duration.toMillis("5 seconds"),
+          // src/http/Shell.ts does, and its answer has a body.
+          requireHostHeader: false
+        })
+      )
       server.on("connection", (socket: Socket) => {
         sockets.add(socket)
         socket.once("close", () => sockets.delete(socket))
-      })
-      server.prependListener("request", (_, response) => {
-        open.add(response)
-        response.once("close", () => open.delete(response))
-        if (released) goodbye(response)
       })
       // Whatever is left when all else has come to its end holds nobody up.
       yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
 
       return Listener.of({
         server,
+        offer: (it) => {
+          first = it
+        },
         release: Effect.sync(() => {
           released = true
+          first?.release()
+          first = undefined
           for (const response of open) goodbye(response)
         }),
         drain: Effect.sync(() => {

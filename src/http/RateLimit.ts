@@ -1,11 +1,12 @@
 // src/http/RateLimit.ts: how often a key may ask, and the headers that tell it.
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { unhandled } from "effect/Types"
 import { add, rateLimited } from "#layers/Metrics.ts"
-import { CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
+import { type ApiKey, CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
+import { begunOf } from "#src/http/Begun.ts"
 import { Facts } from "#src/http/RequestLog.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled>
@@ -16,13 +17,25 @@ export interface Rate {
   readonly window: Duration.Duration
 }
 
+/** How often a key may ask. */
+export const rateOf = (rate: Rate | undefined, key: ApiKey): Rate =>
+  rate ?? { limit: key.requests_per_minute, window: minute }
+
+const minute = Duration.minutes(1)
+
+/** What an answer tells of it, as of `now` in milliseconds. */
+export const told = (most: number, remaining: number, resetAfter: Duration.Duration, now: number) => ({
+  "x-ratelimit-limit": String(most),
+  "x-ratelimit-remaining": String(remaining),
+  "x-ratelimit-reset": String(Math.ceil((now + Duration.toMillis(resetAfter)) / 1000))
+})
+
 export const RateLimitLayer = (rate: Rate | undefined) =>
   Layer.effect(
     RateLimit,
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter
       const clock = yield* Clock.Clock
-      const minute = Duration.minutes(1)
 
       return (httpEffect, { endpoint }) => {
         const strict = Context.get(endpoint.annotations, NeedsLimiter)
@@ -30,8 +43,7 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
         return Effect.withFiber((fiber) => {
           const key = Context.getUnsafe(fiber.context, CurrentKey)
           const facts = fiber.getRef(Facts)
-          const limit = rate?.limit ?? key.requests_per_minute
-          const window = rate?.window ?? minute
+          const { limit, window } = rateOf(rate, key)
           const tell = (
             most: number,
             remaining: number,
@@ -39,15 +51,10 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
             headers?: Record<string, string>
           ) => {
             if (facts === undefined) return
-            const reset = Math.ceil((clock.currentTimeMillisUnsafe() + Duration.toMillis(resetAfter)) / 1000)
-            facts.headers = {
-              "x-ratelimit-limit": String(most),
-              "x-ratelimit-remaining": String(remaining),
-              "x-ratelimit-reset": String(reset),
-              ...headers
-            }
+            facts.headers = { ...told(most, remaining, resetAfter, clock.currentTimeMillisUnsafe()), ...headers }
           }
-          const overall = limiter.consume({ key: key.id, limit, window })
+          const used = begunOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))?.used
+          const overall = used === undefined ? limiter.consume({ key: key.id, limit, window }) : Effect.succeed(used)
           const tighter =
             bucket && rate === undefined
               ? limiter.consume({ key: `${key.id}:${bucket.name}`, limit: bucket.limit, window })

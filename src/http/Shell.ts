@@ -44,7 +44,7 @@ const pagePolicy = [
 ].join("; ")
 
 /** Nobody guesses at what an answer is, keeps it, or learns from a link in it where it stood. */
-const guards = ({ headers }: HttpServerResponse.HttpServerResponse) => ({
+export const guards = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": headers["cache-control"] ?? "no-store",
@@ -56,7 +56,7 @@ const isHostless = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
 /** The router would read what follows a `;` as a query, and so answer for paths that are none. */
-const hasParameters = (url: string) => {
+export const hasParameters = (url: string) => {
   const at = url.indexOf(";")
   return at !== -1 && !url.slice(0, at).includes("?")
 }
@@ -65,7 +65,7 @@ const hasParameters = (url: string) => {
 const health = "/api/v1/health"
 
 /** A UUID of version 7. Node draws the random bytes of `randomUUID` many at a time. */
-const requestId = (millis: number) => {
+export const requestId = (millis: number) => {
   const time = millis.toString(16).padStart(12, "0")
   return `req_${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
@@ -106,7 +106,7 @@ export const Shell = HttpRouter.middleware(
         const close = (response: HttpServerResponse.HttpServerResponse) => {
           const { method, key, route, workspace } = facts
           const ms = elapsedOf(clock) - started
-          measured(method, route, response.status, ms)
+          measured(method, route, response.status)(ms)
           // Those who probe do so all the time; what changes for them is logged where it is found.
           if (route !== readyz) {
             log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })

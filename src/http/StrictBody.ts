@@ -1,9 +1,10 @@
 // src/http/StrictBody.ts: reads a JSON body once, within its limit, and lets through only what every store can hold.
 import { ByteSize, Context, Effect, Layer, Semaphore } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { BodyLimit, CurrentKey, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
+import { begunOf } from "#src/http/Begun.ts"
 import { look } from "#src/http/LongBody.ts"
 
 const MiB = 1024 * 1024
@@ -11,7 +12,7 @@ const MiB = 1024 * 1024
 /** Bodies of one workspace that are in memory at once, in bytes: two of the largest batches. Others wait their turn. */
 const roomBytes = 64 * MiB
 /** Nobody waits with less. */
-const small = 64 * 1024
+export const small = 64 * 1024
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | unhandled>
 
@@ -19,21 +20,25 @@ const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
 const megabytes = (bytes: number) => `${bytes / MiB} MiB`
 
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/** The text of a body; nothing where it is not valid UTF-8. */
+export const decode = (bytes: ArrayBuffer | Uint8Array) => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a body is said to be, without the parameters of that. */
+export const typeOf = (contentType: string | undefined) => contentType?.split(";", 1)[0]?.trim().toLowerCase()
+
 /** Leaves the text with the request. (An object made after the request would be a class of its own to the engine.) */
 const keepText = (request: HttpServerRequest.HttpServerRequest, text: string) =>
   void Object.defineProperty(request, "text", { value: Effect.succeed(text) })
 
 export const StrictBodyLayer = Layer.sync(StrictBody, () => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-
-  const decode = (bytes: ArrayBuffer) => {
-    try {
-      return decoder.decode(bytes)
-    } catch {
-      return undefined
-    }
-  }
-
   const rooms = new Map<WorkspaceId, Semaphore.Semaphore>()
 
   /** Room for so many bytes among the bodies of the key's workspace. Who waits for it is not read from meanwhile. */
@@ -55,7 +60,7 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       if (/%00/.test(request.url)) return refuse("The address holds a NUL character")
       if (!takesBody) return httpEffect
-      const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
+      const type = typeOf(request.headers["content-type"])
       const tooLarge = `The body is too large; at most ${megabytes(limit)} are taken`
       // One that comes in pieces may become as large as any.
       const length = Number(request.headers["content-length"] ?? limit)
@@ -68,7 +73,10 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
       }
       if (type !== "application/json") return refuse("Send the body as JSON, with Content-Type: application/json")
 
-      return request.arrayBuffer.pipe(
+      const { bytes } = begunOf(request) ?? {}
+      const read: Effect.Effect<ArrayBuffer | Uint8Array, HttpServerError.HttpServerError> =
+        bytes === undefined ? request.arrayBuffer : Effect.succeed(bytes)
+      return read.pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
         Effect.matchEffect({
           onFailure: () => refuse(tooLarge),

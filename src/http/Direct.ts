@@ -1,0 +1,214 @@
+// src/http/Direct.ts: the short way from the socket to a handler and back, for a request that asks for nothing unusual of an
+// endpoint that speaks plain JSON. It holds each to all that the middleware would; whatever is refused, fails or is not plain
+// goes on the library's way from where it is, which alone knows what to say of it.
+import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Option, References } from "effect"
+import { type FindMyWay, Headers, HttpServerError } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import { elapsedOf } from "#layers/Elapsed.ts"
+import { type ApiKey, CurrentKey } from "#schema/Auth.ts"
+import { secretOf } from "#src/http/Auth.ts"
+import { type Begun, keep } from "#src/http/Begun.ts"
+import type { Handler } from "#src/http/Lean.ts"
+import { type First, Listener } from "#src/http/Listener.ts"
+import { measure } from "#src/http/Measure.ts"
+import { payloadOf, type Route, routesOf, textOf } from "#src/http/Plain.ts"
+import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
+import { RequestLog } from "#src/http/RequestLog.ts"
+import { guards, hasParameters, requestId } from "#src/http/Shell.ts"
+import { small, typeOf } from "#src/http/StrictBody.ts"
+import { withoutServices } from "#src/services.ts"
+
+/** What every answer from here says, by turns a name and what it says. */
+const always = Object.entries({ "content-type": "application/json", ...guards({ headers: Headers.empty }) }).flat()
+
+/** Whether it may hold more than its address and its headers say. */
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** A JSON body that nobody need make room for. */
+const isShort = ({ headers }: IncomingMessage, { limit }: Route) =>
+  headers["transfer-encoding"] === undefined &&
+  Number(headers["content-length"]) <= Math.min(small, limit) &&
+  typeOf(headers["content-type"]) === "application/json"
+
+const one = (value: string | ReadonlyArray<string> | undefined) =>
+  typeof value === "string" ? value : value?.join(", ")
+
+const isRefused = (read: Exit.Exit<unknown, unknown> | undefined): read is Exit.Failure<unknown, unknown> =>
+  read !== undefined && Exit.isFailure(read)
+
+/** Hears the whole of a body that is on its way; nothing of one that breaks off. */
+const onBody = (request: IncomingMessage, whole: (bytes: Buffer) => void) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.once("end", () => whole(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+}
+
+/** A request that is answered here if all goes well. */
+interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: Route
+  readonly key: ApiKey
+  readonly began: number
+  readonly started: number
+  readonly begun: Begun
+  /** Whether its handler was called. */
+  called: boolean
+  /** Has the library answer it. */
+  readonly next: () => void
+}
+
+export interface Options {
+  readonly rate: Rate | undefined
+  readonly routerConfig: Partial<FindMyWay.RouterConfig>
+}
+
+const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const keys = yield* ApiKeys
+  const limiter = yield* RateLimiter.RateLimiter
+  const log = yield* RequestLog
+  const measured = yield* measure
+  const routes = routesOf(context, routerConfig)
+
+  const base = withoutServices(context)
+  const contexts = new WeakMap<ApiKey, Context.Context<CurrentKey>>()
+  const contextOf = (key: ApiKey) => {
+    const known = contexts.get(key)
+    if (known !== undefined) return known
+    const made = Context.add(base, CurrentKey, key)
+    contexts.set(key, made)
+    return made
+  }
+
+  /** Requests whose handler is at work. */
+  const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()
+
+  const answer = ({ began, begun, key, response, route, started }: Asked, text: string) => {
+    const { endpoint, status } = route
+    const request_id = requestId(began)
+    const ms = elapsedOf(clock) - started
+    const { id, workspace_id: workspace } = key
+    // Only what was asked for once has a series.
+    route.note ??= measured(endpoint.method, endpoint.path, status)
+    route.note(ms)
+    log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
+    const { limit = 0, remaining = 0, resetAfter = Duration.zero } = begun.used ?? {}
+    const length = String(Buffer.byteLength(text))
+    const headers = [...always, "content-length", length, "x-request-id", request_id]
+    const counted = told(limit, remaining, resetAfter, clock.currentTimeMillisUnsafe())
+    for (const [name, value] of Object.entries(counted)) headers.push(name, value)
+    response.writeHead(status, headers)
+    response.end(text)
+  }
+
+  const handOn = ({ begun, next, request }: Asked, outcome?: Effect.Effect<unknown, unknown>) => {
+    if (outcome !== undefined) begun.outcome = outcome
+    keep(request, begun)
+    next()
+  }
+
+  const settle = (asked: Asked, exit: Exit.Exit<unknown, unknown>) => {
+    if (asked.response.destroyed) return
+    if (!asked.called) return handOn(asked)
+    if (Exit.isFailure(exit)) return handOn(asked, exit)
+    const text = textOf(asked.route, exit.value)
+    return text === undefined ? handOn(asked, exit) : answer(asked, text)
+  }
+
+  const run = (asked: Asked, work: Effect.Effect<unknown, unknown>) => {
+    const fiber = Effect.runForkWith(contextOf(asked.key))(work)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return settle(asked, exit)
+    working.set(asked, fiber)
+    fiber.addObserver((exit) => {
+      if (working.delete(asked)) settle(asked, exit)
+    })
+    asked.response.once("close", () => {
+      if (!asked.response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
+    })
+  }
+
+  /** Counts the request, and calls its handler. */
+  const workOf = (asked: Asked, input: Parameters<Handler>[0]) => {
+    const { key, route } = asked
+    const { limit, window } = rateOf(rate, key)
+    return Effect.flatMap(limiter.consume({ key: key.id, limit, window }), (used) => {
+      asked.begun.used = used
+      asked.called = true
+      return route.handler(input)
+    })
+  }
+
+  const first: First = (request, response, next) => {
+    const { headers, method = "", url = "" } = request
+    // Of an Idempotency-Key, src/http/Idempotent.ts asks for the request as the library has it.
+    if (headers.host === undefined || headers["idempotency-key"] !== undefined) return false
+    if (hasParameters(url) || url.includes("%00")) return false
+    const found = routes.find(method, url)
+    if (found === undefined) return false
+    const route = found.handler
+    if (route.payload === undefined ? hasBody(request) : !isShort(request, route)) return false
+
+    const began = clock.currentTimeMillisUnsafe()
+    const started = elapsedOf(clock)
+    const secret = secretOf(headers.authorization, one(headers["x-api-key"]))
+    const key = secret === undefined ? undefined : keys.believed(secret, began)
+    if (key === undefined || (route.scope !== undefined && !key.scopes.includes(route.scope))) return false
+
+    const params = route.params?.(found.params)
+    const query = route.query?.(found.searchParams)
+    const own = route.headers?.(headers)
+    if (isRefused(params) || isRefused(query) || isRefused(own)) return false
+    const asked: Asked = { request, response, route, key, began, started, begun: {}, called: false, next }
+    const input = {
+      params: params?.value,
+      query: query?.value,
+      headers: own?.value,
+      request: { source: request },
+      endpoint: route.endpoint
+    }
+    const { payload } = route
+    if (payload === undefined) run(asked, workOf(asked, input))
+    else {
+      onBody(request, (bytes) => {
+        asked.begun.bytes = bytes
+        const found = payloadOf(route, payload, bytes)
+        if (Exit.isSuccess(found)) run(asked, workOf(asked, { ...input, payload: found.value }))
+        else handOn(asked)
+      })
+    }
+    return true
+  }
+
+  /** The library's way has an end for whoever waits when the server is stopped. */
+  const release = () => {
+    for (const [asked, fiber] of working) {
+      if (!asked.called) continue
+      working.delete(asked)
+      handOn(
+        asked,
+        Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber))
+      )
+    }
+  }
+
+  return Object.assign(first, { release })
+})
+
+/**
+ * Answers first, where there is a socket. What is traced has a span for each step, and what pages of other origins ask for
+ * gets headers of its own: there the library answers everything.
+ */
+export const Direct = (options: Options & { readonly origins: ReadonlyArray<string> }) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const listener = yield* Effect.serviceOption(Listener)
+      if (Option.isNone(listener) || options.origins.length > 0 || (yield* References.TracerEnabled)) return
+      listener.value.offer(yield* make(options))
+    })
+  )
