@@ -36,6 +36,8 @@ export class Files extends Context.Service<
       speak: (id: string) => Effect.Effect<A, E2, R>
     ) => Effect.Effect<A, E | E2 | FilesUnavailable, R>
     readonly read: (workspace: WorkspaceId, id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
+    /** As `read`, where the bytes of a chunk may be others once the next is asked for: for whoever keeps none of them. */
+    readonly pass: (workspace: WorkspaceId, id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
     /** Lets go of a file, in the caller's transaction: its bytes go after that is committed. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void>
     /** The same of all that a workspace has. */
@@ -110,6 +112,29 @@ export class Files extends Context.Service<
           Effect.asVoid
         )
 
+      const read = (passing: boolean) => (workspace: WorkspaceId, id: string) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const row = yield* Effect.flatMap(Effect.orDie(kept({ workspace, id })), (row) =>
+              Effect.fromOption(row, () => missing(id))
+            )
+            const place = yield* placeOf(row.place)
+            let left = row.bytes
+            return place.read(id, passing).pipe(
+              Stream.tap((chunk) => Effect.sync(() => void (left -= chunk.length))),
+              Stream.concat(
+                Stream.fromEffectDrain(
+                  Effect.suspend(() =>
+                    left === 0
+                      ? Effect.void
+                      : Effect.fail(new FileMissing({ message: `File ${id} is not as long as it was` }))
+                  )
+                )
+              )
+            )
+          })
+        )
+
       return Files.of({
         put: Effect.fn("Files.put")(function* (workspace, content, speak) {
           const place = yield* placeOf(chosen)
@@ -144,28 +169,8 @@ export class Files extends Context.Service<
           )
         }),
 
-        read: (workspace, id) =>
-          Stream.unwrap(
-            Effect.gen(function* () {
-              const row = yield* Effect.flatMap(Effect.orDie(kept({ workspace, id })), (row) =>
-                Effect.fromOption(row, () => missing(id))
-              )
-              const place = yield* placeOf(row.place)
-              let left = row.bytes
-              return place.read(id).pipe(
-                Stream.tap((chunk) => Effect.sync(() => void (left -= chunk.length))),
-                Stream.concat(
-                  Stream.fromEffectDrain(
-                    Effect.suspend(() =>
-                      left === 0
-                        ? Effect.void
-                        : Effect.fail(new FileMissing({ message: `File ${id} is not as long as it was` }))
-                    )
-                  )
-                )
-              )
-            })
-          ),
+        read: read(false),
+        pass: read(true),
 
         remove: (workspace, id) =>
           letGo(sql`

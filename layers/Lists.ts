@@ -1,5 +1,5 @@
 // layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
-import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
@@ -29,9 +29,8 @@ export const Outcome = Schema.Struct({
 export type Outcome = typeof Outcome.Type
 
 /** A list as a file. */
-export interface Export {
+export interface Export extends Exports.Content {
   readonly name: string
-  readonly content: Stream.Stream<Uint8Array>
 }
 
 interface Filter {
@@ -161,7 +160,7 @@ export class Lists extends Context.Service<
           })
         }
         const content = yield* exports.content(workspace, completed(row), format)
-        return { name: custom_name ?? id, content } satisfies Export
+        return { name: custom_name ?? id, ...content } satisfies Export
       })
 
       return Lists.of({

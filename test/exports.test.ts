@@ -56,6 +56,11 @@ describe("the export of a long list", () => {
       assert.lengthOf(before.csv.match(/^lead\d+@/gm) ?? [], long)
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
       for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      for (const format of formats) {
+        // Whoever fetches a file that lies ready can tell how much of it has come.
+        const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
+        assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
+      }
       yield* Server.sound
 
       // Without files it is what its rows say, and the files are written anew.
@@ -110,6 +115,8 @@ describe("the export of a long list", () => {
       yield* written
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
+      // Nothing goes that somebody has in hand.
+      yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (open) => open.length === 0)
       const data = yield* folder
       const { prune } = yield* Effect.provide(
         Prune.make(data, () => Duration.zero),

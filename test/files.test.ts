@@ -35,7 +35,7 @@ const ground = (name: "directory" | "s3", made: Effect.Effect<Place>) =>
         Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> => (isAway ? Effect.fail(away) : effect))
       const place: Place = {
         write: (id, content) => unless(real.write(id, content)),
-        read: (id) => Stream.unwrap(unless(Effect.succeed(real.read(id)))),
+        read: (id, passing) => Stream.unwrap(unless(Effect.succeed(real.read(id, passing)))),
         remove: (id) => unless(real.remove(id)),
         all: Stream.unwrap(unless(Effect.succeed(real.all)))
       }
@@ -130,6 +130,29 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
         assert.deepStrictEqual(yield* (yield* Files).inspect, { lost: [], stray: [] })
       })
     ))
+
+  test("is passed on by two at once, each at its own pace and some of the way, as it was written", () =>
+    Effect.gen(function* () {
+      const files = yield* Files
+      const content = bytesOf(9 * 1024 * 1024 + 7)
+      const id = yield* put(acme, content)
+      const passedOn = Effect.fnUntraced(function* (pause: Effect.Effect<void>) {
+        let sent = 0
+        yield* Stream.runForEach(files.pass(acme, id), (chunk) =>
+          Effect.andThen(
+            pause,
+            Effect.sync(() => {
+              assert.isTrue(Buffer.from(content.subarray(sent, sent + chunk.length)).equals(chunk), String(sent))
+              sent += chunk.length
+            })
+          )
+        )
+        assert.strictEqual(sent, content.length)
+      })
+      const given = Stream.runCollect(Stream.take(files.pass(acme, id), 1))
+      yield* Effect.all([passedOn(Effect.void), passedOn(Effect.sleep("2 millis")), given], { concurrency: 3 })
+      yield* failsWith("FileMissing", Stream.runDrain(files.pass(other, id)))
+    }))
 
   test("is nobody else's", () =>
     Effect.gen(function* () {

@@ -156,6 +156,27 @@ describe("the first emails of a list", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
+  it.live("are written anew four at a time, and those of a long list a quarter of them at a time", () => {
+    let [open, most] = [0, 0]
+    const slowly: Write = (brief) =>
+      Effect.sync(() => (most = Math.max(most, ++open))).pipe(
+        Effect.andThen(Effect.sleep("20 millis")),
+        Effect.andThen(alike(brief)),
+        Effect.ensuring(Effect.sync(() => void open--))
+      )
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      for (const [leads, together] of [
+        [40, 4],
+        [200, 10]
+      ] as const) {
+        most = 0
+        yield* ended(who, yield* begin(who, leadsOf(leads)))
+        assert.strictEqual(most, together)
+      }
+    }).pipe(Effect.provide(layer({ writer: { sequence: again(slowly) } })))
+  })
+
   it.live("are told to nobody's writer with another's name in them", () => {
     const sequence = recording(
       again((brief) =>

@@ -1,5 +1,5 @@
 // layers/files/InDirectory.ts: files in a folder, for their owner alone.
-import { Effect, FileSystem, Path, Sink, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Fiber, FileSystem, Path, Sink, Stream } from "effect"
 import { flush } from "#layers/backup/Archive.ts"
 import { FilesUnavailable, isId, missing, type Place } from "#layers/files/Place.ts"
 
@@ -8,6 +8,27 @@ export const folder = "files"
 
 /** With a quarter of it, a file takes more than twice the time of a processor. */
 const readAtOnce = 256 * 1024
+
+/**
+ * A file in two pieces of memory: while one is passed on, the next part is read into the other. New memory for each part
+ * would have the garbage collector take as long as all the rest.
+ */
+const passed = Effect.fnUntraced(function* (file: FileSystem.File) {
+  const scope = yield* Effect.scope
+  let [to, free] = [Buffer.allocUnsafeSlow(readAtOnce), Buffer.allocUnsafeSlow(readAtOnce)]
+  // Nothing is closed or given up while something is read into it.
+  const read = (memory: Buffer) => Effect.forkIn(Effect.uninterruptible(file.read(memory)), scope)
+  let reading = yield* read(to)
+  const pull = Effect.gen(function* () {
+    const bytes = Number(yield* Fiber.join(reading))
+    if (bytes === 0) return yield* Cause.done()
+    const full = to.subarray(0, bytes)
+    ;[to, free] = [free, to]
+    reading = yield* read(to)
+    return Arr.of<Uint8Array>(full)
+  })
+  return Stream.fromPull(Effect.succeed(pull))
+})
 
 export const unavailable = (error: { readonly message: string }) =>
   new FilesUnavailable({ message: `The folder of files cannot be used: ${error.message}` })
@@ -31,10 +52,11 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         )
       }).pipe(Effect.onError(() => Effect.ignore(fs.remove(part(id), { force: true })))),
 
-    read: (id) =>
-      fs
-        .stream(at(id), { chunkSize: readAtOnce })
-        .pipe(Stream.mapError((error) => (error.reason._tag === "NotFound" ? missing(id) : unavailable(error)))),
+    read: (id, passing = false) =>
+      (passing
+        ? Stream.unwrap(Effect.flatMap(fs.open(at(id), { flag: "r" }), passed))
+        : fs.stream(at(id), { chunkSize: readAtOnce })
+      ).pipe(Stream.mapError((error) => (error.reason._tag === "NotFound" ? missing(id) : unavailable(error)))),
 
     remove: (id) =>
       Effect.mapError(

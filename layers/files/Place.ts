@@ -17,7 +17,8 @@ export interface Found {
 export interface Place {
   /** Keeps all of it under this id, or nothing: who reads meanwhile, or after a crash, finds no half of a file. */
   readonly write: <E>(id: string, content: Stream.Stream<Uint8Array, E>) => Effect.Effect<void, E | FilesUnavailable>
-  readonly read: (id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
+  /** With `passing`, the bytes of a chunk may be others once the next is asked for: for whoever keeps none of them. */
+  readonly read: (id: string, passing?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
   /** Also what was begun under this id and never finished. What is not there is removed already. */
   readonly remove: (id: string) => Effect.Effect<void, FilesUnavailable>
   /** Everything that lies there. */

@@ -18,6 +18,12 @@ export interface Completed {
   readonly steps: number
 }
 
+export interface Content {
+  readonly content: Stream.Stream<Uint8Array>
+  /** How long it is, where that is known before it is read. */
+  readonly bytes: number | undefined
+}
+
 /** The job that writes the files of a list. */
 export const order = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
 
@@ -42,14 +48,17 @@ export const make = Effect.gen(function* () {
 
   const fileOf = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, format: Schema.Literals(formats) }),
-    Result: Schema.Struct({ file: Schema.String }),
+    Result: Schema.Struct({ file: Schema.String, bytes: Schema.NullOr(Schema.Int) }),
     execute: ({ format, id, workspace }) => sql`
-      SELECT file FROM list_files WHERE list_id = ${id} AND workspace_id = ${workspace} AND format = ${format}`
+      SELECT l.file, f.bytes FROM list_files l
+      LEFT JOIN files f ON f.id = l.file AND f.workspace_id = l.workspace_id AND f.state = 'kept'
+      WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND l.format = ${format}`
   })
 
   const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
     return written(format, yield* pages(workspace, list.id, list.leads_done), list.steps)
   })
+  const unmeasured = (content: Stream.Stream<Uint8Array>): Content => ({ content, bytes: undefined })
 
   /** Has the files written, unless that is under way. Nobody waits for it, and nothing that was asked for fails by it. */
   const wanted = (workspace: WorkspaceId, id: string) =>
@@ -79,7 +88,7 @@ export const make = Effect.gen(function* () {
   const fromFile = (workspace: WorkspaceId, list: Completed, format: Format, file: string) =>
     Stream.suspend(() => {
       let sent = 0
-      return files.read(workspace, file).pipe(
+      return files.pass(workspace, file).pipe(
         Stream.map((chunk) => {
           sent += chunk.length
           return chunk
@@ -104,11 +113,14 @@ export const make = Effect.gen(function* () {
 
     /** What cannot be read at all is an error here, and no file that breaks off. */
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
-      if (list.leads_done <= short) return yield* fromRows(workspace, list, format)
+      if (list.leads_done <= short) return unmeasured(yield* fromRows(workspace, list, format))
       const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
-      if (Option.isSome(found)) return fromFile(workspace, list, format, found.value.file)
+      if (Option.isSome(found)) {
+        const { bytes, file } = found.value
+        return { content: fromFile(workspace, list, format, file), bytes: bytes ?? undefined }
+      }
       yield* wanted(workspace, list.id)
-      return yield* fromRows(workspace, list, format)
+      return unmeasured(yield* fromRows(workspace, list, format))
     }),
 
     /** Writes the files that are not there yet, for the job that is to. */

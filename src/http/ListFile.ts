@@ -1,4 +1,4 @@
-// src/http/ListFile.ts: the emails of a list as a CSV file, whoever asks for it by whatever right.
+// src/http/ListFile.ts: the emails of a list as a file, whoever asks for it by whatever right.
 import { HttpServerResponse } from "effect/http"
 import type { Export } from "#layers/Lists.ts"
 
@@ -11,9 +11,13 @@ const fileName = (name: string) =>
       .slice(0, 80) || "list"
   }.csv`
 
-export const csv = ({ content, name }: Export) =>
+export const json = ({ bytes, content }: Export) =>
+  HttpServerResponse.stream(content, { contentType: "application/json", contentLength: bytes })
+
+export const csv = ({ bytes, content, name }: Export) =>
   HttpServerResponse.stream(content, {
     contentType: "text/csv; charset=utf-8",
+    contentLength: bytes,
     headers: {
       "content-disposition": `attachment; filename="${fileName(name)}"`,
       "x-content-type-options": "nosniff",

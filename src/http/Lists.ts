@@ -1,6 +1,5 @@
 // src/http/Lists.ts: lists, and the emails in them as files.
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { group } from "#src/http/Lean.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
@@ -8,7 +7,7 @@ import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { events } from "#src/http/ListEvents.ts"
-import { csv } from "#src/http/ListFile.ts"
+import { csv, json } from "#src/http/ListFile.ts"
 
 export const ListsHandlers = group(
   Api,
@@ -54,9 +53,7 @@ export const ListsHandlers = group(
         const { workspace_id } = yield* CurrentKey
         const format = query.format ?? "csv"
         const written = yield* lists.exported(workspace_id, params.id, format)
-        return format === "json"
-          ? HttpServerResponse.stream(written.content, { contentType: "application/json" })
-          : csv(written)
+        return format === "json" ? json(written) : csv(written)
       })
     })
   })

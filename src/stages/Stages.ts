@@ -1,6 +1,7 @@
 // src/stages/Stages.ts: all background work, sorted into lanes.
 import { Effect, Layer, Option } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
+import { batchSize } from "#layers/lists/Intake.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
 import { desk, leads } from "#src/stages/Leads.ts"
@@ -12,8 +13,8 @@ import { periods } from "#src/stages/Periods.ts"
 import { preview } from "#src/stages/Preview.ts"
 import { variety } from "#src/stages/Variety.ts"
 
-/** Batches of leads in work at once; more than one keeps the writers busy while a batch ends. */
-const batchesAtOnce = 4
+/** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
+const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
 
 /** Mails on their way at once; a slow mail server holds up nothing else. */
 const mailsAtOnce = 4
@@ -30,7 +31,8 @@ const importsAtOnce = 4
 export const Stages = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const batches = yield* desk(batchesAtOnce, options.concurrency)
+      const most = batchesAtOnce(options.concurrency)
+      const batches = yield* desk(most, options.concurrency)
       const singles = yield* desk(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
       const mail = Option.isNone(mailer) ? [] : [yield* Effect.provideService(completion, Mailer, mailer.value)]
@@ -46,7 +48,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
         },
         { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* preview], concurrency: previewsAtOnce },
-        { stages: [yield* leads("list.batch", batches), yield* variety(batches)], concurrency: batchesAtOnce },
+        { stages: [yield* leads("list.batch", batches), yield* variety(batches)], concurrency: most },
         // One after the other: nobody waits for them, and each reads as much as there is.
         { stages: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])

@@ -10,12 +10,16 @@ import type { Stage } from "#layers/jobs/Stage.ts"
 import type { Written } from "#layers/lists/Written.ts"
 import type { WrittenLead } from "#layers/lists/Emails.ts"
 import { type Window, Windows } from "#layers/lists/Windows.ts"
+import { accounted } from "#layers/ModelCalls.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { author } from "#src/stages/Author.ts"
 import type { Desk } from "#src/stages/Leads.ts"
 
-/** Leads of one window written to at once: few, since none of them knows yet how the others will begin. */
-const atOnce = 4
+/**
+ * Leads of one window written to at once: few, since none of them knows yet how the others will begin. Of many a quarter,
+ * so that who waits for a model takes as long for a long list as for a short one.
+ */
+const atOnce = (leads: number) => Math.max(4, Math.ceil(leads / 4))
 
 /** Every word by itself, out of possessives and compounds too. */
 const wordsOf = (text: string): ReadonlyArray<string> =>
@@ -84,28 +88,39 @@ export const variety = ({ share, writers }: Desk): Effect.Effect<Stage, never, E
     const rewrite = Effect.fnUntraced(function* (claim: Claim, window: Window) {
       const takenBy = takenFor(window.leads)
       let compared = compare(yield* viewsOf(window))
+      const { worst } = compared.found
       let down = false
+
+      /** Whether these emails make the list a better one. */
+      const isTaken = (at: number, lead: WrittenLead, written: Written) => {
+        const first = usable(written, lead)
+        if (first === undefined) return false
+        const after = compared.with(at, view(first, window.writing.signature))
+        if (after.found.breach >= compared.found.breach) return false
+        compared = after
+        return true
+      }
+
       yield* Effect.forEach(
-        compared.found.worst,
+        worst,
         (at) =>
-          writers.withPermit(
-            Effect.gen(function* () {
+          accounted(
+            Effect.fnUntraced(function* () {
               const lead = window.leads[at]
-              if (lead === undefined || down || compared.found.breach === 0) return
-              const written = yield* attempt(claim, window, lead, takenBy(at, compared.found))
-              if (Result.isFailure(written)) {
-                down ||= written.failure
-                return
-              }
-              const first = usable(written.success, lead)
-              if (first === undefined) return
-              const after = compared.with(at, view(first, window.writing.signature))
-              if (after.found.breach >= compared.found.breach) return
-              compared = after
-              yield* windows.replace(claim, lead, written.success)
+              if (lead === undefined) return
+              const turn = Effect.suspend(() =>
+                down || compared.found.breach === 0
+                  ? Effect.undefined
+                  : attempt(claim, window, lead, takenBy(at, compared.found))
+              )
+              // Whoever waits for the store keeps nobody else from writing.
+              const result = yield* writers.withPermit(turn)
+              if (result === undefined) return
+              if (Result.isFailure(result)) down ||= result.failure
+              else if (isTaken(at, lead, result.success)) yield* windows.replace(claim, lead, result.success)
             })
           ),
-        { concurrency: atOnce, discard: true }
+        { concurrency: atOnce(worst.length), discard: true }
       )
     })
 
