@@ -79,39 +79,12 @@ describe("the examples", () => {
 })
 
 describe("overture/client", () => {
-  const answers = `
-    import { connect, make, OvertureError } from "overture/client"
-    import { Effect, Redacted } from "effect"
-    const baseUrl = process.env["OVERTURE_URL"] ?? ""
-    const key = process.env["OVERTURE_API_KEY"] ?? ""
-    const overture = connect({ baseUrl, key })
-    const told = async (request: Promise<unknown>) => {
-      try { await request; return "an answer" } catch (error) {
-        if (!(error instanceof OvertureError)) return "something else"
-        return [error.code, error.message, error.request_id?.slice(0, 4), error.detail]
-      }
-    }
-    const named = Effect.flatMap(make({ baseUrl, key: Redacted.make(key) }), (client) => client.workspace.getWorkspace())
-    const name: string | null = (await Effect.runPromise(named)).name
-    // @ts-expect-error A list without its id is none.
-    const nowhere = () => overture.lists.getList()
-    const { id } = await overture.campaigns.createCampaign({ payload: { name: "Autumn" } })
-    const params = { id, type: "social_proof" } as const
-    console.log(JSON.stringify([
-      name,
-      (await overture.health()).status,
-      await told(nowhere()),
-      await told(overture.build.selectAssets({ params, payload: { selected_ids: [crypto.randomUUID()] } })),
-      await told(connect({ baseUrl, key: "ovk_wrong" }).workspace.getWorkspace()),
-      await told(connect({ baseUrl: "http://127.0.0.1:1", key }).workspace.getWorkspace()),
-    ]))
-  `
   it.live(
     "tells what went wrong by code, message, request and detail, also where no answer came",
     () =>
       Effect.gen(function* () {
         const at = yield* project
-        writeFileSync(join(at, "answers.ts"), answers)
+        copyFileSync(join(root, "test/client/answers.ts"), join(at, "answers.ts"))
         yield* run(at, "tsc", ["-p", "."])
         const data = yield* folder
         const { key } = yield* foundedIn(data)
