@@ -232,7 +232,8 @@ describe("the events of a list", () => {
     let looks = 0
     const counting = Layer.succeed(Statement.CurrentTransformer, (statement) =>
       Effect.sync(() => {
-        if (/SELECT id, campaign_id.* failed_at,\s+leads_count/s.test(statement.compile()[0])) looks++
+        if (/SELECT id, campaign_id.* failed_at,\s+leads_count|SELECT id FROM api_keys/s.test(statement.compile()[0]))
+          looks++
         return statement
       })
     )
