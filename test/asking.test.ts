@@ -77,12 +77,22 @@ describe("campaign build on a terminal", () => {
       const { ok, said, shown } = yield* typed(
         command,
         pressed(
-          ...["down", "enter"],
-          ...[...firstOption, "y", "!", "enter", "enter"],
-          ...["enter"],
-          ...["down", "down", "down", "space", "enter", "n"],
+          "down",
+          "enter",
+          ...firstOption,
+          "y",
+          "!",
+          "enter",
+          "enter",
+          // Nothing of the next step.
+          "enter",
+          "down",
+          ...firstOption,
+          "n",
           // Of value propositions there is at least one.
-          ...["enter", ...firstOption, "n"]
+          "enter",
+          ...firstOption,
+          "n"
         )
       )
       assert.isTrue(ok, said.join("\n"))

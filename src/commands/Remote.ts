@@ -38,22 +38,21 @@ const explained = (url: string) =>
 /** Being told to stop before the end is no success; what the server has accepted goes on there. */
 const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
 
+/** A client of the server that the environment names, and what its failures are in words. */
+export const connect = Effect.gen(function* () {
+  const file = yield* env(yield* directory)
+  const { key, url } = yield* file === undefined ? remote : Effect.provide(remote, file)
+  if (key === undefined || Redacted.value(key) === "") {
+    return yield* fail("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
+  }
+  if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
+  return { client: yield* make({ baseUrl: url.replace(/\/+$/, ""), key }), explained: explained(url) }
+}).pipe(told)
+
 /** Runs a command with a client of the server that the environment names. */
 export const withClient = <A, E extends { readonly message: string }, R>(
   use: (client: Client) => Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    const file = yield* env(yield* directory)
-    const { key, url } = yield* file === undefined ? remote : Effect.provide(remote, file)
-    if (key === undefined || Redacted.value(key) === "") {
-      return yield* fail(
-        "Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID"
-      )
-    }
-    if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
-    const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key })
-    return yield* explained(url)(use(client))
-  }).pipe(told, unfinished)
+) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(told, unfinished)
 
 /** What a person is told beside the result. */
 export const note = (line: string) => Console.error(line)
