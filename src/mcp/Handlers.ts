@@ -1,6 +1,6 @@
 // src/mcp/Handlers.ts: what an agent asks for, done over HTTP with the key that it was given.
 import { Effect } from "effect"
-import type { Client } from "#src/Client.ts"
+import type { Client } from "#schema/Client.ts"
 import { ToolFailed, Tools } from "#src/mcp/Tools.ts"
 
 /** As many as an agent wants to read at once. */
