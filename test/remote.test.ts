@@ -123,6 +123,10 @@ describe("the commands that speak with a server", () => {
           assert.include(dry.stderr, line)
         }
         assert.include(dry.stdout, "3 credits at most")
+        // What a file or its name holds does not steer the terminal.
+        const sly = `${cwd}/sly\u001b[2J.csv`
+        writeFileSync(sly, "email,No\u001b[2Jtes\nann@north.example,x\n")
+        assert.notInclude((yield* overture("generate", sly, ...to, "--dry-run")).stderr, "\u001b")
         assert.deepStrictEqual(yield* json("generate", leads, ...to, "--dry-run"), {
           dry_run: true,
           leads: 3,

@@ -7,7 +7,7 @@ import { Id } from "#schema/Fields.ts"
 import { EmailCount } from "#schema/Generation.ts"
 import { type Client, make } from "#schema/Client.ts"
 import { described, fail, told } from "#src/commands/Output.ts"
-import { directory } from "#src/commands/Root.ts"
+import { directory, harmless } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
@@ -55,7 +55,7 @@ export const withClient = <A, E extends { readonly message: string }, R>(
 ) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(told, unfinished)
 
 /** What a person is told beside the result. */
-export const note = (line: string) => Console.error(line)
+export const note = (line: string) => Console.error(harmless(line))
 
 export const campaign = Flag.String("campaign").pipe(Flag.withSchema(Id), Flag.withDescription("The campaign's id"))
 
