@@ -188,6 +188,10 @@ describe("the commands that speak with a server", () => {
 
         const exported = yield* run(cwd, settings, "export", first.list_id)
         assert.deepStrictEqual(exported, { code: 0, stdout: csv, stderr: "" })
+        const unread = yield* start(cwd, settings, "export", first.list_id)
+        unread.child.stdout?.destroy()
+        const left = yield* unread.ended
+        assert.deepStrictEqual([left.code, left.stderr], [1, "What was to read this stopped before its end\n"])
         const file = yield* json("export", first.list_id, "--format", "json", ...out("emails.json"))
         assert.deepStrictEqual(file, { list_id: first.list_id, file: `${cwd}/emails.json` })
         assert.lengthOf(JSON.parse(readFileSync(file.file, "utf8")).leads, 3)

@@ -147,7 +147,11 @@ export const exportList = Command.make(
           yield* saveAs(made, out.value)
           return yield* print({ list_id: id, file: out.value }, [out.value])
         }
-        yield* Stream.run(made, (yield* Stdio.Stdio).stdout())
+        yield* Stream.run(made, (yield* Stdio.Stdio).stdout()).pipe(
+          Effect.mapError((error) =>
+            error._tag === "PlatformError" ? fail("What was to read this stopped before its end") : error
+          )
+        )
       })
     )
 ).pipe(
