@@ -66,7 +66,7 @@ export const Question = Schema.Struct({
 })
 export type Question = typeof Question.Type
 
-const Reply = Schema.Struct({
+export const Reply = Schema.Struct({
   conversation_id: Id.annotate({ description: "To be sent with the next question" }),
   message: Schema.Struct({
     role: Schema.tag("assistant"),

@@ -65,7 +65,7 @@ const NameInput = Schema.Struct({ name: name(200, "What the campaign is called")
   description: "A campaign's name",
   examples: [{ name: "Quarries, spring" }]
 })
-const CampaignPage = Schema.Struct({
+export const CampaignPage = Schema.Struct({
   campaigns: Schema.Array(CampaignEntry),
   limit: Schema.Int.annotate({ description: "Rows a page, as they were counted", examples: [50] }),
   offset: Schema.Int.annotate({ description: "Rows passed over", examples: [0] }),

@@ -169,7 +169,7 @@ const list = {
   sequence_id: Id.annotate({ description: "Deprecated: use `list_id`" })
 }
 
-const Generated = Schema.Struct({
+export const Generated = Schema.Struct({
   lead_id: Schema.String.annotate({
     description: "The lead in the list",
     examples: ["01980f43-b7c2-7e58-8f01-4d6a9e3b2c75"]

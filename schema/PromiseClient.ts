@@ -1,5 +1,6 @@
 // schema/PromiseClient.ts: the same client for programs without Effect: a method an endpoint, each a promise.
 import { Effect, Predicate, Record as Rec, Redacted, Result, Schema, Stream } from "effect"
+import { Sse } from "effect/encoding"
 import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Api } from "#schema/Api.ts"
 import * as Client from "#schema/Client.ts"
@@ -82,7 +83,8 @@ async function* each<A>(stream: Stream.Stream<A, unknown>): AsyncGenerator<A, vo
   try {
     yield* Stream.toAsyncIterable(stream)
   } catch (error) {
-    throw new OvertureError(error)
+    // So a server says when to ask again.
+    throw new OvertureError(Sse.Retry.is(error) ? new Error("The events ended early; ask for them again") : error)
   }
 }
 

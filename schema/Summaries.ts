@@ -87,7 +87,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   followList: [
     "Follow a list as it is written to",
-    "Server-sent events: `progress` at once and whenever it changes, `end` with the list when it is completed or has failed; then the stream ends. One that rests is told as `progress` with `pending`, and followed on. A comment comes every 15 seconds. Where the stream ends without `end`, the key has ended, the list is gone or the server is being stopped: connect again, or poll. A key may follow 50 lists at once."
+    "Server-sent events: `progress` at once and whenever it changes, `end` with the list when it is completed or has failed; then the stream ends. One that rests is told as `progress` with `pending`, and followed on. A comment comes every 15 seconds. Where the stream ends with `retry` and not with `end`, the key has ended, the list is gone or the server is being stopped: connect again, or poll. A key may follow 50 lists at once."
   ],
   renameList: ["Rename a list"],
   deleteList: ["Delete a list with its leads", "What it cost stays in the ledger. Refused while it is in work."],

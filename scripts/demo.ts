@@ -28,7 +28,7 @@ import { make as makeClient } from "#schema/Client.ts"
 import { fail } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Root.ts"
 import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
-import { save, write } from "#src/client/Batch.ts"
+import { exported, free, saveAs, write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
@@ -142,11 +142,8 @@ const run = Effect.fnUntraced(function* (options: {
     const list = yield* write(client, {
       campaign,
       leads,
-      options: {
-        email_count: options.emailCount,
-        email_signature: signatureOf(details),
-        list_name: name.slice(0, 200)
-      },
+      name,
+      options: { email_count: options.emailCount, email_signature: signatureOf(details) },
       onProgress: progress.show
     }).pipe(Effect.ensuring(progress.clear))
     yield* note(`  done in ${Progress.timeOf((yield* Clock.currentTimeMillis) - start)}`)
@@ -159,13 +156,14 @@ const run = Effect.fnUntraced(function* (options: {
       yield* print(reasons)
       return yield* fail("No lead was written to")
     }
-    const csv = yield* save(client, list.id, path.join(here(), `${name}-emails`))
+    const saved = yield* free(path.join(here(), `${name}-emails`))
+    yield* saveAs(yield* exported(client, list.id, "csv"), saved)
     const failed = failures.reduce((sum, { leads }) => sum + leads, 0)
     for (const lead of yield* firstOf(workspace, list.id)) yield* print(sequenceOf(lead))
     yield* print([
       `${count(leads.length - failed, "lead")} written to, ${count(list.emails_created ?? 0, "email")}, ${failed} failed`,
       ...reasons,
-      csv
+      saved
     ])
     return workspace
   }).pipe(Effect.provide(service(options.directory, concurrency)))

@@ -1,9 +1,14 @@
 // src/cli.ts: every command of the command line.
 import { Command } from "effect/cli"
 import { backup, restore } from "#src/commands/Backup.ts"
+import { campaign } from "#src/commands/Campaign.ts"
 import { credits, plan } from "#src/commands/Credits.ts"
+import { generate } from "#src/commands/Generate.ts"
 import { key } from "#src/commands/Key.ts"
+import { exportList, lists } from "#src/commands/Lists.ts"
+import { mcp } from "#src/commands/Mcp.ts"
 import { migrateTo } from "#src/commands/MigrateTo.ts"
+import { preview } from "#src/commands/Preview.ts"
 import { prune } from "#src/commands/Prune.ts"
 import { root } from "#src/commands/Root.ts"
 import { serve } from "#src/commands/Serve.ts"
@@ -11,5 +16,22 @@ import { verify } from "#src/commands/Verify.ts"
 import { workspace } from "#src/commands/Workspace.ts"
 
 export const cli = root.pipe(
-  Command.withSubcommands([serve, workspace, key, plan, credits, verify, backup, restore, prune, migrateTo])
+  Command.withSubcommands([
+    serve,
+    workspace,
+    key,
+    plan,
+    credits,
+    campaign,
+    generate,
+    preview,
+    lists,
+    exportList,
+    mcp,
+    verify,
+    backup,
+    restore,
+    prune,
+    migrateTo
+  ])
 )

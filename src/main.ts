@@ -24,8 +24,10 @@ cli.pipe(
   Command.run({ version }),
   Effect.provide([NodeServices.layer, Output]),
   NodeRuntime.runMain({
-    // Being told to stop is no failure.
+    // Being told to stop is no failure, unless the command says that it had not done what it was to.
     teardown: (exit, onExit) =>
-      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(Number(process.exitCode ?? 0))
+        : Runtime.defaultTeardown(exit, onExit)
   })
 )

@@ -160,6 +160,14 @@ const reach = setting(
   "lets URL imports reach private addresses and any port, for tests"
 )
 
+const serverUrl = setting(
+  "OVERTURE_URL",
+  Config.String,
+  `http://127.0.0.1:${defaultPort}`,
+  "where the server is that `generate` and the like speak with"
+)
+const apiKey = setting("OVERTURE_API_KEY", Config.Redacted, undefined, "the key that they send", "none")
+
 /** All of them, for whoever asks what can be set. */
 export const settings: ReadonlyArray<Setting<unknown>> = [
   host,
@@ -183,13 +191,20 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   modelUrl,
   modelName,
   ...telemetry,
-  reach
+  reach,
+  serverUrl,
+  apiKey
 ]
 
 export const dataDir = directory.value
 export const databaseUrl = database.value
 export const givenSecret = secret.value
 export const publicUrl = publicAddress.value
+
+/** What the commands need that speak with a server. */
+export const clientSettings = [serverUrl, apiKey]
+export const remote = Config.all({ url: serverUrl.value, key: apiKey.value })
+
 /** Whether imports may fetch from private addresses: for tests. */
 export const fetchAllowPrivate = reach.value
 

@@ -1,13 +1,16 @@
 // test/events.test.ts: a list as those hear of it who follow its events, over a socket.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { Statement } from "effect/sql"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { GenerationFailed } from "#layers/Generator.ts"
 import { mostFollowed, Pace, Watchers } from "#layers/lists/Watchers.ts"
+import * as Client from "#schema/Client.ts"
 import { ListEvent } from "#schema/Lists.ts"
+import * as PromiseClient from "#schema/PromiseClient.ts"
+import { follow as followList } from "#src/client/Follow.ts"
 import { Listener, MostStalled } from "#src/http/Listener.ts"
 import { gated, outage } from "./support/faults.ts"
 import { follow, type Following, told } from "./support/following.ts"
@@ -87,7 +90,6 @@ describe("the events of a list", () => {
       assert.match(early.headers.get("x-request-id") ?? "", /^req_/)
       assert.match(early.headers.get("x-ratelimit-remaining") ?? "", /^\d+$/)
       yield* told(early, (events) => events.length > 0)
-      assert.match(early.text(), /^retry: \d+\n\n/)
       const { processing_status, progress } = yield* body(200, who.get(`/lists/${list}`))
       assert.deepStrictEqual(early.events(), [
         { id: early.events()[0]?.id, event: "progress", data: { processing_status, progress } }
@@ -116,6 +118,8 @@ describe("the events of a list", () => {
           )
           assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, who.get(`/lists/${list}`)))
           assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
+          // Nobody is told to come back to what is over.
+          assert.notInclude(following.text(), "retry:")
           yield* declared(following)
         }
       }).pipe(working(fated({ one: one(), two: two() })))
@@ -138,6 +142,57 @@ describe("the events of a list", () => {
     }).pipe(Effect.scoped, paced())
   )
 
+  it.live("come to their end with a client that is made of the contract", () => {
+    const one = gated(() => Effect.void)
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "two")
+      const client = PromiseClient.connect({ baseUrl: origin, key: who.key })
+      const heard: Array<ListEvent> = []
+      const listening = yield* Effect.forkChild(
+        Effect.promise(async () => {
+          for await (const event of await client.lists.followList({ params: { id: list } })) heard.push(event)
+        })
+      )
+      yield* until(
+        Effect.sync(() => heard.length),
+        (count) => count > 0
+      )
+      yield* Effect.andThen(one.open, Fiber.join(listening)).pipe(working(fated({ one: one() })))
+      assert.isAbove(heard.length, 1)
+      assert.deepStrictEqual(heard.at(-1), {
+        id: "completed",
+        event: "end",
+        data: yield* body(200, who.get(`/lists/${list}`))
+      })
+    }).pipe(Effect.scoped, paced())
+  })
+
+  it.live("are what the command line shows while it waits", () => {
+    const one = gated(() => Effect.void)
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "two")
+      const client = yield* Client.make({ baseUrl: origin, key: Redacted.make(who.key) })
+      const shown: Array<number | undefined> = []
+      const waiting = yield* Effect.forkChild(
+        followList(client, list, ({ progress }) => Effect.sync(() => void shown.push(progress?.leads_done)))
+      )
+      yield* Effect.gen(function* () {
+        yield* until(
+          Effect.sync(() => shown),
+          (shown) => shown.includes(1)
+        )
+        yield* one.open
+        assert.deepInclude(yield* Fiber.join(waiting), { id: list, processing_status: "completed", leads_count: 2 })
+      }).pipe(working(fated({ one: one() })))
+      // Each state once: who asks again and again sees the same many times.
+      assert.deepStrictEqual(shown.slice(0, -2), [...new Set(shown.slice(0, -2))])
+    }).pipe(Effect.scoped, paced())
+  })
+
   it.live("go on while it rests, and stop where it is deleted", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
@@ -158,6 +213,7 @@ describe("the events of a list", () => {
       yield* body(200, who.delete(`/lists/${list}`))
       assert.isTrue(yield* following.closed)
       assert.notInclude(following.text(), "event: end")
+      assert.match(following.text(), /\n\nretry: \d+\n\n$/)
       yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/events`))
     }).pipe(Effect.scoped, paced())
   )
@@ -232,7 +288,8 @@ describe("the events of a list", () => {
     let looks = 0
     const counting = Layer.succeed(Statement.CurrentTransformer, (statement) =>
       Effect.sync(() => {
-        if (/SELECT id, campaign_id.* failed_at,\s+leads_count/s.test(statement.compile()[0])) looks++
+        if (/SELECT id, campaign_id.* failed_at,\s+leads_count|SELECT id FROM api_keys/s.test(statement.compile()[0]))
+          looks++
         return statement
       })
     )
@@ -347,6 +404,7 @@ describe("a process that only answers", () => {
         api.child.kill("SIGTERM")
         assert.isTrue(yield* theirs.closed)
         assert.notInclude(theirs.text(), "event: end")
+        assert.match(theirs.text(), /\n\nretry: \d+\n\n$/)
         assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
       }).pipe(Effect.scoped),
     180_000

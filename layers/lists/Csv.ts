@@ -10,7 +10,8 @@ const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cel
 
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-const line = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
+/** A line in which no cell does more than be read. */
+export const line = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
 
 export const header = (steps: number) =>
   line([

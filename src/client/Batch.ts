@@ -1,67 +1,154 @@
 // src/client/Batch.ts: sends leads over HTTP, follows their list to its end, and takes the emails home as a file.
-import { Effect, FileSystem, Schema, Stream } from "effect"
-import { HttpClientResponse } from "effect/http"
+import { Effect, FileSystem, Schedule, Schema, Stream } from "effect"
+import { HttpClientError, HttpClientResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { InternalError } from "#schema/Errors.ts"
 import type { BatchOptions } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
-import type { List } from "#schema/Lists.ts"
+import type { List, ListEntry } from "#schema/Lists.ts"
 import type { Client } from "#schema/Client.ts"
-import { poll } from "#src/client/Poll.ts"
+import { follow } from "#src/client/Follow.ts"
 
 /** The list rests before it is done: the writer or the credits gave out. */
 export class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
 
+/** Whether the server took the leads cannot be told. */
+export class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
+
 export type Counts = NonNullable<List["progress"]>
 
-/** Writes to every lead; answers the list once it is `completed`, or `failed` because no lead succeeded. */
-export const write = Effect.fn("write")(function* (
-  client: Client,
-  batch: {
-    readonly campaign: string
-    readonly leads: ReadonlyArray<Lead>
-    readonly options: BatchOptions
-    /** Told every time the server was asked, and of all being done. */
-    readonly onProgress: (counts: Counts) => Effect.Effect<void>
+export interface Batch {
+  readonly campaign: string
+  readonly leads: ReadonlyArray<Lead>
+  readonly options: Omit<BatchOptions, "list_name">
+  /** What its list is to be called. */
+  readonly name: string
+}
+
+/**
+ * A batch takes no Idempotency-Key, so it is known by the name of its list: the same leads with the same options for the
+ * same campaign have the same mark in it.
+ */
+export const markOf = ({ campaign, leads, options }: Batch) =>
+  `[${createHash("sha256")
+    .update(JSON.stringify([campaign, leads, options]))
+    .digest("hex")
+    .slice(0, 16)}]`
+
+/** The lists of this batch, newest first; one that failed cost nothing, and is passed over. */
+export const find = Effect.fn("find")(function* (client: Client, batch: Batch) {
+  const mark = markOf(batch)
+  const limit = 100
+  const found: Array<ListEntry> = []
+  for (let offset = 0; ; offset += limit) {
+    const { has_more, lists } = yield* client.lists.listLists({ query: { campaign_id: batch.campaign, limit, offset } })
+    found.push(
+      ...lists.filter(
+        ({ custom_name, processing_status }) => processing_status !== "failed" && custom_name?.endsWith(mark) === true
+      )
+    )
+    if (!has_more) return found
   }
+})
+
+const isUnclear = (error: unknown) =>
+  error instanceof InternalError ||
+  (HttpClientError.isHttpClientError(error) && ["TransportError", "StatusCodeError"].includes(error.reason._tag))
+
+/** An answer that was lost may have been one to a batch that is still being stored. */
+const looks = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(20)])
+
+/**
+ * Sends the leads once, and answers the list. Where no answer comes, a list beside those that are `known` is looked for;
+ * nothing is sent again.
+ */
+export const accept = Effect.fn("accept")(function* (
+  client: Client,
+  batch: Batch,
+  known: ReadonlyArray<ListEntry> = []
 ) {
-  const { list_id } = yield* client.generation.generateBatch({
-    params: { id: batch.campaign },
-    payload: { leads: batch.leads, options: batch.options }
+  const list_name = `${batch.name.slice(0, 180)} ${markOf(batch)}`
+  const lost = new BatchUnclear({
+    message:
+      "The server did not say whether it took the leads. Run the same command again: it looks for them before it sends any"
   })
-  const ask = client.lists
-    .getList({ params: { id: list_id } })
-    .pipe(Effect.tap(({ progress }) => (progress === undefined ? Effect.void : batch.onProgress(progress))))
-  const list = yield* poll(ask, ({ processing_status }) => ended.includes(processing_status))
+  return yield* client.generation
+    .generateBatch({
+      params: { id: batch.campaign },
+      payload: { leads: batch.leads, options: { ...batch.options, list_name } }
+    })
+    .pipe(
+      Effect.map(({ list_id }) => list_id),
+      Effect.catchIf(isUnclear, () =>
+        find(client, batch).pipe(
+          Effect.mapError(() => lost),
+          Effect.flatMap((found) => {
+            const added = found.find(({ id }) => !known.some((list) => list.id === id))
+            return added === undefined ? Effect.fail(lost) : Effect.succeed(added.id)
+          }),
+          Effect.retry(looks)
+        )
+      )
+    )
+})
+
+/** Sees a list to its end; answers it once it is `completed`, or `failed` because no lead succeeded. */
+export const finish = Effect.fn("finish")(function* (
+  client: Client,
+  id: string,
+  /** Told of how far it is, now and then. */
+  onProgress: (counts: Counts) => Effect.Effect<void>
+) {
+  const list = yield* follow(client, id, ({ progress }) =>
+    progress === undefined ? Effect.void : onProgress(progress)
+  )
   if (list.processing_status === "pending") {
     return yield* new BatchParked({
-      message: `The writing cannot go on now. What is written is kept; resume it with POST /api/v1/lists/${list_id}`
+      message: `The writing cannot go on now: the credits or the writer gave out. What is written is kept; overture lists resume ${id} goes on with it`
     })
   }
   return list
 })
 
-/** A list is accepted as `processing`, so one that is `pending` has been laid aside. */
-const ended: ReadonlyArray<List["processing_status"]> = ["completed", "failed", "pending"]
+/** Writes to every lead; answers the list. */
+export const write = Effect.fn("write")(function* (
+  client: Client,
+  batch: Batch & { readonly onProgress: (counts: Counts) => Effect.Effect<void> }
+) {
+  return yield* finish(client, yield* accept(client, batch), batch.onProgress)
+})
 
-/** Saves a list's CSV as `<base>.csv`, or `<base>-2.csv` and so on where that exists already; answers the path. */
-export const save = Effect.fn("save")(function* (client: Client, list: string, base: string) {
+/** The server has nothing to give; the message is its own. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+
+const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
+
+/** A list's file as the server has it, as it comes. */
+export const exported = Effect.fn("exported")(function* (client: Client, list: string, format: "csv" | "json") {
+  const response = yield* client.lists.exportList({
+    params: { id: list },
+    query: { format },
+    responseMode: "response-only"
+  })
+  if (response.status === 200) return response.stream
+  return yield* new Refused({ message: (yield* refusal(response)).message })
+})
+
+/** Saves what comes as a new file at `path`, whole or not at all. */
+export const saveAs = Effect.fn("saveAs")(function* <E>(content: Stream.Stream<Uint8Array, E>, path: string) {
   const fs = yield* FileSystem.FileSystem
-  const response = yield* client.lists
-    .exportList({ params: { id: list }, query: { format: "csv" }, responseMode: "response-only" })
-    .pipe(Effect.flatMap(HttpClientResponse.filterStatusOk))
-
-  const create = (path: string) =>
-    fs.open(path, { flag: "wx" }).pipe(
-      Effect.map((file) => ({ file, path })),
-      Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void)
-    )
-  for (let n = 1; ; n++) {
-    const created = yield* create(n === 1 ? `${base}.csv` : `${base}-${n}.csv`)
-    if (created === undefined) continue
-    const { file, path } = created
-    yield* response.stream.pipe(
-      Stream.runForEach((chunk) => file.writeAll(chunk)),
-      Effect.onError(() => Effect.ignore(fs.remove(path)))
-    )
-    return path
-  }
+  const file = yield* fs.open(path, { flag: "wx" })
+  yield* content.pipe(
+    Stream.runForEach((chunk) => file.writeAll(chunk)),
+    Effect.onError(() => Effect.ignore(fs.remove(path)))
+  )
 }, Effect.scoped)
+
+/** Where `<base>.csv` can be made, or `<base>-2.csv` and so on where that exists already. */
+export const free = Effect.fn("free")(function* (base: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? `${base}.csv` : `${base}-${n}.csv`
+    if (!(yield* fs.exists(path))) return path
+  }
+})

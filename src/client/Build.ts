@@ -1,6 +1,9 @@
-// src/client/Build.ts: builds a campaign over HTTP, step by step, and takes the first of what each step offers.
-import { type Duration, Effect, Schema } from "effect"
-import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
+// src/client/Build.ts: builds a campaign over HTTP, step by step; somebody chooses, or else the first of what each step
+// offers is taken.
+import { Array, type Duration, Effect, Schema } from "effect"
+import type { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
+import type { TargetAudience } from "#schema/Audiences.ts"
+import type { SelectionInput } from "#schema/Build.ts"
 import type { JobStatus } from "#schema/Jobs.ts"
 import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
@@ -8,9 +11,19 @@ import { poll } from "#src/client/Poll.ts"
 /** The campaign could not be built; the message says at which step and why. */
 export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
 
+/** Who chooses at each step. */
+export interface Chooser<E, R> {
+  readonly audience: (offered: Array.NonEmptyReadonlyArray<TargetAudience>) => Effect.Effect<TargetAudience, E, R>
+  /** Of value propositions at least one. */
+  readonly assets: (
+    step: { readonly type: AssetType; readonly title: string },
+    offered: ReadonlyArray<AssetOption>
+  ) => Effect.Effect<SelectionInput, E, R>
+}
+
 export interface Plan {
   readonly name: string
-  /** The target audience's id; without it, the first of the workspace. */
+  /** The target audience's id; without it, the chooser is asked, or the first of the workspace is taken. */
   readonly segment?: string | undefined
   /** Told after each step what was done. */
   readonly onStep: (step: string) => Effect.Effect<void>
@@ -20,6 +33,12 @@ export interface Plan {
 
 /** How many options of a step are taken. */
 const taken = 3
+
+/** Takes the first of all. */
+export const first: Chooser<never, never> = {
+  audience: ([segment]) => Effect.succeed(segment),
+  assets: (_, offered) => Effect.succeed({ selected_ids: offered.slice(0, taken).map(({ id }) => id) })
+}
 
 const steps: ReadonlyArray<readonly [WorkspaceAssetType, string]> = [
   ["social_proof", "Social proof"],
@@ -31,16 +50,20 @@ const fail = (message: string) => new BuildFailed({ message })
 
 /** A campaign that is ready to write from, and its id. */
 export const build = (client: Client, { limit = "10 minutes", ...plan }: Plan) =>
-  walk(client, plan).pipe(
+  walk(client, plan, first).pipe(
     Effect.timeoutOrElse({ duration: limit, orElse: () => fail("The campaign took too long to build") })
   )
 
-const walk = Effect.fn("build")(function* (client: Client, { name, onStep, segment }: Omit<Plan, "limit">) {
+/** The same with somebody who chooses, and takes all the time that takes. */
+export const walk = Effect.fn("build")(function* <E, R>(
+  client: Client,
+  { name, onStep, segment }: Omit<Plan, "limit">,
+  chooser: Chooser<E, R>
+) {
+  const audience = yield* audienceOf(client, segment, chooser)
   const { id } = yield* client.campaigns.createCampaign({ headers: {}, payload: { name } })
   const params = { id }
   yield* onStep(`Campaign: ${name}`)
-
-  const audience = yield* audienceOf(client, segment)
   const research = yield* client.build.setTargetAudience({
     params,
     headers: {},
@@ -48,30 +71,20 @@ const walk = Effect.fn("build")(function* (client: Client, { name, onStep, segme
   })
   yield* onStep(`Target audience: ${audience.segment_name}`)
 
-  for (const [type, title] of steps) {
+  const choose = Effect.fnUntraced(function* (type: AssetType, title: string) {
     const ofType = { id, type }
     const { options } = yield* poll(client.build.listAssetOptions({ params: ofType }), ({ ready }) => ready)
-    const selection = options.slice(0, taken)
-    yield* client.build.selectAssets({
-      params: ofType,
-      headers: {},
-      payload: { selected_ids: selection.map(({ id }) => id) }
-    })
-    yield* onStep(`${title}: ${namesOf(selection)}`)
-  }
+    const payload = yield* chooser.assets({ type, title }, options)
+    const selected = yield* client.build.selectAssets({ params: ofType, headers: {}, payload })
+    yield* onStep(`${title}: ${namesOf(options, payload)}`)
+    return selected
+  })
 
+  for (const [type, title] of steps) yield* choose(type, title)
   yield* completed(client, research.id, "The target audience could not be researched")
   const proposing = yield* client.build.generateValuePropositions({ params, headers: {} })
   yield* completed(client, proposing.id, "No value propositions were made")
-  const propositions = { id, type: "value_proposition" } as const
-  const { options } = yield* client.build.listAssetOptions({ params: propositions })
-  const promises = options.slice(0, taken)
-  const selected = yield* client.build.selectAssets({
-    params: propositions,
-    headers: {},
-    payload: { selected_ids: promises.map(({ id }) => id) }
-  })
-  yield* onStep(`Value propositions: ${namesOf(promises)}`)
+  const selected = yield* choose("value_proposition", "Value propositions")
 
   const { overall } = yield* poll(
     client.campaigns.getBuildStatus({ params }),
@@ -86,8 +99,11 @@ const walk = Effect.fn("build")(function* (client: Client, { name, onStep, segme
   return { id, overall }
 })
 
-const namesOf = (options: ReadonlyArray<AssetOption>) =>
-  options.length === 0 ? "none" : options.map(({ name }) => name).join("; ")
+const namesOf = (options: ReadonlyArray<AssetOption>, { edited_names, selected_ids }: SelectionInput) =>
+  options
+    .filter(({ id }) => selected_ids.includes(id))
+    .map(({ id, name }) => edited_names?.[id] ?? name)
+    .join("; ") || "none"
 
 /** Waits for a job; one that fails is `failed`, and why. */
 const completed = Effect.fnUntraced(function* (client: Client, id: string, failed: string) {
@@ -96,18 +112,22 @@ const completed = Effect.fnUntraced(function* (client: Client, id: string, faile
   if (status === "failed") return yield* fail(error === null ? failed : `${failed}: ${error}`)
 })
 
-/** The first target audience of the workspace, or the one asked for. */
-const audienceOf = Effect.fnUntraced(function* (client: Client, segment: string | undefined) {
+/** The target audience that was asked for, or that is chosen among all. */
+const audienceOf = Effect.fnUntraced(function* <E, R>(
+  client: Client,
+  segment: string | undefined,
+  chooser: Chooser<E, R>
+) {
   const limit = 100
+  const all: globalThis.Array<TargetAudience> = []
   for (let offset = 0; ; offset += limit) {
     const { data, has_more } = yield* client.target_audiences.listTargetAudiences({ query: { limit, offset } })
-    const found = segment === undefined ? data[0] : data.find(({ id }) => id === segment)
+    const found = data.find(({ id }) => id === segment)
     if (found !== undefined) return found
-    if (has_more) continue
-    return yield* fail(
-      segment === undefined
-        ? "The workspace has no target audience yet"
-        : `The workspace has no target audience ${segment}`
-    )
+    all.push(...data)
+    if (!has_more) break
   }
+  if (segment !== undefined) return yield* fail(`The workspace has no target audience ${segment}`)
+  if (!Array.isReadonlyArrayNonEmpty(all)) return yield* fail("The workspace has no target audience yet")
+  return yield* chooser.audience(all)
 })

@@ -69,7 +69,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
   }).pipe(told)
 
 /** A line as it is printed: what somebody called something must not steer the terminal. */
-const harmless = (line: string) => line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD")
+export const harmless = (line: string) => line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD")
 
 /** Prints `document` with --json, and else the lines for a person. */
 export const print = Effect.fnUntraced(function* (document: Schema.Json, lines: ReadonlyArray<string>) {

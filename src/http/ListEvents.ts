@@ -1,5 +1,5 @@
 // src/http/ListEvents.ts: how far a list is, as server-sent events.
-import { Schema, Stream } from "effect"
+import { Duration, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { type List, ListEvent } from "#schema/Lists.ts"
@@ -7,8 +7,10 @@ import { type List, ListEvent } from "#schema/Lists.ts"
 const encoder = new TextEncoder()
 const encode = Schema.encodeSync(ListEvent)
 
-/** A browser whose stream broke off comes back after so long. */
-const first = encoder.encode("retry: 2000\n\n")
+/** The last word where the end is not that of the list: when to come back. */
+const retry = encoder.encode(
+  Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined }))
+)
 
 /** Proxies close a connection on which nothing is said for long. */
 const comment = encoder.encode(": nothing new\n\n")
@@ -34,9 +36,16 @@ const bytesOf = (list: List | undefined) => {
   return made
 }
 
-export const events = (news: Stream.Stream<List | undefined>) =>
-  HttpServerResponse.stream(Stream.concat(Stream.succeed(first), Stream.map(news, bytesOf)), {
+export const events = (news: Stream.Stream<List | undefined>) => {
+  let isOver = false
+  const told = Stream.map(news, (list) => {
+    isOver = list !== undefined && list.progress === undefined
+    return bytesOf(list)
+  })
+  const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
+  return HttpServerResponse.stream(Stream.concat(told, cut), {
     contentType: "text/event-stream",
     // nginx and those like it would keep the events until they have many.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
+}

@@ -1,0 +1,63 @@
+// src/client/Follow.ts: follows a list to its end: by its events, or where those break off, by asking now and then.
+import { Effect, Schedule, Schema, Stream } from "effect"
+import { Sse } from "effect/encoding"
+import { HttpClientError, HttpClientResponse } from "effect/http"
+import { type List, ListEvent } from "#schema/Lists.ts"
+import type { Client } from "#schema/Client.ts"
+import { poll } from "#src/client/Poll.ts"
+
+/** How far a list is. */
+export type State = Pick<List, "processing_status" | "progress">
+
+/** The server says something every fifteen seconds; one that is silent for longer is not there any more. */
+const longestSilence = "45 seconds"
+
+/** A server that is started anew is waited for. */
+const patience = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(60)])
+
+const decode = Schema.decodeUnknownEffect(ListEvent)
+
+const parsed = (bytes: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>) =>
+  Stream.suspend(() => {
+    const found: Array<Sse.Event> = []
+    const parser = Sse.makeParser((event) => {
+      // When to come back is our own business.
+      if (event._tag === "Event") found.push(event)
+    })
+    return bytes.pipe(
+      Stream.timeout(longestSilence),
+      Stream.decodeText,
+      Stream.mapEffect((text) => {
+        const error = parser.feed(text)
+        return error === undefined ? Effect.succeed(found.splice(0)) : Effect.fail(error)
+      }),
+      Stream.flattenIterable
+    )
+  })
+
+const events = (client: Client, id: string) =>
+  client.lists.followList({ params: { id }, responseMode: "response-only" }).pipe(
+    Effect.flatMap(HttpClientResponse.filterStatusOk),
+    Effect.map(({ stream }) => parsed(stream)),
+    Stream.unwrap,
+    Stream.mapEffect(({ data, event, id }) => decode({ data, event, id })),
+    Stream.map(({ data }): State => data)
+  )
+
+/** A list is accepted as `processing`, so one that is `pending` has been laid aside. */
+const isOver = ({ processing_status }: State) => ["completed", "failed", "pending"].includes(processing_status)
+
+const isUnreachable = (error: unknown) =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
+
+/** The list once it is completed, has failed, or rests. `onState` is told how far it is whenever that is heard. */
+export const follow = Effect.fn("follow")(function* (
+  client: Client,
+  id: string,
+  onState: (state: State) => Effect.Effect<void>
+) {
+  const ask = Effect.retry(client.lists.getList({ params: { id } }), { schedule: patience, while: isUnreachable })
+  // Whatever is the matter with the events, asking tells the same, and better why not.
+  yield* events(client, id).pipe(Stream.tap(onState), Stream.takeUntil(isOver), Stream.runDrain, Effect.ignore)
+  return yield* poll(Effect.tap(ask, onState), isOver)
+})

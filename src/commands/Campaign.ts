@@ -1,0 +1,90 @@
+// src/commands/Campaign.ts: builds a campaign on a server, with somebody who chooses at each step, or by the first options.
+import { Effect, Option } from "effect"
+import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
+import type { AssetOption } from "#schema/Assets.ts"
+import { build as buildByItself, type Chooser, walk } from "#src/client/Build.ts"
+import { fail, HelpEnd } from "#src/commands/Output.ts"
+import { environment, note, withClient } from "#src/commands/Remote.ts"
+import { harmless, print, root } from "#src/commands/Root.ts"
+
+const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
+  Prompt.run(Prompt.Select({ message, choices }))
+
+const edited = Effect.fnUntraced(function* ({ description, id, name }: AssetOption) {
+  const newName = yield* Prompt.run(Prompt.String({ message: "Its name", default: harmless(name) }))
+  const newText = yield* Prompt.run(Prompt.String({ message: "What it says", default: harmless(description) }))
+  return { id, name: newName, description: newText, was: { name: harmless(name), description: harmless(description) } }
+})
+
+/** Asks on the terminal. */
+const person = {
+  audience: (offered) =>
+    select(
+      "Whom does it speak to?",
+      offered.map((value) => ({
+        title: harmless(value.segment_name),
+        description: harmless(
+          [value.industry_vertical, value.geographic_location].filter((text) => text !== "").join(", ")
+        ),
+        value
+      }))
+    ),
+  assets: Effect.fnUntraced(function* ({ title, type }, offered) {
+    if (offered.length === 0) return { selected_ids: [] }
+    const chosen = yield* Prompt.run(
+      Prompt.MultiSelect({
+        message: `${title}: which?`,
+        choices: offered.map((value) => ({
+          title: harmless(value.name),
+          description: harmless(value.description),
+          value
+        })),
+        ...(type === "value_proposition" ? { min: 1 } : {})
+      })
+    )
+    const selected_ids = chosen.map(({ id }) => id)
+    if (chosen.length === 0) return { selected_ids }
+    const edit = yield* Prompt.run(Prompt.Confirm({ message: "Put it in your own words?", initial: false }))
+    if (!edit) return { selected_ids }
+    const words = yield* Effect.forEach(chosen, edited)
+    const changed = <K extends "name" | "description">(key: K) =>
+      Object.fromEntries(words.filter((one) => one[key] !== one.was[key]).map((one) => [one.id, one[key]]))
+    return { selected_ids, edited_names: changed("name"), edited_descriptions: changed("description") }
+  })
+} satisfies Chooser<unknown, Prompt.Environment>
+
+const build = Command.make(
+  "build",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
+    segment: Flag.String("segment").pipe(Flag.withDescription("The target audience's id"), Flag.optional),
+    auto: Flag.Boolean("auto").pipe(
+      Flag.withDescription("Take the first options of each step, and ask nothing"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ auto, name, segment }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const plan = { name, segment: Option.getOrUndefined(segment), onStep: note }
+        const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+        if (!auto && (!canPrompt || (yield* root).json)) {
+          return yield* fail("This asks at each step and needs a terminal; --auto takes the first options instead")
+        }
+        const built = auto
+          ? yield* buildByItself(client, plan)
+          : yield* Effect.catchTag(walk(client, plan, person), "QuitError", () =>
+              Effect.fail(fail("The campaign was left as it is, unfinished"))
+            )
+        yield* print({ ...built }, [`Campaign ${built.id} is ${built.overall}`])
+      })
+    )
+).pipe(
+  Command.withDescription("Build a campaign step by step; each asks what to choose, and lets you edit it"),
+  Command.annotate(HelpEnd, environment)
+)
+
+export const campaign = Command.make("campaign").pipe(
+  Command.withDescription("Campaigns on a server"),
+  Command.withSubcommands([build])
+)

@@ -1,0 +1,152 @@
+// src/commands/Generate.ts: a file of leads goes out, a file of emails comes home. The same command again goes on with what
+// the first one began, so that nobody pays twice.
+import { Console, Effect, FileSystem, Option, Path } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Lead } from "#schema/Lead.ts"
+import type { List } from "#schema/Lists.ts"
+import type { Client } from "#schema/Client.ts"
+import { accept, type Batch, exported, find, finish, free, saveAs } from "#src/client/Batch.ts"
+import * as Progress from "#src/client/Progress.ts"
+import { fail, HelpEnd } from "#src/commands/Output.ts"
+import { campaign, environment, note, withClient, writing } from "#src/commands/Remote.ts"
+import { print, root } from "#src/commands/Root.ts"
+import * as LeadFile from "#src/LeadFile.ts"
+
+const count = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
+
+/** The leads of a file, once a person was told what is read from where. */
+const read = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const bytes = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
+  const file = yield* Effect.mapError(LeadFile.read(bytes), ({ message }) => fail(`${path}: ${message}`))
+  yield* note(`${count(file.leads.length, "lead")} in ${path}`)
+  for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
+  return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
+})
+
+/** Research needs something to start from, and a batch is taken whole or not at all. */
+const researchable = ({ company, company_website, linkedin_url }: Lead) =>
+  [company, company_website, linkedin_url].some((said) => (said ?? "").trim() !== "")
+
+/** What the list came to. The server tells how many emails there are; each lead that succeeded has all of its own. */
+const outcome = (list: List, emailCount: number, price: number) => {
+  const leads = list.leads_count ?? 0
+  const written = Math.round((list.emails_created ?? 0) / emailCount)
+  return { list_id: list.id, leads, failed: leads - written, credits: written * price }
+}
+
+const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOut: number, credits: number) {
+  const [existing] = yield* find(client, batch)
+  const { balance, is_unlimited } = yield* client.credits.getCredits()
+  const { sufficient } = yield* client.credits.checkCredits({ query: { required: credits } })
+  const lines = [
+    `${count(batch.leads.length, "lead")} would be written to, ${batch.options.email_count} emails each`,
+    existing === undefined
+      ? `It costs ${count(credits, "credit")} at most, one less for each that fails; ${is_unlimited ? "the plan has no limit" : `there are ${balance}`}`
+      : `Nothing new is charged: this was begun before, as list ${existing.id} (${existing.processing_status})`,
+    ...(existing === undefined && !sufficient ? ["That is not enough: no lead would be taken"] : [])
+  ]
+  const cost = existing === undefined ? credits : 0
+  yield* print(
+    {
+      dry_run: true,
+      leads: batch.leads.length,
+      left_out: leftOut,
+      credits: cost,
+      balance,
+      sufficient: existing !== undefined || sufficient,
+      list_id: existing?.id ?? null
+    },
+    lines
+  )
+})
+
+/** The list to see to its end: one that was begun before, or a new one. */
+const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: boolean) {
+  const known = yield* find(client, batch)
+  const [existing] = known
+  if (existing === undefined || again) {
+    const id = yield* accept(client, batch, known)
+    yield* note(`List ${id}; after Ctrl-C the server goes on, and the same command comes back to it`)
+    return id
+  }
+  yield* note(`This was begun before, as list ${existing.id}; nothing is sent or charged again (--again does)`)
+  if (existing.processing_status === "pending") yield* client.lists.reprocessList({ params: { id: existing.id } })
+  return existing.id
+})
+
+export const generate = Command.make(
+  "generate",
+  {
+    leads: Argument.File("leads").pipe(Argument.withDescription("A CSV file of leads; its columns are recognised")),
+    campaign,
+    ...writing,
+    enrich: Flag.Boolean("enrich").pipe(
+      Flag.withDescription("Read the site of each lead's company first; two credits a lead"),
+      Flag.withDefault(false)
+    ),
+    out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Only say what would be sent, and what it costs"),
+      Flag.withDefault(false)
+    ),
+    again: Flag.Boolean("again").pipe(
+      Flag.withDescription("Write, and charge, also what was written before"),
+      Flag.withDefault(false)
+    )
+  },
+  (asked) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        if (Option.isSome(asked.signature) === Option.isSome(asked.signatureId)) {
+          return yield* fail("Give one of --signature and --signature-id")
+        }
+        const { leads, left_out } = yield* read(asked.leads)
+        const without = asked.enrich ? leads.filter((lead) => !researchable(lead)).length : 0
+        if (without > 0) {
+          return yield* fail(
+            `--enrich needs a company, a site or a LinkedIn address of every lead; ${count(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
+          )
+        }
+        // Before anything is paid for.
+        const out = Option.isSome(asked.out) ? asked.out.value : yield* free(`${path.parse(asked.leads).name}-emails`)
+        if (!asked.dryRun && (yield* fs.exists(out))) {
+          return yield* fail(`${out} is there already, and is not written over; choose another --out or move it`)
+        }
+        const price = asked.enrich ? 2 : 1
+        const batch: Batch = {
+          campaign: asked.campaign,
+          leads,
+          name: path.parse(asked.leads).name,
+          options: {
+            email_count: asked.emailCount,
+            ...(Option.isSome(asked.signature) ? { email_signature: asked.signature.value } : {}),
+            ...(Option.isSome(asked.signatureId) ? { signature_id: asked.signatureId.value } : {}),
+            ...(asked.enrich ? { enrichment_enabled: true } : {})
+          }
+        }
+        if (asked.dryRun) return yield* dryRun(client, batch, left_out.length, leads.length * price)
+
+        const id = yield* begin(client, batch, asked.again)
+        const progress = yield* Progress.make(process.stderr)
+        const list = yield* finish(client, id, progress.show).pipe(Effect.ensuring(progress.clear))
+        if (list.processing_status === "failed") {
+          return yield* fail(
+            `No lead of list ${id} could be written to, and none was charged; the server's log says why`
+          )
+        }
+        yield* saveAs(yield* exported(client, id, "csv"), out)
+        const told = outcome(list, asked.emailCount, price)
+        yield* print(told, [
+          `${count(told.leads - told.failed, "lead")} written to, ${told.failed} failed, ${count(told.credits, "credit")}`,
+          out
+        ])
+        if ((yield* root).json) yield* Console.error(out)
+      })
+    )
+).pipe(
+  Command.withDescription("Write to every lead of a file, over HTTP; the same command again goes on where it was"),
+  Command.annotate(HelpEnd, environment)
+)

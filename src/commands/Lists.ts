@@ -1,0 +1,160 @@
+// src/commands/Lists.ts: batches of leads on a server: how far they are, going on with them, and taking them home.
+import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Id } from "#schema/Fields.ts"
+import { type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
+import type { Client } from "#schema/Client.ts"
+import { exported, saveAs } from "#src/client/Batch.ts"
+import { convert, presets } from "#src/client/Presets.ts"
+import { fail, HelpEnd } from "#src/commands/Output.ts"
+import { environment, withClient } from "#src/commands/Remote.ts"
+import { print, root, table } from "#src/commands/Root.ts"
+
+const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
+
+const isActive = ({ processing_status }: ListEntry) => !["completed", "failed"].includes(processing_status)
+
+/** `12 of 60, 1 failed`; nothing of a list that is done. */
+const progressOf = ({ progress }: Pick<List, "progress">) =>
+  progress === undefined
+    ? ""
+    : `${progress.leads_done + progress.leads_failed} of ${progress.leads_total}${progress.leads_failed > 0 ? `, ${progress.leads_failed} failed` : ""}`
+
+/** Those among others show no progress, so the ones in work are asked for one by one. */
+const withProgress = (client: Client, entry: ListEntry) =>
+  isActive(entry)
+    ? client.lists.getList({ params: { id: entry.id } }).pipe(
+        Effect.map(({ processing_status, progress }) => ({
+          ...entry,
+          processing_status,
+          ...(progress === undefined ? {} : { progress })
+        })),
+        Effect.catchTag("NOT_FOUND", () => Effect.succeed(entry))
+      )
+    : Effect.succeed(entry)
+
+const show = Command.make("show", { id }, ({ id }) =>
+  withClient(
+    Effect.fnUntraced(function* (client) {
+      const list = yield* client.lists.getList({ params: { id } })
+      const { custom_name, emails_created, leads_count, processing_status } = list
+      yield* print({ ...list }, [
+        `${custom_name ?? id}: ${processing_status}${list.progress === undefined ? "" : `, ${progressOf(list)} leads`}`,
+        ...(emails_created === undefined ? [] : [`${leads_count} leads, ${emails_created} emails`])
+      ])
+    })
+  )
+).pipe(Command.withDescription("Tell how far a list is"), Command.annotate(HelpEnd, environment))
+
+const resume = Command.make("resume", { id }, ({ id }) =>
+  withClient(
+    Effect.fnUntraced(function* (client) {
+      const resumed = yield* client.lists.reprocessList({ params: { id } })
+      yield* print({ ...resumed }, [resumed.message])
+    })
+  )
+).pipe(Command.withDescription("Go on with a list that rests"), Command.annotate(HelpEnd, environment))
+
+const remove = Command.make(
+  "delete",
+  {
+    id,
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Its leads and emails go with it"), Flag.withDefault(false))
+  },
+  ({ id, yes }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        if (!yes) return yield* fail("This deletes the list with its leads and emails for good; say --yes")
+        yield* client.lists.deleteList({ params: { id } })
+        yield* print({ id, deleted: true }, [`Deleted ${id}`])
+      })
+    )
+).pipe(Command.withDescription("Delete a list with its leads and emails"), Command.annotate(HelpEnd, environment))
+
+export const lists = Command.make(
+  "lists",
+  {
+    campaign: Flag.String("campaign").pipe(
+      Flag.withSchema(Id),
+      Flag.withDescription("Only those of this campaign"),
+      Flag.optional
+    ),
+    status: Flag.Literals("status", ProcessingStatus.literals).pipe(Flag.optional),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first, up to 100"), Flag.withDefault(20))
+  },
+  ({ campaign, limit, status }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const page = yield* client.lists.listLists({
+          query: {
+            limit,
+            offset: 0,
+            ...(Option.isSome(campaign) ? { campaign_id: campaign.value } : {}),
+            ...(Option.isSome(status) ? { status: status.value } : {})
+          }
+        })
+        const lists: ReadonlyArray<ListEntry & Pick<List, "progress">> = yield* Effect.forEach(
+          page.lists,
+          (entry) => withProgress(client, entry),
+          { concurrency: 4 }
+        )
+        yield* print(
+          { lists: lists.map((list) => ({ ...list })), has_more: page.has_more, total: page.total },
+          table(
+            ["ID", "STATUS", "PROGRESS", "CREATED", "NAME"],
+            lists.map((list) => [
+              list.id,
+              list.processing_status,
+              progressOf(list),
+              list.created_at,
+              list.custom_name ?? ""
+            ])
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Lists of leads on a server, newest first, and how far each is"),
+  Command.annotate(HelpEnd, environment),
+  Command.withSubcommands([show, resume, remove])
+)
+
+export const exportList = Command.make(
+  "export",
+  {
+    id,
+    format: Flag.Literals("format", ["csv", "json"]).pipe(Flag.withDefault("csv")),
+    preset: Flag.Literals("preset", presets).pipe(
+      Flag.withDescription("A CSV under the headers by which this tool knows its fields"),
+      Flag.optional
+    ),
+    out: Flag.File("out").pipe(Flag.withDescription("The file to make; without it, what is printed"), Flag.optional)
+  },
+  ({ format, id, out, preset }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const fs = yield* FileSystem.FileSystem
+        if (Option.isSome(preset) && format === "json") return yield* fail("--preset is for CSV, not for --format json")
+        const { json } = yield* root
+        if (json && Option.isNone(out))
+          return yield* fail("--json tells of a file: give --out FILE, or leave --json out")
+        if (Option.isSome(out) && (yield* fs.exists(out.value))) {
+          return yield* fail(`${out.value} is there already, and is not written over; choose another --out or move it`)
+        }
+        const content = yield* exported(client, id, format)
+        const made = Option.isSome(preset) ? convert(content, preset.value) : content
+        if (Option.isSome(out)) {
+          yield* saveAs(made, out.value)
+          return yield* print({ list_id: id, file: out.value }, [out.value])
+        }
+        yield* Stream.run(made, (yield* Stdio.Stdio).stdout()).pipe(
+          Effect.mapError((error) =>
+            error._tag === "PlatformError" ? fail("What was to read this stopped before its end") : error
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Take home the emails of a completed list, as a file or on standard output"),
+  Command.annotate(HelpEnd, environment)
+)

@@ -1,0 +1,18 @@
+// src/commands/Mcp.ts: a server of tools for agents, on standard input and output.
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { HelpEnd } from "#src/commands/Output.ts"
+import { connect, environment } from "#src/commands/Remote.ts"
+import { Logging } from "#src/logging.ts"
+
+export const mcp = Command.make("mcp", {}, () =>
+  Effect.gen(function* () {
+    const { client, explained } = yield* connect
+    // No other command should wait until this is loaded.
+    const { server } = yield* Effect.promise(() => import("#src/mcp/Server.ts"))
+    return yield* server(client, explained).pipe(Layer.provide(Logging), Layer.launch)
+  })
+).pipe(
+  Command.withDescription("Give an agent tools to work with a server, over MCP on standard input and output"),
+  Command.annotate(HelpEnd, environment)
+)

@@ -1,0 +1,73 @@
+// src/commands/Remote.ts: what the commands share that speak with a server over HTTP, as any client with a key does.
+import { Console, Effect, Redacted, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { HttpClientError } from "effect/http"
+import { Unauthorized } from "#schema/Errors.ts"
+import { Id } from "#schema/Fields.ts"
+import { EmailCount } from "#schema/Generation.ts"
+import { type Client, make } from "#schema/Client.ts"
+import { described, fail, told } from "#src/commands/Output.ts"
+import { directory, harmless } from "#src/commands/Root.ts"
+import { env } from "#src/DataDir.ts"
+import { clientSettings, remote } from "#src/settings.ts"
+
+/** For the help of each of these commands. */
+export const environment = [
+  "",
+  "ENVIRONMENT (or a .env in the data directory)",
+  ...clientSettings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
+]
+
+/** In words for whoever typed the command. */
+const explained = (url: string) =>
+  Effect.mapError((error: { readonly message: string }) => {
+    if (error instanceof Unauthorized) {
+      return fail("The key in OVERTURE_API_KEY is none, or has ended. Make one: overture key create --workspace ID")
+    }
+    if (Schema.isSchemaError(error)) {
+      return fail(
+        `${described(error)}. If you gave no such thing, what answers at ${url} is no Overture of this version`
+      )
+    }
+    if (!HttpClientError.isHttpClientError(error)) return error
+    return error.reason._tag === "TransportError"
+      ? fail(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
+      : fail(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
+  })
+
+/** Being told to stop before the end is no success; what the server has accepted goes on there. */
+const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
+
+/** A client of the server that the environment names, and what its failures are in words. */
+export const connect = Effect.gen(function* () {
+  const file = yield* env(yield* directory)
+  const { key, url } = yield* file === undefined ? remote : Effect.provide(remote, file)
+  if (key === undefined || Redacted.value(key) === "") {
+    return yield* fail("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
+  }
+  if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
+  return { client: yield* make({ baseUrl: url.replace(/\/+$/, ""), key }), explained: explained(url) }
+}).pipe(told)
+
+/** Runs a command with a client of the server that the environment names. */
+export const withClient = <A, E extends { readonly message: string }, R>(
+  use: (client: Client) => Effect.Effect<A, E, R>
+) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(told, unfinished)
+
+/** What a person is told beside the result. */
+export const note = (line: string) => Console.error(harmless(line))
+
+export const campaign = Flag.String("campaign").pipe(Flag.withSchema(Id), Flag.withDescription("The campaign's id"))
+
+/** How the emails are to be. */
+export const writing = {
+  emailCount: Flag.Int("email-count").pipe(
+    Flag.withSchema(EmailCount),
+    Flag.withDescription("Emails to each lead, 1 to 4")
+  ),
+  signature: Flag.String("signature").pipe(Flag.withDescription("The signature, \\n between its lines"), Flag.optional),
+  signatureId: Flag.String("signature-id").pipe(
+    Flag.withDescription("A saved signature's id, in place of --signature"),
+    Flag.optional
+  )
+}

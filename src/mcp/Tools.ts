@@ -1,0 +1,115 @@
+// src/mcp/Tools.ts: what an agent may do with a server: the verbs, what each takes and answers, and which only read.
+import { Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { Reply } from "#schema/Agent.ts"
+import { BuildStatus } from "#schema/BuildStatus.ts"
+import { CampaignPage, ChosenAssets } from "#schema/Campaigns.ts"
+import { Id } from "#schema/Fields.ts"
+import { EmailCount, Generated } from "#schema/Generation.ts"
+import { Lead } from "#schema/Lead.ts"
+import { Export, List } from "#schema/Lists.ts"
+import { Preview } from "#schema/Preview.ts"
+
+/** What was asked was not done; the message says why and what to do. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { message: Schema.String }) {}
+
+const failure = ToolFailed
+const campaign_id = Id.annotate({ description: "The campaign, as list_campaigns names it" })
+const list_id = Id.annotate({ description: "The list" })
+
+const writing = {
+  email_count: EmailCount,
+  email_signature: Schema.optionalKey(Schema.String).annotate({
+    description: "The signature, \\n between its lines; this or signature_id is required"
+  }),
+  signature_id: Schema.optionalKey(Schema.String).annotate({ description: "A saved signature, in its place" })
+}
+
+const Whole = (least: number, most: number) => Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
+
+const page = {
+  limit: Schema.optionalKey(Whole(1, 100)).annotate({ description: "How many at most, 20 unless said" }),
+  offset: Schema.optionalKey(Whole(0, 1_000_000)).annotate({ description: "How many to pass over" })
+}
+
+/** Changes nothing and costs nothing. */
+const reading = <T extends Tool.Any>(tool: T) =>
+  tool.annotate(Tool.Readonly, true).annotate(Tool.Destructive, false).annotate(Tool.OpenWorld, false) as T
+
+/** Adds something, and takes nothing away. */
+const adding = <T extends Tool.Any>(tool: T) =>
+  tool.annotate(Tool.Destructive, false).annotate(Tool.OpenWorld, false) as T
+
+export const Tools = Toolkit.make(
+  reading(
+    Tool.make("list_campaigns", {
+      description: "Campaigns of the workspace, newest first. Emails can be written from one that is ready.",
+      parameters: Schema.Struct(page),
+      success: CampaignPage,
+      failure
+    })
+  ),
+  reading(
+    Tool.make("show_campaign", {
+      description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
+      parameters: Schema.Struct({ campaign_id }),
+      success: Schema.Struct({ status: BuildStatus, chosen: ChosenAssets }),
+      failure
+    })
+  ),
+  adding(
+    Tool.make("chat", {
+      description:
+        "Asks about a campaign; answered in the words of its documents and selections, with the files cited. Costs no credits; what is said is kept as a conversation.",
+      parameters: Schema.Struct({
+        campaign_id,
+        message: Schema.String.annotate({ description: "The question" }),
+        conversation_id: Schema.optionalKey(Id).annotate({ description: "The conversation to go on with" })
+      }),
+      success: Reply,
+      failure
+    })
+  ),
+  adding(
+    Tool.make("preview", {
+      description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
+      parameters: Schema.Struct({
+        campaign_id,
+        ...writing,
+        headers: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+          description: "Column headers of the user's own lead file"
+        })
+      }),
+      success: Preview,
+      failure
+    })
+  ),
+  adding(
+    Tool.make("generate", {
+      description:
+        "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
+      parameters: Schema.Struct({ campaign_id, lead: Lead, ...writing }),
+      success: Generated,
+      failure
+    })
+  ),
+  reading(
+    Tool.make("list_status", {
+      description: "How far a batch of leads is, and what came of it. Exporting needs one that is completed.",
+      parameters: Schema.Struct({ list_id }),
+      success: List,
+      failure
+    })
+  ),
+  reading(
+    Tool.make("export_emails", {
+      description: "Emails of a completed list, some leads at a time.",
+      parameters: Schema.Struct({ list_id, ...page }),
+      success: Schema.Struct({
+        ...Export.fields,
+        total: Schema.Int.annotate({ description: "Leads of the list that were written to" })
+      }),
+      failure
+    })
+  )
+)
