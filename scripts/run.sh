@@ -18,6 +18,6 @@ fi
 
 # What serves the console, or tries it, finds it made of the sources as they are.
 case " $* " in
-  *" serve "* | *" vitest "*) node scripts/console.ts ;;
+  *" serve "* | *" vitest "* | *screenshots*) node scripts/console.ts ;;
 esac
 exec "$@"

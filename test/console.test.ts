@@ -1,13 +1,12 @@
 // test/console.test.ts: the console in a real browser, as a salesperson, a screen reader and a suspicious operator meet it.
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { becomes, overflow, Stand, violations } from "./support/browser.ts"
 import { options } from "./support/founded.ts"
 import { overtureJson, until } from "./support/process.ts"
 import { build, wire } from "./support/wire.ts"
-import { Schema } from "effect"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -335,6 +334,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
   it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand
+      const services = yield* Effect.context<never>()
       const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
       const other = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace)
       yield* visit({}, async (page) => {
@@ -361,7 +361,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
       })
       yield* visit({ key: other.key }, async (page) => {
         await heading(page, "Kestrel Pumps")
-        await Effect.runPromise(overtureJson(Schema.Unknown, data, "key", "revoke", other.id))
+        await Effect.runPromiseWith(services)(overtureJson(Schema.Unknown, data, "key", "revoke", other.id))
         // Within five seconds it is no longer taken.
         for (let i = 0; i < 20; i++) {
           await follow(page, i % 2 === 0 ? "Lists" : "Campaigns").catch(() => {})

@@ -137,6 +137,31 @@ describe("a file like the demo's", () => {
   )
 })
 
+describe("columns that a person has chosen", () => {
+  it.effect("take the place of those that were recognised, one or several, and none leaves a field empty", () =>
+    Effect.gen(function* () {
+      const text = file("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
+      const recognised = yield* read(text)
+      assert.deepStrictEqual(recognised.headers, ["Email", "Name", "Plant", "Town", "Title"])
+      assert.deepStrictEqual(recognised.leads, [{ email: "ida@north.example", name: "Ida", title: "Captain" }])
+      const { columns, leads, unused } = yield* read(text, { company: ["Plant", "Town"], title: [], name: ["Nowhere"] })
+      assert.deepStrictEqual(leads, [{ email: "ida@north.example", company: "North Leeds" }])
+      assert.deepStrictEqual(columns, { ...none, email: ["Email"], company: ["Plant", "Town"] })
+      assert.deepStrictEqual(unused, ["Name", "Title"])
+    })
+  )
+
+  it.effect("may hold the addresses where no column seems to, whose headers are told", () =>
+    Effect.gen(function* () {
+      const text = file("Name,Where", "Ida,nowhere", "Bo,Leeds")
+      const { headers, problem } = yield* Effect.flip(read(text))
+      assert.deepStrictEqual([problem, headers], ["no email column", ["Name", "Where"]])
+      const { leads, left_out } = yield* read(text, { email: ["Where"] })
+      assert.deepStrictEqual([leads.length, left_out.length], [0, 2])
+    })
+  )
+})
+
 describe("text", () => {
   it.effect("reads bytes that are no UTF-8 as windows-1252, and says so", () =>
     Effect.gen(function* () {

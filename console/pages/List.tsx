@@ -111,12 +111,18 @@ const Leads = ({ list }: { readonly list: Resource }) => {
     [id, kind, offset]
   )
   const { again } = leads
-  // What came of them is asked for anew whenever something did.
+  // What came of them is asked for anew when something did, but while there is always something not all the time.
+  const active = isActive(list)
   const far = `${processing_status} ${progress?.leads_done} ${progress?.leads_failed}`
-  const before = useRef(far)
+  const shown = useRef({ far, at: Date.now() })
   useEffect(() => {
-    if (before.current !== far) again()
-    before.current = far
+    if (shown.current.far === far) return
+    const wait = active ? shown.current.at + 5000 - Date.now() : 0
+    const timer = setTimeout(() => {
+      shown.current = { far, at: Date.now() }
+      again()
+    }, wait)
+    return () => clearTimeout(timer)
   }, [far])
   return (
     <Section title="Leads" lead="Open one to read its emails. The score is that of the weakest of them, out of 100.">
