@@ -331,6 +331,37 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     minutes
   )
 
+  it.effect("shows value propositions that were made before it could see them being made", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const { send } = wire(url, key)
+      const campaign = (yield* send("POST", "/campaigns", { name: "Fast" })).body.id
+      const target_audience = { segment_name: "Quarries" }
+      yield* send("POST", `/campaigns/${campaign}/target-audience`, {
+        target_audience,
+        is_custom_target_audience: true
+      })
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+        yield* send("PUT", `/campaigns/${campaign}/assets/${type}/selection`, { selected_ids: [] })
+      }
+      yield* visit({ key, at: `#/campaigns/${campaign}/build/value_proposition` }, async (page) => {
+        await page.route("**/value_proposition/generate", async (route) => {
+          const response = await route.fetch()
+          for (let made = false; !made;) {
+            const options = await page.request.get(
+              `${url}/api/v1/campaigns/${campaign}/assets/value_proposition/options`,
+              { headers: { "x-api-key": key } }
+            )
+            made = (await options.json()).ready
+          }
+          await route.fulfill({ response })
+        })
+        await press(page, "Make value propositions to choose from")
+        await page.getByRole("checkbox").first().waitFor()
+      })
+    })
+  )
+
   it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand

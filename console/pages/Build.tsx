@@ -67,14 +67,7 @@ export const Build = ({ asked, step }: Props) => {
       {at.type === "audience" ? (
         <AudienceStep id={id} chosen={value.chosen.target_audience} />
       ) : (
-        <OptionsStep
-          key={at.type}
-          id={id}
-          step={{ ...at, type: at.type }}
-          after={after}
-          of={value}
-          again={asked.again}
-        />
+        <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={value} />
       )}
     </Page>
   )

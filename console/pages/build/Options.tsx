@@ -1,6 +1,8 @@
 // console/pages/build/Options.tsx: a step that chooses among options, each of which can be put in other words.
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
+import { Effect } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
+import type { Stages } from "#schema/BuildStatus.ts"
 import { type Overall, type Step } from "#console/Campaigns.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
@@ -18,25 +20,28 @@ interface Props {
   readonly step: Step & { readonly type: AssetType }
   readonly after: string | undefined
   readonly of: Overall
-  /** Asks anew how far the campaign is. */
-  readonly again: () => void
 }
 
-const Make = ({ again, id, of }: Pick<Props, "again" | "id" | "of">) => {
+const Make = ({
+  again,
+  id,
+  of,
+  stage
+}: Pick<Props, "id" | "of"> & { readonly stage: Stages["value_proposition"]; readonly again: () => void }) => {
   const { ask } = useSession()
   const make = useDoing(async () => {
     // While they are being made, the same job is answered; after a failure another one is wanted.
     await ask((api) => api.build.generateValuePropositions({ params: { id }, headers: {} }))
     again()
   })
-  const { chosen, status } = of
+  const { chosen } = of
   const open = [
     ...(chosen.target_audience === null ? [["audience", "Audience"] as const] : []),
     ...(chosen.selections.social_proof === null ? [["social_proof", "Social proof"] as const] : []),
     ...(chosen.selections.lead_magnet === null ? [["lead_magnet", "Lead magnet"] as const] : []),
     ...(chosen.selections.risk_reversal === null ? [["risk_reversal", "Risk reversal"] as const] : [])
   ]
-  if (status.stages.value_proposition === "processing") {
+  if (stage === "processing") {
     return (
       <Waiting>
         Value propositions are being made from what you chose. This takes a moment, with a model a minute.
@@ -59,7 +64,7 @@ const Make = ({ again, id, of }: Pick<Props, "again" | "id" | "of">) => {
   }
   return (
     <Empty
-      title={status.stages.value_proposition === "failed" ? "Making them has failed" : "Everything they need is there"}
+      title={stage === "failed" ? "Making them has failed" : "Everything they need is there"}
       actions={
         <Act kind="primary" doing={make} busy="Asking for them…" onClick={make.start}>
           Make value propositions to choose from
@@ -136,13 +141,7 @@ const Choice = ({
   )
 }
 
-const Choose = ({
-  after,
-  id,
-  of,
-  options,
-  step
-}: Omit<Props, "again"> & { readonly options: ReadonlyArray<AssetOption> }) => {
+const Choose = ({ after, id, of, options, step }: Props & { readonly options: ReadonlyArray<AssetOption> }) => {
   const { ask } = useSession()
   const before = of.chosen.selections[step.type]
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(before?.items.map((item) => item.id)))
@@ -249,31 +248,31 @@ const Choose = ({
   )
 }
 
-export const OptionsStep = ({ after, again, id, of, step }: Props) => {
-  const stage = of.status.stages.value_proposition
-  const isPromise = step.type === "value_proposition"
-  const options = useAsk(
-    (api) => api.build.listAssetOptions({ params: { id, type: step.type } }),
-    [id, step.type, isPromise ? stage : ""],
+export const OptionsStep = ({ after, id, of, step }: Props) => {
+  const isMade = step.type === "value_proposition"
+  // Asked together: options can be there before anybody has seen that they were being made.
+  const asked = useAsk(
+    (api) =>
+      Effect.all({
+        options: api.build.listAssetOptions({ params: { id, type: step.type } }),
+        status: api.campaigns.getBuildStatus({ params: { id } })
+      }),
+    [id, step.type],
     {
-      every: ({ ready }) => (ready || isPromise ? undefined : 2000)
+      every: ({ options, status }) =>
+        options.ready || (isMade && status.stages.value_proposition !== "processing") ? undefined : 1500
     }
   )
-  // The step that is made on demand is followed by how far the campaign is.
-  useEffect(() => {
-    if (isPromise && stage !== "processing") again()
-  }, [])
   return (
-    <Answered asked={options} waiting="Looking for the options…">
-      {({ options, ready }) =>
-        isPromise && (!ready || stage === "processing") ? (
-          <Make id={id} of={of} again={again} />
-        ) : ready ? (
-          <Choose id={id} step={step} after={after} of={of} options={options} />
-        ) : (
-          <Waiting>The options are being made from your profile.</Waiting>
-        )
-      }
+    <Answered asked={asked} waiting="Looking for the options…">
+      {({ options, status }) => {
+        const stage = status.stages.value_proposition
+        if (isMade && (!options.ready || stage === "processing")) {
+          return <Make id={id} of={of} stage={stage} again={asked.again} />
+        }
+        if (!options.ready) return <Waiting>The options are being made from your profile.</Waiting>
+        return <Choose id={id} step={step} after={after} of={of} options={options.options} />
+      }}
     </Answered>
   )
 }
