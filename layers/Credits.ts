@@ -5,12 +5,13 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
+import * as Usage from "#layers/credits/Usage.ts"
 import { joined } from "#layers/database/Joined.ts"
 import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
-import type { CreditAccount, CreditCheck, Tier } from "#schema/Credits.ts"
+import type { CreditAccount, CreditCheck, CreditUsage, Tier } from "#schema/Credits.ts"
 import { Forbidden, InsufficientCredits, NotFound } from "#schema/Errors.ts"
 
 export const Entry = Schema.Struct({
@@ -43,6 +44,8 @@ export class Credits extends Context.Service<
     readonly open: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
     /** NOT_FOUND when the workspace has no subscription. */
     readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
+    /** What was spent in this period, day by day. NOT_FOUND as of the account. */
+    readonly usage: (workspace: WorkspaceId) => Effect.Effect<CreditUsage, NotFound>
     readonly check: (workspace: WorkspaceId, required: number) => Effect.Effect<typeof CreditCheck.Type>
     /** Fails when `required` credits could not be held now. Holds nothing. */
     readonly require: (workspace: WorkspaceId, required: number) => Effect.Effect<void, InsufficientCredits>
@@ -93,8 +96,16 @@ export class Credits extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const { append, entered, load, loadHolding, loadLocked, spend } = yield* CreditStore.make
+      const usage = yield* Usage.make
 
       const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
+
+      const subscribed = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+        const account = yield* Effect.orDie(load(workspace))
+        return account.tier === "none"
+          ? yield* new NotFound({ message: "This workspace has no subscription" })
+          : account
+      })
 
       const covers = (account: Accounts.Account, required: number) =>
         Accounts.headroom(account) >= required
@@ -136,11 +147,11 @@ export class Credits extends Context.Service<
         }, Effect.orDie),
 
         account: traced("Credits.account")(function* (workspace) {
-          const account = yield* Effect.orDie(load(workspace))
-          if (account.tier === "none") {
-            return yield* new NotFound({ message: "This workspace has no subscription" })
-          }
-          return Accounts.toCreditAccount(account)
+          return Accounts.toCreditAccount(yield* subscribed(workspace))
+        }),
+
+        usage: traced("Credits.usage")(function* (workspace) {
+          return yield* usage(yield* subscribed(workspace))
         }),
 
         check: traced("Credits.check")(function* (workspace, required) {

@@ -6,6 +6,7 @@ import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import type { Format } from "#layers/lists/Formats.ts"
 import * as Intake from "#layers/lists/Intake.ts"
+import * as Reading from "#layers/lists/Reading.ts"
 import * as State from "#layers/lists/State.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
@@ -15,6 +16,7 @@ import { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
+import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import { type List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
@@ -69,6 +71,13 @@ export class Lists extends Context.Service<
     ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
     /** What became of a finished list, and who is to be told. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Outcome>>
+    /** Its leads in the order they were sent, with what came of each so far. */
+    readonly leads: (
+      workspace: WorkspaceId,
+      id: string,
+      page: Page,
+      filter: { readonly status?: LeadStatus | undefined }
+    ) => Effect.Effect<Rows<ListLead>, NotFound>
     /** The leads that succeeded, in the order they were sent, with their emails. */
     readonly exported: (
       workspace: WorkspaceId,
@@ -89,6 +98,7 @@ export class Lists extends Context.Service<
       const accept = yield* Intake.make
       const waiting = yield* Waiting.make
       const exports = yield* Exports.make
+      const reading = yield* Reading.make
 
       const columns = sql.literal(Object.keys(State.Told.fields).join(", "))
       const shown = SqlSchema.findOneOption({
@@ -245,6 +255,11 @@ export class Lists extends Context.Service<
         lead: (workspace, id) => Effect.orDie(single({ workspace, id })),
 
         outcome: (workspace, id) => Effect.orDie(outcome({ workspace, id })),
+
+        leads: traced("Lists.leads")(function* (workspace, id, { limit, offset }, { status }) {
+          yield* find(workspace, id)
+          return yield* reading({ workspace, list: id, limit, offset, status })
+        }),
 
         exported,
 

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from "node:net"
 import type { Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { Agent, buildConnector, request } from "undici"
-import * as Windows1252 from "#layers/Windows1252.ts"
+import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
 
 /** The page cannot be had; the message says why. */
 export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}

@@ -79,6 +79,32 @@ export const CreditCheck = Schema.Struct({
   examples: [{ required: 120, sufficient: true, available: 4820, payg_enabled: false, pct_of_cap: 0 }]
 })
 
+const Day = Schema.Struct({
+  date: Schema.String.annotate({ description: "A day of the calendar, UTC", format: "date", examples: ["2026-07-14"] }),
+  used: count("Credits spent on it, less what of them came back")
+}).annotate({ title: "CreditDay", description: "A day and what was spent on it" })
+
+export const CreditUsage = Schema.Struct({
+  period: Schema.Struct({ start: Timestamp, end: Timestamp }),
+  days: Schema.Array(Day).annotate({
+    description:
+      "Each day from the first of the period to today, oldest first; together they are `usage.credits_used_this_period`"
+  })
+}).annotate({
+  title: "CreditUsage",
+  description: "What was spent in this period, day by day",
+  examples: [
+    {
+      period: { start: "2026-07-01T00:00:00.000Z", end: "2026-08-01T00:00:00.000Z" },
+      days: [
+        { date: "2026-07-01", used: 0 },
+        { date: "2026-07-02", used: 180 }
+      ]
+    }
+  ]
+})
+export type CreditUsage = typeof CreditUsage.Type
+
 export class CreditsApi extends HttpApiGroup.make("credits")
   .add(
     HttpApiEndpoint.get("getCredits", "/", { success: CreditAccount, error: NotFound }).annotate(
@@ -88,6 +114,10 @@ export class CreditsApi extends HttpApiGroup.make("credits")
     HttpApiEndpoint.get("checkCredits", "/check", {
       query: { required: PositiveInt("Credits it would take") },
       success: CreditCheck
-    }).annotate(RequiredScope, "credits:read")
+    }).annotate(RequiredScope, "credits:read"),
+    HttpApiEndpoint.get("getCreditUsage", "/usage", { success: CreditUsage, error: NotFound }).annotate(
+      RequiredScope,
+      "credits:read"
+    )
   )
   .prefix("/credits") {}

@@ -5,6 +5,7 @@ import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
+import { ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 export const ProcessingStatus = Schema.Literals([
@@ -233,6 +234,12 @@ export class ListsApi extends HttpApiGroup.make("lists")
       },
       success: [Export, Csv.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))],
       error: [NotFound, NotReady]
+    }).annotate(RequiredScope, "lists:read"),
+    HttpApiEndpoint.get("listLeads", "/:id/leads", {
+      params,
+      query: ListLeadQuery,
+      success: ListLeadPage,
+      error: NotFound
     }).annotate(RequiredScope, "lists:read")
   )
   .prefix("/lists") {}

@@ -96,6 +96,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "A list is `pending` when credits or the writer gave out, or when a change to its campaign overtook the build it waited for: that one goes on once value propositions are selected anew. Nothing that is finished is done again."
   ],
   exportList: ["Export the emails of a completed list", "The leads that succeeded, in the order they were sent."],
+  listLeads: [
+    "Read the leads of a list",
+    "Each with its emails, what the checker says of them and what they rest on, in the order they were sent; also while the list is in work, and with those that failed."
+  ],
   getJob: ["How far a background job is", "Asks for a key of the workspace and no scope."],
   listSignatures: ["List saved signatures, newest first"],
   createSignature: ["Save a signature", "Its name is its first line that says anything."],
@@ -109,6 +113,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   listMessages: ["List the messages of a conversation, oldest first"],
   getCredits: ["The credit account", "`balance` leaves out what is held for work in hand."],
   checkCredits: ["Whether so many credits could be spent", "Pay-as-you-go included."],
+  getCreditUsage: [
+    "What was spent in this period, day by day",
+    "By days of UTC. What was given back counts on the day on which it had been spent."
+  ],
   getWorkspace: ["The workspace of this key"],
   updateDetails: [
     "Change workspace details",

@@ -1,10 +1,22 @@
-// scripts/binary.ts: the program as one executable: Node, and inside of it the code of every thread.
+// scripts/binary.ts: the program as one executable: Node, and inside of it the code of every thread and the console.
 import { execFileSync } from "node:child_process"
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { build } from "rolldown"
+import { assetOf } from "#src/ConsoleFiles.ts"
+import { make as makeConsole, made as consoleFolder } from "./console.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -40,7 +52,13 @@ const bundle = async (name: keyof typeof entries) => {
 
 const make = async () => {
   const main = await bundle("main")
-  const assets = { thread: await bundle("thread"), checkpointer: await bundle("checkpointer") }
+  await makeConsole()
+  const pages = readdirSync(consoleFolder).map((name) => [assetOf(name), join(consoleFolder, name)])
+  const assets = {
+    thread: await bundle("thread"),
+    checkpointer: await bundle("checkpointer"),
+    ...Object.fromEntries(pages)
+  }
   const blob = join(folder, "overture.blob")
   const config = join(folder, "sea.json")
   writeFileSync(

@@ -15,4 +15,9 @@ if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 
   echo "Overture needs Node 22.19 or newer on this system; found $(node --version)" >&2
   exit 1
 fi
+
+# What serves the console, or tries it, finds it made of the sources as they are.
+case " $* " in
+  *" serve "* | *" vitest "* | *screenshots*) node scripts/console.ts ;;
+esac
 exec "$@"

@@ -93,6 +93,10 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
       "",
       Redacted.value(key),
       "",
+      "Read, choose and write in the console, signed in with this key:",
+      "",
+      address,
+      "",
       "Write to one lead:",
       "",
       curl(address, id, key),
@@ -111,7 +115,9 @@ export const welcome = Effect.fn("Demo.welcome")(
   function* (listening: string) {
     const address = reachable(listening)
     const workspaces = yield* (yield* Workspaces).list
-    yield* workspaces.length === 0 ? introduce(address) : Console.log(`API reference: ${address}/docs`)
+    yield* workspaces.length === 0
+      ? introduce(address)
+      : Console.log(`API reference: ${address}/docs\nThe console: ${address}`)
   },
   Effect.catch(({ message }) => sorry(message)),
   Effect.catchDefect((defect) => sorry(defect instanceof Error ? defect.message : String(defect)))

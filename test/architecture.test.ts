@@ -1,11 +1,12 @@
-// test/architecture.test.ts: the floors of the house: schema under layers under src, and nobody looks up.
+// test/architecture.test.ts: the floors of the house: schema under layers under src, and the console
+// beside them on schema alone; nobody looks up.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { settings } from "#src/settings.ts"
 
 const root = join(import.meta.dirname, "..")
-const floors = ["schema", "layers", "src"] as const
+const floors = ["schema", "layers", "src", "console"] as const
 type Floor = (typeof floors)[number]
 
 interface Import {
@@ -16,7 +17,7 @@ interface Import {
 }
 
 const files = floors
-  .flatMap((floor) => globSync(`${floor}/**/*.ts`, { cwd: root }))
+  .flatMap((floor) => globSync(`${floor}/**/*.{ts,tsx}`, { cwd: root }))
   .map((file) => file.replaceAll("\\", "/"))
 
 const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g
@@ -63,7 +64,9 @@ describe("the floors", () => {
   const allowed: { readonly [F in Floor]: ReadonlyArray<string> } = {
     schema: ["schema"],
     layers: ["schema", "layers"],
-    src: ["schema", "layers", "src"]
+    src: ["schema", "layers", "src"],
+    // It runs in a browser, and knows of the service what its contract says.
+    console: ["schema", "console"]
   }
 
   it.each(floors)("%s imports nothing from above, nor from tests and scripts", (floor) => {
@@ -76,6 +79,14 @@ describe("the floors", () => {
   it("schema stands on effect alone", () => {
     const wrong = imports.filter(
       ({ from, local, to }) => !local && floorOf(from) === "schema" && to !== "effect" && !to.startsWith("effect/")
+    )
+    assert.deepStrictEqual(wrong.map(shown), [])
+  })
+
+  it("the console stands on effect and preact alone", () => {
+    const wrong = imports.filter(
+      ({ from, local, to }) =>
+        !local && floorOf(from) === "console" && !/^(effect|preact)(\/(?!compat|platform)[\w-]+)?$/.test(to)
     )
     assert.deepStrictEqual(wrong.map(shown), [])
   })

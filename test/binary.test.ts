@@ -56,6 +56,14 @@ const journey = Effect.gen(function* () {
     const { body } = yield* until(send("GET", `/jobs/${id}`), ({ body }) => body.result !== null)
     assert.strictEqual(body.result.status, "success", JSON.stringify(body))
   }
+  // The console is inside, too.
+  const page = yield* Effect.promise(async () => (await fetch(server.url)).text())
+  const assets = [...page.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = ""]) => path)
+  assert.lengthOf(assets, 2)
+  for (const path of assets) {
+    const answer = yield* Effect.promise(() => fetch(server.url + path, { headers: { "accept-encoding": "br" } }))
+    assert.deepStrictEqual([answer.status, answer.headers.get("content-encoding")], [200, "br"])
+  }
   const campaign = yield* build(wire(server.url, key))
   const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(30), options })
   assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.body))

@@ -155,6 +155,7 @@ describe("the ledger", () => {
         const refunded = new Set<string>()
         // What charges have cost after refunds.
         let cash = 0
+        let wentBack = false
         let entries = yield* credits.ledger(workspace)
 
         for (const step of steps) {
@@ -235,6 +236,7 @@ describe("the ledger", () => {
               break
             case "wait": {
               const now = yield* DateTime.now
+              if (step.days < 0) wentBack = true
               yield* TestClock.setTime(Math.max(0, DateTime.toEpochMillis(now) + step.days * 86_400_000))
               break
             }
@@ -247,6 +249,19 @@ describe("the ledger", () => {
           assert.isTrue(after.pct_of_cap >= 0 && after.pct_of_cap <= 1)
           assert.isTrue(after.sufficient)
           if (step.do === "hold" && account?.is_unlimited === 0) assert.isAtMost(after.available, before.available)
+
+          const told = yield* Effect.option(credits.account(workspace))
+          if (told._tag === "Some") {
+            const { days } = yield* credits.usage(workspace)
+            const used = days.map((day) => day.used)
+            assert.isTrue(
+              used.every((n) => n >= 0),
+              JSON.stringify(days)
+            )
+            // What a clock that was set back has spent before the period began is on no day of it.
+            const sum = used.reduce((a, b) => a + b, 0)
+            if (!wentBack) assert.strictEqual(sum, told.value.usage.credits_used_this_period)
+          }
 
           // Append-only: what was written stays as it was.
           const now = yield* credits.ledger(workspace)
@@ -711,10 +726,73 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 
+  it.effect("is told day by day, and comes to what the account says was spent", () =>
+    Effect.gen(function* () {
+      yield* at("2026-01-30T22:00:00.000Z")
+      const credits = yield* Credits
+      const workspace = yield* open("free")
+      const usage = Effect.gen(function* () {
+        const { days, period } = yield* credits.usage(workspace)
+        const account = yield* credits.account(workspace)
+        assert.deepStrictEqual(period, account.period)
+        const sum = days.reduce((sum, { used }) => sum + used, 0)
+        assert.strictEqual(sum, account.usage.credits_used_this_period)
+        return days.map(({ date, used }) => `${date} ${used}`)
+      })
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 0"])
+      yield* spend(workspace, 3, "a")
+      // What is held is not spent yet, what is granted never was, and days of UTC end at midnight.
+      yield* credits.hold(workspace, ["held"], 4)
+      yield* credits.grant(workspace, 100, null)
+      yield* at("2026-01-31T23:59:59.999Z")
+      yield* credits.charge(workspace, "b", 20)
+      yield* at("2026-02-02T00:00:00.000Z")
+      yield* spend(workspace, 40, "c")
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 20", "2026-02-01 0", "2026-02-02 40"])
+
+      // What comes back had been spent two days before, whichever buckets it was taken from.
+      yield* credits.refund(workspace, "b", 5)
+      yield* credits.charge(workspace, "d", 60)
+      yield* credits.refund(workspace, "d", 50)
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 15", "2026-02-01 0", "2026-02-02 50"])
+
+      // A new period begins with nothing, and what comes back for the old one is none of its own.
+      yield* credits.charge(workspace, "e", 2)
+      yield* at("2026-03-01T12:00:00.000Z")
+      yield* credits.refund(workspace, "e", 2)
+      yield* spend(workspace, 1, "f")
+      const days = yield* usage
+      assert.deepStrictEqual([days[0], days.at(-1), days.length], ["2026-02-28 0", "2026-03-01 1", 2])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.live("is told day by day to whoever may read credits", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded({ plan: "free" })
+      const campaign = yield* Server.built(acme)
+      const lead = { email: "ann@north.example", name: "Ann" }
+      const options = { email_count: 1, email_signature: "Bo" }
+      yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const { days, period } = yield* body(200, acme.get("/credits/usage"))
+      assert.deepStrictEqual(period, (yield* body(200, acme.get("/credits"))).period)
+      assert.strictEqual(days[0].date, period.start.slice(0, 10))
+      assert.deepStrictEqual(
+        days.reduce((sum: number, { used }: { readonly used: number }) => sum + used, 0),
+        1
+      )
+      const other = yield* Server.bare({ plan: "free" })
+      assert.deepStrictEqual(
+        (yield* body(200, other.get("/credits/usage"))).days.every(({ used }: { readonly used: number }) => used === 0),
+        true
+      )
+    }).pipe(Effect.provide(Server.layer()))
+  )
+
   it.live("without a subscription there is no account, and nothing would be enough", () =>
     Effect.gen(function* () {
       const acme = yield* Server.bare({ plan: "none" })
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
+      yield* refused(404, "NOT_FOUND", acme.get("/credits/usage"))
       assert.deepInclude(yield* body(200, acme.get("/credits/check?required=1")), { sufficient: false, available: 0 })
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )

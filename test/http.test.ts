@@ -38,6 +38,7 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "DELETE /lists/:id": "lists:write",
   "POST /lists/:id": "lists:write",
   "GET /lists/:id/export": "lists:read",
+  "GET /lists/:id/leads": "lists:read",
   "GET /jobs/:id": undefined,
   "GET /signatures": "signatures:read",
   "POST /signatures": "signatures:write",
@@ -54,7 +55,8 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "GET /conversations": "agent:read",
   "GET /conversations/:id/messages": "agent:read",
   "GET /credits": "credits:read",
-  "GET /credits/check": "credits:read"
+  "GET /credits/check": "credits:read",
+  "GET /credits/usage": "credits:read"
 }
 
 /** A request that its endpoint understands. */

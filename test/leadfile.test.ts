@@ -1,7 +1,7 @@
 // test/leadfile.test.ts: files as people have them, and what is read out of each.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { describe as described, describeLeftOut, maxLeads, read } from "#src/LeadFile.ts"
+import { describe as described, describeLeftOut, maxLeads, read } from "#schema/LeadFile.ts"
 
 const demo = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
 sanne.bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,https://www.linkedin.com/in/sannebakker-demo,https://kleurhof.example
@@ -133,6 +133,31 @@ describe("a file like the demo's", () => {
         assert.deepStrictEqual(result.leads, leads)
         assert.deepStrictEqual(result.left_out, left_out)
       }
+    })
+  )
+})
+
+describe("columns that a person has chosen", () => {
+  it.effect("take the place of those that were recognised, one or several, and none leaves a field empty", () =>
+    Effect.gen(function* () {
+      const text = file("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
+      const recognised = yield* read(text)
+      assert.deepStrictEqual(recognised.headers, ["Email", "Name", "Plant", "Town", "Title"])
+      assert.deepStrictEqual(recognised.leads, [{ email: "ida@north.example", name: "Ida", title: "Captain" }])
+      const { columns, leads, unused } = yield* read(text, { company: ["Plant", "Town"], title: [], name: ["Nowhere"] })
+      assert.deepStrictEqual(leads, [{ email: "ida@north.example", company: "North Leeds" }])
+      assert.deepStrictEqual(columns, { ...none, email: ["Email"], company: ["Plant", "Town"] })
+      assert.deepStrictEqual(unused, ["Name", "Title"])
+    })
+  )
+
+  it.effect("may hold the addresses where no column seems to, whose headers are told", () =>
+    Effect.gen(function* () {
+      const text = file("Name,Where", "Ida,nowhere", "Bo,Leeds")
+      const { headers, problem } = yield* Effect.flip(read(text))
+      assert.deepStrictEqual([problem, headers], ["no email column", ["Name", "Where"]])
+      const { leads, left_out } = yield* read(text, { email: ["Where"] })
+      assert.deepStrictEqual([leads.length, left_out.length], [0, 2])
     })
   )
 })

@@ -127,6 +127,92 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
+  it.live("show each lead with its emails, what is said of them and what they rest on, whatever the state", () => {
+    const slow = gated(fake.sequence)
+    const finding = { rule: "L1", severity: "warn", place: "body", offset: 6, message: "Say less" } as const
+    const sources = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }] as const
+    const judged: typeof fake.sequence = () =>
+      Effect.succeed([
+        { subject: "one", body: "Hello there.", score: 95, findings: [], sources },
+        { subject: "two", body: "Hello again.", score: 88, findings: [finding] }
+      ])
+    const fates: { readonly [fate: string]: typeof fake.sequence } = {
+      "refused@company.example": () => Effect.fail(refusal),
+      "slow@company.example": slow
+    }
+    const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? judged)(brief)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const leads = [
+        { email: "good@company.example", name: "Ida", title: "Captain", company: "North" },
+        { email: "refused@company.example" },
+        { email: "slow@company.example", linkedin_url: "https://linkedin.example/in/slow" }
+      ]
+      const options = { email_count: 2, email_signature: "Ann\\nNorth" }
+      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const path = `/lists/${list_id}/leads`
+      const { data, has_more, total } = yield* until(body(200, who.get(path)), ({ data }) =>
+        data.slice(0, 2).every((lead: any) => lead.status !== "pending")
+      )
+      assert.deepStrictEqual([has_more, total], [false, 3])
+      const [good, bad, waiting] = data
+      const nothing = { name: null, title: null, company: null, linkedin_url: null, company_website: null }
+      const { id, ...rest } = good
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual(rest, {
+        ...nothing,
+        position: 1,
+        email: "good@company.example",
+        name: "Ida",
+        title: "Captain",
+        company: "North",
+        status: "completed",
+        error: null,
+        score: 88,
+        emails: [
+          {
+            step: 1,
+            subject: "one",
+            body: "Hello there.\n\nAnn\nNorth",
+            score: 95,
+            findings: [],
+            grounds: sources
+          },
+          { step: 2, subject: "two", body: "Hello again.\n\nAnn\nNorth", score: 88, findings: [finding], grounds: [] }
+        ],
+        research: []
+      })
+      assert.deepInclude(bad, { ...nothing, position: 2, status: "failed", score: null })
+      assert.deepStrictEqual([bad.error, bad.emails], ["The model refused", []])
+      assert.deepInclude(waiting, { position: 3, status: "pending", score: null, error: null })
+      assert.deepStrictEqual(waiting.emails, [])
+
+      for (const [status, one] of [
+        ["completed", good],
+        ["failed", bad],
+        ["pending", waiting]
+      ]) {
+        assert.deepStrictEqual(yield* body(200, who.get(`${path}?status=${status}`)), {
+          data: [one],
+          has_more: false,
+          total: 1
+        })
+      }
+      assert.deepStrictEqual(yield* body(200, who.get(`${path}?limit=1&offset=1`)), {
+        data: [bad],
+        has_more: true,
+        total: 3
+      })
+      assert.deepStrictEqual(yield* body(200, who.get(`${path}?offset=9`)), { data: [], has_more: false, total: 3 })
+      yield* refused(400, "BAD_REQUEST", who.get(`${path}?status=done`))
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${unknown}/leads`))
+      yield* refused(404, "NOT_FOUND", (yield* onboarded()).get(path))
+      yield* slow.open
+      yield* until(statusOf(who, list_id), (status) => status === "completed")
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  })
+
   it.live("are not deleted while they are in work, and afterwards leave their history behind", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()

@@ -125,7 +125,7 @@ describe("package.json", () => {
           .filter((name) => !/^[#.]/.test(name) && !isBuiltin(name))
         return new Set(names.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name))
       }
-      const program = importedIn("{src,layers,schema}/**/*.ts")
+      const program = importedIn("{src,layers,schema,console}/**/*.{ts,tsx}")
       assert.sameMembers(Object.keys(dependencies ?? {}), [...program])
       const known = [...program, ...Object.keys(devDependencies ?? {})]
       assert.includeMembers(known, [...importedIn("{test,scripts}/*.ts"), ...importedIn("{test,scripts}/support/*.ts")])

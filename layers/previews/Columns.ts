@@ -1,6 +1,6 @@
 // layers/previews/Columns.ts: a lead laid out under somebody's own headers.
 import { Schema, Struct } from "effect"
-import { isOurs, recognise } from "#layers/leadfile/Headers.ts"
+import { isOurs, recognise } from "#schema/leadfile/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
 import { Email } from "#schema/Fields.ts"
 

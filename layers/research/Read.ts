@@ -6,7 +6,7 @@ import type { Kind } from "#layers/research/Kinds.ts"
 import { fromPdf } from "#layers/research/Pdf.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
-import * as Windows1252 from "#layers/Windows1252.ts"
+import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
 
 interface SitePage {
   readonly html: boolean

@@ -1,4 +1,5 @@
-// src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, and a reader for it at /docs.
+// src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, a
+// reader for it at /docs, and the console at /.
 import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
@@ -6,6 +7,7 @@ import { Api } from "#schema/Api.ts"
 import { AgentHandlers } from "#src/http/Agent.ts"
 import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { AudiencesHandlers, BuildHandlers, CampaignsHandlers } from "#src/http/Campaigns.ts"
+import { Console } from "#src/http/Console.ts"
 import { Cors } from "#src/http/Cors.ts"
 import { Direct } from "#src/http/Direct.ts"
 import { CreditsHandlers } from "#src/http/Credits.ts"
@@ -38,6 +40,7 @@ export const App = (options: Options) =>
     Direct({ rate: options.rate, origins: options.origins ?? [], routerConfig }),
     HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
     Files,
+    Console,
     HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
   ).pipe(
     Layer.provide([

@@ -19,6 +19,10 @@ export const CreditsHandlers = group(
       checkCredits: Effect.fnUntraced(function* ({ query }) {
         const { workspace_id } = yield* CurrentKey
         return yield* credits.check(workspace_id, query.required)
+      }),
+      getCreditUsage: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentKey
+        return yield* credits.usage(workspace_id)
       })
     })
   })

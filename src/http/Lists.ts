@@ -54,6 +54,11 @@ export const ListsHandlers = group(
         const format = query.format ?? "csv"
         const written = yield* lists.exported(workspace_id, params.id, format)
         return format === "json" ? json(written) : csv(written)
+      }),
+      listLeads: Effect.fnUntraced(function* ({ params, query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* lists.leads(workspace_id, params.id, query, query)
+        return { data: page.rows, ...positionOf(page, query) }
       })
     })
   })

@@ -1,50 +1,11 @@
 // src/http/RequestErrors.ts: a request that does not decode, said in words that help whoever sent it.
-import { Context, Effect, Option, Predicate, Schema, SchemaIssue } from "effect"
+import { Context, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { BodyRule, RequestErrors } from "#schema/Auth.ts"
 import { BadRequest, type Issue, NotFound } from "#schema/Errors.ts"
+import { issuesOf } from "#schema/Issues.ts"
 import { bodyOf } from "#src/http/LongBody.ts"
-
-/** What a value has to be, in the words of whoever writes JSON. */
-const kinds: Record<string, string> = {
-  string: "a string",
-  number: "a number",
-  boolean: "true or false",
-  object: "an object",
-  array: "an array"
-}
-
-/** Where null is allowed it counts as absent, so nobody is told to send it. */
-const oneOf = (expected: string) => {
-  const words = expected
-    .split(" | ")
-    .filter((kind) => kind !== "null")
-    .map((kind) => kinds[kind])
-  return words.includes(undefined) ? undefined : words.join(" or ")
-}
-
-const worded = (expected: string) =>
-  oneOf(expected) ??
-  expected
-    .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
-    .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
-    .replace(/^a string with (at most|at least) (\d+) code points$/, "$1 $2 characters long")
-
-// Messages never show the value: it may be a lead's address, and answers are kept in logs.
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
-})
-
-interface Found {
-  readonly message: string
-  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
-}
-
-const toIssue = ({ message, path = [] }: Found): Issue => ({
-  path: path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-  message: message.startsWith("Expected ") ? `must be ${worded(message.slice("Expected ".length))}` : message
-})
 
 /** As many values of a body are looked through for everything that is wrong with it. */
 const mostValues = 20_000
@@ -141,7 +102,7 @@ const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknow
     >
     const found = yield* Effect.match(read, {
       onSuccess: () => [],
-      onFailure: ({ issue }) => format(issue).issues.map(toIssue)
+      onFailure: ({ issue }) => issuesOf(issue)
     })
     all = all.length === 0 ? found.map(moved(window)) : together([all, found.map(moved(window))])
     yield* Effect.yieldNow
@@ -170,7 +131,7 @@ export const RequestErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
     // What cannot be an id, or a type, names nothing.
     if (error.kind === "Params") return yield* new NotFound({ message: "No such resource in this workspace" })
 
-    const found = format(error.cause.issue).issues.map(toIssue)
+    const found = issuesOf(error.cause.issue)
     if (found[0]?.message === "must be a valid JSON body") {
       return yield* new BadRequest({ message: "The body is not valid JSON" })
     }

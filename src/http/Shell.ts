@@ -48,7 +48,9 @@ export const guards = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, 
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": headers["cache-control"] ?? "no-store",
-  ...(headers["content-type"]?.startsWith("text/html") === true ? { "content-security-policy": pagePolicy } : undefined)
+  ...(headers["content-type"]?.startsWith("text/html") === true
+    ? { "content-security-policy": headers["content-security-policy"] ?? pagePolicy }
+    : undefined)
 })
 
 /** HTTP/1.1 asks for a Host in every request: without one, those on the way to here may disagree about whose it is. */

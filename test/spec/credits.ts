@@ -44,7 +44,21 @@ export const credits: Chapter = {
       "generation: pay-as-you-go may fill the gap up to its cap"
     ],
     [
-      "both need credits:read",
+      "GET /credits/usage is 200 with the period and each of its days so far, in order",
+      "credits: is told day by day, and comes to what the account says was spent",
+      "credits: is told day by day to whoever may read credits"
+    ],
+    [
+      "usage: the days come to credits_used_this_period, refunds on the day of their charge",
+      "credits: is told day by day, and comes to what the account says was spent",
+      "credits: balances after every step of any history"
+    ],
+    [
+      "GET /credits/usage is 404 without a subscription",
+      "credits: without a subscription there is no account, and nothing would be enough"
+    ],
+    [
+      "all three need credits:read",
       "http: needs $scope for $method $path",
       "http: asks of each endpoint the scope that the specification names"
     ],

@@ -92,6 +92,19 @@ export const lists: Chapter = {
       "lists: are renamed, and are nobody else's",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
     ],
+    [
+      "GET /lists/:id/leads: data, has_more, total; in the order they were sent, each with its status, emails and score",
+      "lists: show each lead with its emails, what is said of them and what they rest on, whatever the state"
+    ],
+    [
+      "GET /lists/:id/leads: filtered by status, 400 for what is none",
+      "lists: show each lead with its emails, what is said of them and what they rest on, whatever the state"
+    ],
+    [
+      "GET /lists/:id/leads: 404 for an unknown id and another workspace's",
+      "isolation: of nothing is refused: $name",
+      "isolation: of another workspace is refused: $name"
+    ],
     ["PATCH: 200 with the six fields of an entry", "lists: are renamed, and are nobody else's"],
     ["PATCH: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
     [

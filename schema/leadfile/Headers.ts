@@ -1,4 +1,4 @@
-// layers/leadfile/Headers.ts: what people call the columns of a lead file, in eight languages.
+// schema/leadfile/Headers.ts: what people call the columns of a lead file, in eight languages.
 
 /**
  * What a header can stand for: a field of a lead, or a part of its name. `anyName` is a word like "Name" or "Nom",

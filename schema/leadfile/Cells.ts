@@ -1,4 +1,4 @@
-// src/leadfile/Cells.ts: what a cell says, and whether it is an address.
+// schema/leadfile/Cells.ts: what a cell says, and whether it is an address.
 import { Schema } from "effect"
 import { Email } from "#schema/Fields.ts"
 

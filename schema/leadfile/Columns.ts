@@ -1,7 +1,7 @@
-// src/leadfile/Columns.ts: which columns of a file hold which field of a lead.
+// schema/leadfile/Columns.ts: which columns of a file hold which field of a lead.
 import type { Lead } from "#schema/Lead.ts"
-import { address, isAddress } from "#src/leadfile/Cells.ts"
-import { type Meaning, isOurs, recognise } from "#layers/leadfile/Headers.ts"
+import { address, isAddress } from "#schema/leadfile/Cells.ts"
+import { type Meaning, isOurs, recognise } from "#schema/leadfile/Headers.ts"
 
 export const fields = [
   "email",

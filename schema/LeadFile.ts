@@ -1,10 +1,10 @@
-// src/LeadFile.ts: reads the leads out of a file as a person has it, whatever its columns are called.
+// schema/LeadFile.ts: reads the leads out of a file as a person has it, whatever its columns are called.
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { Lead } from "#schema/Lead.ts"
-import { address, isAddress, quoted, shown } from "#src/leadfile/Cells.ts"
-import { type Column, type Field, type Mapping, byContent, byHeader, fields } from "#src/leadfile/Columns.ts"
-import { recognise } from "#layers/leadfile/Headers.ts"
-import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#src/leadfile/Table.ts"
+import { address, isAddress, quoted, shown } from "#schema/leadfile/Cells.ts"
+import { type Column, type Field, type Mapping, byContent, byHeader, fields } from "#schema/leadfile/Columns.ts"
+import { recognise } from "#schema/leadfile/Headers.ts"
+import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#schema/leadfile/Table.ts"
 
 export { LeadFileError }
 
@@ -25,20 +25,29 @@ export interface LeadFile {
   /** The headers each field is read from, joined in this order; none if the file does not have it. */
   readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
   readonly unused: ReadonlyArray<string>
+  /** All there are, as they stand in the file. */
+  readonly headers: ReadonlyArray<string>
   readonly leads: ReadonlyArray<Lead>
   readonly left_out: ReadonlyArray<LeftOut>
 }
+
+/** Headers that a person has chosen for fields, none for a field that is to stay empty. The rest is recognised. */
+export type Chosen = { readonly [F in Field]?: ReadonlyArray<string> }
 
 /** How many rows are looked at to tell what a column holds. */
 const sampled = 1000
 
 /** The leads of a file in the order of its rows, each address once; or why the file is no list of leads. */
-export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | string) {
+export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | string, chosen: Chosen = {}) {
   const { delimiter, encoding, rows } = yield* table(file)
   const { above, columns, data, named, width } = headed(rows)
   if (data.length === 0) return yield* noRows(rows)
 
-  const mapping = named ? byHeader(columns) : byContent(columns)
+  const recognised = named ? byHeader(columns) : byContent(columns)
+  const mapping = mapFields(
+    (field) =>
+      chosen[field]?.flatMap((header) => columns.find((column) => column.header === header) ?? []) ?? recognised[field]
+  )
   if (mapping.email.length === 0) return yield* noEmailColumn(columns)
 
   const { leads, left_out } = leadsOf(data, mapping, width)
@@ -50,6 +59,7 @@ export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | str
     delimiter,
     columns: mapFields((field) => mapping[field].map(({ header }) => header)),
     unused: columns.filter((column) => !used.has(column)).map(({ header }) => header),
+    headers: columns.map(({ header }) => header),
     leads,
     left_out: [...above.map(({ line }) => ({ line, reason: "above the row of headers" })), ...left_out]
   } satisfies LeadFile
@@ -103,6 +113,7 @@ const noRows = (rows: ReadonlyArray<Row>) =>
 const noEmailColumn = (columns: ReadonlyArray<Column>) =>
   new LeadFileError({
     problem: "no email column",
+    headers: columns.map(({ header }) => header),
     message: `No column holds email addresses. The headers are ${list(columns.slice(0, 20).map(({ header }) => header))}; give the one with the addresses the header "Email".`
   })
 

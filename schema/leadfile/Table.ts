@@ -1,15 +1,17 @@
-// src/leadfile/Table.ts: the bytes of a file that a person saved, as rows of cells with their line numbers.
+// schema/leadfile/Table.ts: the bytes of a file that a person saved, as rows of cells with their line numbers.
 import { Array, Effect, Result, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { clean, isAddress } from "#src/leadfile/Cells.ts"
-import { recognise } from "#layers/leadfile/Headers.ts"
-import * as Windows1252 from "#layers/Windows1252.ts"
+import { clean, isAddress } from "#schema/leadfile/Cells.ts"
+import { recognise } from "#schema/leadfile/Headers.ts"
+import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
 
 /** A file that cannot be read at all. The message says what to do about it. */
 export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {
   problem: Schema.Literals(["not text", "broken CSV", "no rows", "no email column", "too many leads"]),
   message: Schema.String,
-  line: Schema.optionalKey(Schema.Int)
+  line: Schema.optionalKey(Schema.Int),
+  /** Those that there are, where none of them is for addresses. */
+  headers: Schema.optionalKey(Schema.Array(Schema.String))
 }) {}
 
 const delimiters = [",", ";", "\t", "|"] as const

@@ -1,0 +1,74 @@
+// console/Api.ts: the API as the page calls it: the client derived from the contract, and what it says when it refuses.
+import { Cause, Effect, Exit, Predicate, Redacted, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { type Client, make } from "#schema/Client.ts"
+import type { Issue } from "#schema/Errors.ts"
+import { issuesOf } from "#schema/Issues.ts"
+
+export type { Client }
+
+/** Why something could not be done, for a person to read. */
+export class Problem extends Error {
+  /** The code of the API, or UNREACHABLE, or UNEXPECTED. */
+  readonly code: string
+  readonly issues: ReadonlyArray<Issue>
+  readonly missing: ReadonlyArray<string>
+  readonly request_id: string | undefined
+
+  constructor(code: string, message: string, about: Partial<Pick<Problem, "issues" | "missing" | "request_id">> = {}) {
+    super(message)
+    this.code = code
+    this.issues = about.issues ?? []
+    this.missing = about.missing ?? []
+    this.request_id = about.request_id
+  }
+}
+
+/** A client that sends this key to the server the page came from. */
+export const clientOf = (key: string): Client =>
+  Effect.runSync(make({ baseUrl: location.origin, key: Redacted.make(key) }))
+
+const issuesIn = (detail: unknown): ReadonlyArray<Issue> =>
+  Predicate.hasProperty(detail, "issues") && Array.isArray(detail.issues) ? detail.issues : []
+const missingIn = (detail: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(detail, "missing") && Array.isArray(detail.missing) ? detail.missing : []
+
+/** `answered` tells whether the server has answered: what does not fit before is what the person wrote. */
+export const problemOf = (error: unknown, answered = true): Problem => {
+  if (error instanceof Problem) return error
+  if (Schema.isSchemaError(error) && !answered) {
+    const issues = issuesOf(error.issue)
+    return new Problem("BAD_REQUEST", issues[0]?.message ?? "This does not fit", { issues })
+  }
+  if (Predicate.hasProperty(error, "error") && Predicate.hasProperty(error, "message")) {
+    const detail = Predicate.hasProperty(error, "detail") ? error.detail : undefined
+    return new Problem(String(error.error), String(error.message), {
+      issues: issuesIn(detail),
+      missing: missingIn(detail),
+      request_id: Predicate.hasProperty(error, "request_id") ? String(error.request_id) : undefined
+    })
+  }
+  if (!answered) {
+    return new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
+  }
+  return new Problem(
+    "UNEXPECTED",
+    "The server answered something this page does not understand. Reload it and try again."
+  )
+}
+
+/** Runs one call; what goes wrong is thrown as a `Problem`. */
+export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSignal): Promise<A> => {
+  let answered = false
+  const noted: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    answered = true
+    return response
+  }
+  const exit = await Effect.runPromiseExit(
+    Effect.provideService(effect, FetchHttpClient.Fetch, noted),
+    signal === undefined ? {} : { signal }
+  )
+  if (Exit.isSuccess(exit)) return exit.value
+  throw problemOf(Cause.squash(exit.cause), answered)
+}

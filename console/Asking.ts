@@ -1,0 +1,100 @@
+// console/Asking.ts: what a page has asked for, as it waits for it, has it, or is refused it.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import type { Effect } from "effect"
+import { type Client, Problem, problemOf } from "#console/Api.ts"
+import { useSession } from "#console/Session.tsx"
+
+export type Asked<A> =
+  | { readonly state: "waiting"; readonly again: () => void }
+  | { readonly state: "there"; readonly value: A; readonly again: () => void }
+  | { readonly state: "refused"; readonly problem: Problem; readonly again: () => void }
+
+interface Options<A> {
+  /** Milliseconds until it is asked for once more; undefined when this was the last time. */
+  readonly every?: (value: A) => number | undefined
+}
+
+/** Asks, and asks anew when `of` changes, when `again` is called, or as `every` says. What was there stays meanwhile. */
+export const useAsk = <A>(
+  use: (api: Client) => Effect.Effect<A, unknown>,
+  of: ReadonlyArray<unknown>,
+  { every }: Options<A> = {}
+): Asked<A> => {
+  const { ask } = useSession()
+  const [turn, setTurn] = useState(0)
+  const again = useCallback(() => setTurn((turn) => turn + 1), [])
+  const [answer, setAnswer] = useState<{ readonly of: string; readonly value?: A; readonly problem?: Problem }>()
+  const about = JSON.stringify(of)
+  useEffect(() => {
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    ask(use, stop.signal).then(
+      (value) => {
+        if (stop.signal.aborted) return
+        setAnswer({ of: about, value })
+        const wait = every?.(value)
+        if (wait !== undefined) timer = setTimeout(again, wait)
+      },
+      (error) => {
+        if (stop.signal.aborted) return
+        const problem = problemOf(error)
+        // A server that is started anew is asked on, as long as it had answered before.
+        if (problem.code === "UNREACHABLE" && every !== undefined) timer = setTimeout(again, 5000)
+        setAnswer({ of: about, problem })
+      }
+    )
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [about, turn])
+  if (answer === undefined || answer.of !== about) return { state: "waiting", again }
+  return answer.problem === undefined
+    ? { state: "there", value: answer.value as A, again }
+    : { state: "refused", problem: answer.problem, again }
+}
+
+export interface Doing<I extends ReadonlyArray<unknown>> {
+  readonly busy: boolean
+  readonly problem: Problem | undefined
+  readonly start: (...input: I) => void
+  readonly clear: () => void
+}
+
+/** Something that a person starts: once at a time, and what goes wrong is there to be shown. */
+export const useDoing = <I extends ReadonlyArray<unknown>>(act: (...input: I) => Promise<void>): Doing<I> => {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const running = useRef(false)
+  const alive = useRef(true)
+  useEffect(() => () => void (alive.current = false), [])
+  const start = (...input: I) => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setProblem(undefined)
+    act(...input)
+      .catch((error: unknown) => {
+        if (alive.current) setProblem(problemOf(error))
+      })
+      .finally(() => {
+        running.current = false
+        if (alive.current) setBusy(false)
+      })
+  }
+  return { busy, problem, start, clear: () => setProblem(undefined) }
+}
+
+/** `randomUUID` is there on pages of https alone. */
+const random = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The Idempotency-Key of a body: sent again after a lost answer it is the same, and of another body another. */
+export const useOnce = () => {
+  const last = useRef({ body: "", key: "" })
+  return (body: unknown) => {
+    const text = JSON.stringify(body)
+    if (last.current.body !== text) last.current = { body: text, key: random() }
+    return { "idempotency-key": last.current.key }
+  }
+}

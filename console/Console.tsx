@@ -1,0 +1,126 @@
+// console/Console.tsx: the page as a whole: who is signed in, where they are, and the way to everywhere else.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Campaign } from "#console/pages/Campaign.tsx"
+import { Campaigns } from "#console/pages/Campaigns.tsx"
+import { Conversation, Conversations } from "#console/pages/Conversations.tsx"
+import { List } from "#console/pages/List.tsx"
+import { Lists } from "#console/pages/Lists.tsx"
+import { Overview } from "#console/pages/Overview.tsx"
+import { SignIn } from "#console/pages/SignIn.tsx"
+import { Workspace } from "#console/pages/Workspace.tsx"
+import { Page } from "#console/parts/Parts.tsx"
+import { to, useRoute } from "#console/Route.ts"
+import { SessionProvider, sessionOf, storedKey } from "#console/Session.tsx"
+
+const places = [
+  ["", "Overview"],
+  ["campaigns", "Campaigns"],
+  ["lists", "Lists"],
+  ["conversations", "Questions"],
+  ["workspace", "Workspace"]
+] as const
+
+const Lost = () => (
+  <Page title="Nothing is here" lead="The address leads to no page of this console.">
+    <p>
+      <a href={to()}>Go to the overview</a>
+    </p>
+  </Page>
+)
+
+const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
+  const [place = "", id, part, detail] = route
+  switch (place) {
+    case "":
+      return <Overview />
+    case "campaigns":
+      return id === undefined ? <Campaigns /> : <Campaign key={id} id={id} part={part} step={detail} />
+    case "lists":
+      return id === undefined ? <Lists /> : <List key={id} id={id} at={part} />
+    case "conversations":
+      return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} />
+    case "workspace":
+      return <Workspace />
+    default:
+      return <Lost />
+  }
+}
+
+const Navigation = ({ place }: { readonly place: string }) => (
+  <nav aria-label="Console">
+    <ul>
+      {places.map(([each, name]) => (
+        <li key={each}>
+          <a href={to(...(each === "" ? [] : [each]))} aria-current={each === place ? "page" : undefined}>
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Wordmark = () => (
+  <a class="wordmark" href={to()}>
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" />
+      <circle cx="16" cy="16" r="7" />
+    </svg>
+    Overture
+  </a>
+)
+
+export const Console = () => {
+  const [key, setKey] = useState(storedKey)
+  const [reason, setReason] = useState<string>()
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const session = useMemo(
+    () =>
+      key === null
+        ? undefined
+        : sessionOf(key, (reason) => {
+            setReason(reason)
+            setKey(null)
+          }),
+    [key]
+  )
+  // Another person's place is none of the next one's.
+  useEffect(() => {
+    if (key === null && reason === undefined && location.hash !== "") location.hash = ""
+  }, [key, reason])
+
+  if (session === undefined) {
+    return (
+      <SignIn
+        reason={reason}
+        onSignedIn={() => {
+          setReason(undefined)
+          setKey(storedKey())
+        }}
+      />
+    )
+  }
+  return (
+    <SessionProvider value={session}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the page
+      </button>
+      <div class="frame">
+        <header class="side">
+          <Wordmark />
+          <Navigation place={route[0] ?? ""} />
+          <div class="side-end">
+            <a href="/docs">API reference</a>
+            <button type="button" class="link" onClick={() => session.end()}>
+              Sign out
+            </button>
+          </div>
+        </header>
+        <main ref={main} tabIndex={-1}>
+          <Here route={route} />
+        </main>
+      </div>
+    </SessionProvider>
+  )
+}

@@ -1,0 +1,82 @@
+// console/pages/Lists.tsx: every batch of leads, newest first.
+import { useState } from "preact/hooks"
+import type { ProcessingStatus } from "#schema/Lists.ts"
+import { useAsk } from "#console/Asking.ts"
+import { Select } from "#console/parts/Fields.tsx"
+import { Pages } from "#console/parts/Pages.tsx"
+import { Answered, Empty, Page, State } from "#console/parts/Parts.tsx"
+import { moment, stateOfList } from "#console/parts/Words.ts"
+import { to } from "#console/Route.ts"
+
+const limit = 50
+const kinds: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
+  ["", "All lists"],
+  ["in_progress", "Writing"],
+  ["processing", "Starting"],
+  ["pending", "Paused"],
+  ["completed", "Done"],
+  ["failed", "Failed"]
+]
+
+export const Lists = () => {
+  const [status, setStatus] = useState<ProcessingStatus | "">("")
+  const [offset, setOffset] = useState(0)
+  const lists = useAsk(
+    (api) => api.lists.listLists({ query: { limit, offset, ...(status === "" ? {} : { status }) } }),
+    [status, offset],
+    {
+      every: ({ lists }) =>
+        lists.some(({ processing_status }) => /^(processing|in_progress)$/.test(processing_status)) ? 5000 : undefined
+    }
+  )
+  return (
+    <Page title="Lists" lead="Each list is one file of leads and the emails that were written to them.">
+      <div class="filter">
+        <Select
+          label="Show"
+          value={status}
+          options={kinds}
+          onChange={(value) => {
+            setOffset(0)
+            setStatus(kinds.find(([kind]) => kind === value)?.[0] ?? "")
+          }}
+        />
+      </div>
+      <Answered asked={lists} waiting="Looking for lists…">
+        {({ lists, total }) =>
+          total === 0 ? (
+            <Empty
+              title={status === "" ? "No list yet" : "No list is like that"}
+              actions={
+                status === "" && (
+                  <a class="button primary" href={to("campaigns")}>
+                    Choose a campaign to write from
+                  </a>
+                )
+              }
+            >
+              {status === ""
+                ? "Choose a campaign that is ready, bring a file of leads, and the emails appear here to be read."
+                : "Choose “All lists” to see the others."}
+            </Empty>
+          ) : (
+            <>
+              <ul class="rows">
+                {lists.map(({ created_at, custom_name, id, processing_status }) => (
+                  <li key={id}>
+                    <a href={to("lists", id)}>{custom_name ?? "Without a name"}</a>
+                    <span class="row-end">
+                      <span class="quiet">{moment(created_at)}</span>
+                      <State of={stateOfList[processing_status]} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Pages of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
+            </>
+          )
+        }
+      </Answered>
+    </Page>
+  )
+}

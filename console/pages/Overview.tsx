@@ -1,0 +1,203 @@
+// console/pages/Overview.tsx: where the workspace stands, and what to do next.
+import { Effect } from "effect"
+import type { CreditAccount } from "#schema/Credits.ts"
+import { type Asked, useAsk } from "#console/Asking.ts"
+import { Plot } from "#console/parts/Plot.tsx"
+import { Answered, Empty, Page, Section, State } from "#console/parts/Parts.tsx"
+import { count, day, moment, number, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
+import { to } from "#console/Route.ts"
+
+const Credits = ({ account }: { readonly account: CreditAccount }) => {
+  const { balance, is_unlimited, payg, period, plan, usage } = account
+  const limit = plan.custom_credits_limit ?? plan.monthly_credits_limit
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Credits left</dt>
+        <dd class="big">{is_unlimited ? "No limit" : number(balance)}</dd>
+      </div>
+      <div>
+        <dt>Spent in this period</dt>
+        <dd>
+          {number(usage.credits_used_this_period)}
+          {!is_unlimited && <span class="quiet"> of {number(limit)} a month</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Period ends</dt>
+        <dd>{day(period.end)}</dd>
+      </div>
+      <div>
+        <dt>Plan</dt>
+        <dd class="capital">{plan.tier}</dd>
+      </div>
+      {payg.enabled && (
+        <div>
+          <dt>Pay as you go</dt>
+          <dd>
+            {number(payg.credits_used)} <span class="quiet">{Math.round(payg.pct_of_cap * 100)}% of the cap</span>
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+interface Standing {
+  readonly onboarded: boolean
+  readonly campaigns: ReadonlyArray<{ readonly id: string; readonly overall: string; readonly name: string }>
+  readonly lists: ReadonlyArray<{ readonly id: string; readonly processing_status: string }>
+}
+
+const Next = ({ campaigns, lists, onboarded }: Standing) => {
+  const ready = campaigns.find(({ overall }) => overall === "ready")
+  const draft = campaigns.find(({ overall }) => overall === "draft")
+  if (!onboarded) {
+    return (
+      <Empty
+        title="First, tell what the business does"
+        actions={
+          <a class="button primary" href={to("workspace")}>
+            Fill in the profile
+          </a>
+        }
+      >
+        Emails are written from the profile and nothing else. Have its documents made once it is filled in.
+      </Empty>
+    )
+  }
+  if (ready !== undefined && lists.length === 0) {
+    return (
+      <Empty
+        title={`“${ready.name}” is ready to write`}
+        actions={
+          <>
+            <a class="button primary" href={to("campaigns", ready.id, "preview")}>
+              Preview five emails
+            </a>
+            <a class="button" href={to("campaigns", ready.id, "write")}>
+              Write to your leads
+            </a>
+          </>
+        }
+      >
+        See how it sounds for five made-up leads, or bring a file of your own.
+      </Empty>
+    )
+  }
+  if (campaigns.length === 0) {
+    return (
+      <Empty
+        title="No campaign yet"
+        actions={
+          <a class="button primary" href={to("campaigns")}>
+            Start a campaign
+          </a>
+        }
+      >
+        A campaign is built in five short steps, each with options to choose from. It costs no credits.
+      </Empty>
+    )
+  }
+  if (ready === undefined && draft !== undefined) {
+    return (
+      <Empty
+        title={`“${draft.name}” is not finished`}
+        actions={
+          <a class="button primary" href={to("campaigns", draft.id, "build")}>
+            Go on with it
+          </a>
+        }
+      >
+        Its remaining steps take a few minutes.
+      </Empty>
+    )
+  }
+  return null
+}
+
+export const Overview = () => {
+  const workspace = useAsk((api) => api.workspace.getWorkspace(), [])
+  const standing = useAsk(
+    (api) =>
+      Effect.all({
+        campaigns: api.campaigns.listCampaigns({ query: { limit: 5, offset: 0 } }),
+        lists: api.lists.listLists({ query: { limit: 5, offset: 0 } })
+      }),
+    []
+  )
+  const credits = useAsk(
+    (api) => Effect.all({ account: api.credits.getCredits(), usage: api.credits.getCreditUsage() }),
+    []
+  )
+  const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
+  const both: Asked<unknown> = workspace.state === "there" ? standing : workspace
+  return (
+    <Page title={name ?? "Overview"} lead="Where the workspace stands, and what to do next.">
+      {both.state === "there" && workspace.state === "there" && standing.state === "there" && (
+        <Next
+          onboarded={workspace.value.onboarding_completed}
+          campaigns={standing.value.campaigns.campaigns}
+          lists={standing.value.lists.lists}
+        />
+      )}
+      <Section title="Credits" lead="One for each lead that is written to, two with research; five for a preview.">
+        <Answered asked={credits} waiting="Adding up the credits…">
+          {({ account, usage }) => (
+            <div class="panel">
+              <Credits account={account} />
+              <Plot usage={usage} />
+            </div>
+          )}
+        </Answered>
+      </Section>
+      <div class="two">
+        <Section title="Campaigns" actions={<a href={to("campaigns")}>All campaigns</a>}>
+          <Answered asked={standing} waiting="Looking for campaigns…">
+            {({ campaigns: { campaigns } }) =>
+              campaigns.length === 0 ? (
+                <p class="quiet">None yet.</p>
+              ) : (
+                <ul class="rows">
+                  {campaigns.map(({ created_at, id, name, overall }) => (
+                    <li key={id}>
+                      <a href={to("campaigns", id)}>{name}</a>
+                      <span class="row-end">
+                        <span class="quiet">{day(created_at)}</span>
+                        <State of={stateOfCampaign[overall]} />
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Answered>
+        </Section>
+        <Section title="Lists" actions={<a href={to("lists")}>All lists</a>}>
+          <Answered asked={standing} waiting="Looking for lists…">
+            {({ lists: { lists, total } }) =>
+              lists.length === 0 ? (
+                <p class="quiet">None yet. A list appears here when leads are written to.</p>
+              ) : (
+                <>
+                  <ul class="rows">
+                    {lists.map(({ created_at, custom_name, id, processing_status }) => (
+                      <li key={id}>
+                        <a href={to("lists", id)}>{custom_name ?? "Without a name"}</a>
+                        <span class="row-end">
+                          <span class="quiet">{moment(created_at)}</span>
+                          <State of={stateOfList[processing_status]} />
+                        </span>
+                      </li>
+                    ))}
+                  </ul>
+                  {total > lists.length && <p class="quiet">{count(total, "list")} in all.</p>}
+                </>
+              )
+            }
+          </Answered>
+        </Section>
+      </div>
+    </Page>
+  )
+}

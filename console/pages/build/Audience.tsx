@@ -1,0 +1,161 @@
+// console/pages/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
+import { useState } from "preact/hooks"
+import type { TargetAudience } from "#schema/Audiences.ts"
+import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
+import { issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act, Answered, Trouble } from "#console/parts/Parts.tsx"
+import { go } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+const own = "own"
+
+const fields = [
+  ["segment_name", "Name of the segment", "Such as “Mid-size quarries in Poland”."],
+  ["industry_vertical", "Industry", undefined],
+  ["company_size", "Size of the companies", "In your own words, such as “50 to 250 people”."],
+  ["annual_revenue", "Turnover", undefined],
+  ["geographic_location", "Where they are", undefined],
+  ["decision_makers", "Who decides there", "Job titles, with commas between them."],
+  ["additional_details", "Anything else the writer should know", undefined]
+] as const
+type Field = (typeof fields)[number][0]
+
+const blank: Readonly<Record<Field, string>> = {
+  segment_name: "",
+  industry_vertical: "",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "",
+  decision_makers: "",
+  additional_details: ""
+}
+
+const titlesOf = (text: string) =>
+  text
+    .split(",")
+    .map((title) => title.trim())
+    .filter((title) => title !== "")
+
+const describe = ({
+  annual_revenue,
+  company_size,
+  decision_makers,
+  geographic_location,
+  industry_vertical
+}: TargetAudience) =>
+  [
+    ["Industry", industry_vertical],
+    ["Size", company_size],
+    ["Turnover", annual_revenue],
+    ["Where", geographic_location],
+    ["Who decides", typeof decision_makers === "string" ? decision_makers : decision_makers.join(", ")]
+  ].filter(([, text]) => text !== "")
+
+interface Props {
+  readonly id: string
+  readonly chosen: TargetAudience | null
+}
+
+export const AudienceStep = ({ chosen, id }: Props) => {
+  const { ask } = useSession()
+  const [picked, setPicked] = useState(chosen?.id ?? "")
+  const [told, setTold] = useState(blank)
+  const [missing, setMissing] = useState<string>()
+  const once = useOnce()
+  const segments = useAsk((api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }), [])
+  const save = useDoing(async () => {
+    setMissing(undefined)
+    if (picked === "") {
+      setMissing("Choose one of the segments, or describe your own.")
+      return
+    }
+    const segment = segments.state === "there" ? segments.value.data.find(({ id }) => id === picked) : undefined
+    const said = Object.fromEntries(
+      Object.entries(told)
+        .map(([field, text]) => [field, text.trim()])
+        .filter(([, text]) => text !== "")
+    )
+    const payload =
+      segment === undefined
+        ? {
+            is_custom_target_audience: true,
+            target_audience: { ...said, decision_makers: titlesOf(told.decision_makers) }
+          }
+        : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
+    await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
+    go("campaigns", id, "build", "social_proof")
+  })
+  const issue = (field: Field) => issueAt(save.problem, `target_audience.${field}`)
+  const placed = fields.some(([field]) => issue(field) !== undefined)
+  return (
+    <Answered asked={segments} waiting="Looking for the segments of your market…">
+      {({ data }) => (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            save.start()
+          }}
+        >
+          <fieldset class="cards">
+            <legend class="unseen-inline">Segments</legend>
+            {data.map((segment) => (
+              <label key={segment.id} class="card">
+                <input
+                  type="radio"
+                  name="segment"
+                  checked={picked === segment.id}
+                  onChange={() => setPicked(segment.id)}
+                />
+                <span class="card-text">
+                  <span class="strong">{segment.segment_name}</span>
+                  <span class="facts">
+                    {describe(segment).map(([name, text]) => (
+                      <span key={name}>
+                        <span class="quiet">{name}:</span> {text}
+                      </span>
+                    ))}
+                  </span>
+                </span>
+              </label>
+            ))}
+            <label class="card">
+              <input type="radio" name="segment" checked={picked === own} onChange={() => setPicked(own)} />
+              <span class="card-text">
+                <span class="strong">Another one</span>
+                <span>Describe it yourself. It is saved for the next campaign.</span>
+              </span>
+            </label>
+          </fieldset>
+          {picked === own && (
+            <div class="form own">
+              {fields.map(([field, label, hint]) => (
+                <Text
+                  key={field}
+                  label={label}
+                  hint={hint}
+                  value={told[field]}
+                  required={field === "segment_name"}
+                  issue={issue(field)}
+                  {...(field === "additional_details" ? { rows: 3 } : {})}
+                  onInput={(text) => setTold((told) => ({ ...told, [field]: text }))}
+                />
+              ))}
+            </div>
+          )}
+          {missing && (
+            <p class="issue" role="alert">
+              {missing}
+            </p>
+          )}
+          {save.problem && !placed && <Trouble problem={save.problem} />}
+          <div class="form-end">
+            <Act kind="primary" doing={save} busy="Saving…">
+              Save and go on
+            </Act>
+          </div>
+        </form>
+      )}
+    </Answered>
+  )
+}

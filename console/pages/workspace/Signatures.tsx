@@ -1,0 +1,120 @@
+// console/pages/workspace/Signatures.tsx: signatures to be put under emails.
+import { useState } from "preact/hooks"
+import type { Signature } from "#schema/Signatures.ts"
+import { useAsk, useDoing } from "#console/Asking.ts"
+import { Confirm } from "#console/parts/Confirm.tsx"
+import { issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act, Answered, Section, Trouble } from "#console/parts/Parts.tsx"
+import { useSession } from "#console/Session.tsx"
+
+interface EditProps {
+  readonly label: string
+  readonly text: string
+  readonly save: (text: string) => Promise<void>
+  readonly onLeave?: () => void
+}
+
+const Edit = ({ label, onLeave, save, text }: EditProps) => {
+  const [value, setValue] = useState(text)
+  const saving = useDoing(async () => {
+    await save(value.trim())
+    setValue(text)
+  })
+  const issue = issueAt(saving.problem, "signature_text")
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        saving.start()
+      }}
+    >
+      <Text label={label} rows={4} value={value} onInput={setValue} issue={issue} maxLength={5000} required />
+      {saving.problem && issue === undefined && <Trouble problem={saving.problem} />}
+      <div class="actions">
+        <Act doing={saving} busy="Saving…">
+          Save the signature
+        </Act>
+        {onLeave && (
+          <button type="button" class="button" onClick={onLeave}>
+            Leave it
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const One = ({ again, of }: { readonly of: Signature; readonly again: () => void }) => {
+  const { ask } = useSession()
+  const [editing, setEditing] = useState(false)
+  const remove = useDoing(async () => {
+    await ask((api) => api.signatures.deleteSignature({ params: { id: of.id } }))
+    again()
+  })
+  if (editing) {
+    return (
+      <li>
+        <Edit
+          label={`Text of ${of.signature_name ?? "the signature"}`}
+          text={of.signature_text}
+          onLeave={() => setEditing(false)}
+          save={async (signature_text) => {
+            await ask((api) => api.signatures.replaceSignature({ params: { id: of.id }, payload: { signature_text } }))
+            setEditing(false)
+            again()
+          }}
+        />
+      </li>
+    )
+  }
+  return (
+    <li>
+      <p class="signature">{of.signature_text}</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => setEditing(true)}>
+          Edit<span class="unseen-inline"> {of.signature_name}</span>
+        </button>
+        <Confirm
+          label="Delete the signature"
+          question="Delete this signature? Emails that carry it stay as they are."
+          busy="Deleting…"
+          doing={remove}
+        />
+      </div>
+    </li>
+  )
+}
+
+export const Signatures = () => {
+  const { ask } = useSession()
+  const asked = useAsk((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
+  return (
+    <Section title="Signatures" lead="Set under every email, line by line.">
+      <Answered asked={asked} waiting="Looking for signatures…">
+        {({ data }) => (
+          <>
+            {data.length > 0 && (
+              <ul class="rows">
+                {data.map((signature) => (
+                  <One key={signature.id} of={signature} again={asked.again} />
+                ))}
+              </ul>
+            )}
+            <div class="new-signature">
+              <Edit
+                label="A new signature"
+                text=""
+                save={async (signature_text) => {
+                  await ask((api) => api.signatures.createSignature({ payload: { signature_text } }))
+                  asked.again()
+                }}
+              />
+            </div>
+          </>
+        )}
+      </Answered>
+    </Section>
+  )
+}

@@ -1,0 +1,152 @@
+// console/pages/write/Write.tsx: leads brought as a file, what they will cost, and the start of writing to them.
+import { useState } from "preact/hooks"
+import type { Lead } from "#schema/Lead.ts"
+import { useAsk, useDoing } from "#console/Asking.ts"
+import { issueAt, Text } from "#console/parts/Fields.tsx"
+import { type Brought, Leads } from "#console/parts/LeadFile.tsx"
+import { Act, Answered, Page, Section, Trouble } from "#console/parts/Parts.tsx"
+import { count, number } from "#console/parts/Words.ts"
+import { optionsOf, useWriting, WritingFields } from "#console/parts/Writing.tsx"
+import { go, to } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+const isResearchable = ({ company, company_website, linkedin_url }: Lead) =>
+  [company, linkedin_url, company_website].some((text) => text !== undefined && text !== null && text.trim() !== "")
+
+const Cost = ({ each, leads }: { readonly each: number; readonly leads: number }) => {
+  const required = leads * each
+  const check = useAsk((api) => api.credits.checkCredits({ query: { required } }), [required])
+  return (
+    <div class="panel cost-box" role="status">
+      <p>
+        {count(leads, "lead")}, {each === 1 ? "one credit" : "two credits"} each:{" "}
+        <span class="strong">{count(required, "credit")}</span> at most.
+      </p>
+      <p class="quiet">A lead that cannot be written to costs nothing.</p>
+      <Answered asked={check} waiting="Asking whether your credits are enough…">
+        {({ available, sufficient }) =>
+          sufficient ? (
+            <p class="quiet">You have {number(available)}.</p>
+          ) : (
+            <p class="failed">
+              You have {number(available)}, which is not enough. Whoever runs the server can grant more.
+            </p>
+          )
+        }
+      </Answered>
+    </div>
+  )
+}
+
+const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 200)
+
+export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const { ask } = useSession()
+  const { known, setWriting, writing } = useWriting()
+  const [brought, setBrought] = useState<Brought>()
+  const [title, setTitle] = useState("")
+  const [recipient, setRecipient] = useState("")
+  const leads = brought?.file?.leads ?? []
+  const unresearchable = writing?.enriched === true ? leads.filter((lead) => !isResearchable(lead)).length : 0
+  const write = useDoing(async () => {
+    if (writing === undefined || leads.length === 0) return
+    const { list_id } = await ask((api) =>
+      api.generation.generateBatch({
+        params: { id },
+        payload: {
+          leads,
+          options: {
+            ...optionsOf(writing),
+            ...(title.trim() === "" ? {} : { list_name: title.trim() }),
+            ...(recipient.trim() === "" ? {} : { notification_email: recipient.trim() })
+          }
+        }
+      })
+    )
+    go("lists", list_id)
+  })
+  const { problem } = write
+  const at = (path: string) => issueAt(problem, path)
+  const placed = ["options.list_name", "options.notification_email", "options.email_signature", "options.signature_id"]
+  return (
+    <Page
+      title="Write to leads"
+      within={[name, to("campaigns", id)]}
+      lead="Bring a file, see what is read from it and what it costs, then start. Nothing is sent to anybody: you read the emails first."
+    >
+      <Section title="1. The leads">
+        <Leads
+          brought={brought}
+          onChange={(next) => {
+            setBrought(next)
+            if (next === undefined || next.source !== brought?.source) setTitle(nameOf(next?.source.name ?? ""))
+          }}
+        />
+      </Section>
+      {leads.length > 0 && (
+        <Answered asked={known} waiting="Looking for your signatures…">
+          {({ signatures }) =>
+            writing && (
+              <form
+                noValidate
+                onSubmit={(event) => {
+                  event.preventDefault()
+                  write.start()
+                }}
+              >
+                <Section title="2. How to write">
+                  <div class="form">
+                    <WritingFields
+                      writing={writing}
+                      onChange={setWriting}
+                      signatures={signatures.data}
+                      problem={problem}
+                      research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website."
+                    />
+                    <Text
+                      label="Name of the list"
+                      value={title}
+                      onInput={setTitle}
+                      maxLength={200}
+                      issue={at("options.list_name")}
+                    />
+                    <Text
+                      label="Mail when it is done"
+                      hint="Not needed: without an address, the owner of the workspace is told."
+                      type="email"
+                      autocomplete="email"
+                      value={recipient}
+                      onInput={setRecipient}
+                      issue={at("options.notification_email")}
+                    />
+                  </div>
+                </Section>
+                <Section title="3. What it costs">
+                  <Cost leads={leads.length} each={writing.enriched ? 2 : 1} />
+                  {unresearchable > 0 && (
+                    <p class="issue" role="alert">
+                      {count(unresearchable, "lead")} of the file {unresearchable === 1 ? "has" : "have"} no company,
+                      LinkedIn profile or website to research. Map such a column, or write without reading sites.
+                    </p>
+                  )}
+                  {problem && !placed.some((path) => at(path) !== undefined) && <Trouble problem={problem} />}
+                  {problem?.code === "UNREACHABLE" && (
+                    <p>
+                      It may have begun all the same. <a href={to("lists")}>Look among the lists</a> before you start it
+                      again: what is started twice is charged twice.
+                    </p>
+                  )}
+                  <div class="form-end">
+                    <Act kind="primary" doing={write} busy="Sending the leads…" disabled={unresearchable > 0}>
+                      Start writing to {count(leads.length, "lead")}
+                    </Act>
+                  </div>
+                </Section>
+              </form>
+            )
+          }
+        </Answered>
+      )}
+    </Page>
+  )
+}

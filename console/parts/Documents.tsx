@@ -1,0 +1,66 @@
+// console/parts/Documents.tsx: documents that can be opened where they stand, or taken home.
+import { useState } from "preact/hooks"
+import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
+import { Problem } from "#console/Api.ts"
+import { useDoing } from "#console/Asking.ts"
+import { Markdown } from "#console/parts/Markdown.tsx"
+import { Act, State, Trouble } from "#console/parts/Parts.tsx"
+import { stateOfDocument } from "#console/parts/Words.ts"
+
+type Some = WorkspaceDocument | CampaignDocument
+
+/** The link as this page can follow it: servers may be known to others by another name. */
+const local = (url: string) => {
+  const { pathname, search } = new URL(url, location.href)
+  return `${pathname}${search}`
+}
+
+const Document = ({ of }: { readonly of: Some }) => {
+  const [text, setText] = useState<string>()
+  const read = useDoing(async () => {
+    const response = await fetch(local(of.download_url ?? "")).catch(() => {
+      throw new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
+    })
+    if (!response.ok) throw new Problem("FORBIDDEN", "Its link has expired. Reload the page and open it again.")
+    setText(await response.text())
+  })
+  return (
+    <li class="document">
+      <span class="strong">{of.title}</span>
+      <span class="row-end">
+        {of.download_url === null ? (
+          <State of={stateOfDocument[of.status]} />
+        ) : (
+          <>
+            {text === undefined ? (
+              <Act doing={read} busy="Opening…" onClick={read.start}>
+                Read<span class="unseen-inline"> {of.title}</span>
+              </Act>
+            ) : (
+              <button type="button" class="button" onClick={() => setText(undefined)}>
+                Close<span class="unseen-inline"> {of.title}</span>
+              </button>
+            )}
+            <a href={local(of.download_url)} download>
+              Download<span class="unseen-inline"> {of.title}</span>
+            </a>
+          </>
+        )}
+      </span>
+      {read.problem && <Trouble problem={read.problem} />}
+      {text !== undefined && (
+        <article class="panel reading" aria-label={of.title}>
+          <Markdown text={text} />
+        </article>
+      )}
+    </li>
+  )
+}
+
+export const Documents = ({ of }: { readonly of: ReadonlyArray<Some> }) => (
+  <ul class="rows">
+    {of.map((document) => (
+      <Document key={document.type} of={document} />
+    ))}
+  </ul>
+)

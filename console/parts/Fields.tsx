@@ -1,0 +1,173 @@
+// console/parts/Fields.tsx: what people type into, each with its label, its hint, and what is wrong with it.
+import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
+import type { Problem } from "#console/Api.ts"
+
+/** What a refusal says of the field at `path`. */
+export const issueAt = (problem: Problem | undefined, path: string) =>
+  problem?.issues.find((issue) => issue.path === path)?.message
+
+interface Common {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly issue?: string | undefined
+}
+
+interface TextProps extends Common {
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly type?: "text" | "email" | "url" | "password" | "search"
+  readonly rows?: number
+  readonly placeholder?: string
+  readonly autocomplete?: string
+  readonly required?: boolean
+  readonly maxLength?: number
+}
+
+export const Text = ({
+  autocomplete = "off",
+  hint,
+  issue,
+  label,
+  maxLength,
+  onInput,
+  placeholder,
+  required = false,
+  rows,
+  type = "text",
+  value
+}: TextProps) => {
+  const id = useId()
+  const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
+  const shared = {
+    id,
+    value,
+    placeholder,
+    maxLength,
+    "aria-describedby": described === "" ? undefined : described,
+    "aria-invalid": issue === undefined ? undefined : true,
+    "aria-required": required || undefined
+  }
+  return (
+    <div class={`field${issue ? " wrong" : ""}`}>
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {rows === undefined ? (
+        <input
+          {...shared}
+          // Preact types an input by its literal type; which of these it is makes no difference here.
+          type={type as "text"}
+          autocomplete={autocomplete}
+          spellcheck={type === "text"}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      ) : (
+        <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+      )}
+      {issue && (
+        <p class="issue" id={`${id}-issue`}>
+          {label}: {issue}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface SelectProps extends Common {
+  readonly value: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+  readonly onChange: (value: string) => void
+}
+
+export const Select = ({ hint, issue, label, onChange, options, value }: SelectProps) => {
+  const id = useId()
+  const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
+  return (
+    <div class={`field${issue ? " wrong" : ""}`}>
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <select
+        id={id}
+        value={value}
+        aria-describedby={described === "" ? undefined : described}
+        aria-invalid={issue === undefined ? undefined : true}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {issue && (
+        <p class="issue" id={`${id}-issue`}>
+          {label}: {issue}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface TickProps {
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly hint?: ComponentChildren
+}
+
+export const Tick = ({ checked, hint, label, onChange }: TickProps) => {
+  const id = useId()
+  return (
+    <div class="tick">
+      <input
+        type="checkbox"
+        id={id}
+        checked={checked}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** One of a few, as a row of radio buttons. */
+export const OneOf = <V extends string | number>({
+  label,
+  onChange,
+  options,
+  value
+}: {
+  readonly label: string
+  readonly value: V
+  readonly options: ReadonlyArray<readonly [value: V, text: string]>
+  readonly onChange: (value: V) => void
+}) => {
+  const name = useId()
+  return (
+    <fieldset class="one-of">
+      <legend>{label}</legend>
+      <div class="choices">
+        {options.map(([each, text]) => (
+          <label key={each} class="choice">
+            <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,212 @@
+// console/parts/LeadFile.tsx: a file of leads, dropped, chosen or pasted, read here in the browser, and which of its columns
+// is which field. It is sent to nobody before the person starts.
+import { useId, useRef, useState } from "preact/hooks"
+import { Effect, Result } from "effect"
+import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
+import { fields, type Field } from "#schema/leadfile/Columns.ts"
+import { Select, Text } from "#console/parts/Fields.tsx"
+import { Act, Said } from "#console/parts/Parts.tsx"
+import { count, number } from "#console/parts/Words.ts"
+
+const names: Readonly<Record<Field, string>> = {
+  email: "Email address",
+  name: "Name",
+  title: "Job title",
+  company: "Company",
+  linkedin_url: "LinkedIn profile",
+  company_website: "Website"
+}
+
+export interface Source {
+  readonly name: string
+  readonly content: Uint8Array | string
+}
+
+export interface Brought {
+  readonly source: Source
+  readonly chosen: Chosen
+  readonly file?: LeadFile
+  /** Why it is no list of leads. */
+  readonly problem?: string
+  readonly headers: ReadonlyArray<string>
+}
+
+/** Reads it, with the columns that the person has chosen. */
+export const bring = (source: Source, chosen: Chosen = {}): Brought => {
+  const outcome = Effect.runSync(Effect.result(read(source.content, chosen)))
+  return Result.isSuccess(outcome)
+    ? { source, chosen, file: outcome.success, headers: outcome.success.headers }
+    : { source, chosen, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
+}
+
+const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
+  const id = useId()
+  const [over, setOver] = useState(false)
+  const [text, setText] = useState("")
+  const input = useRef<HTMLInputElement>(null)
+  const take = async (file: File | undefined) => {
+    if (file !== undefined) onBring({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) })
+  }
+  return (
+    <>
+      <div
+        class={`drop${over ? " over" : ""}`}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          void take(event.dataTransfer?.files[0])
+        }}
+      >
+        <label for={id}>
+          <span class="strong">Drop a CSV file here, or choose one</span>
+          <span class="quiet">Any column names, in any order; up to 50,000 leads.</span>
+        </label>
+        <input
+          id={id}
+          ref={input}
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      </div>
+      <details class="more">
+        <summary>Paste rows instead</summary>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            onBring({ name: "Pasted leads", content: text })
+          }}
+        >
+          <Text
+            label="Rows, with their headers in the first"
+            hint="As they are copied from a spreadsheet, or as CSV."
+            placeholder={"Email, Name, Company\nsam@harbour.example, Sam Ortiz, Harbour Foods"}
+            rows={6}
+            value={text}
+            onInput={setText}
+          />
+          <Act doing={{ busy: false }} busy="" disabled={text.trim() === ""}>
+            Read the rows
+          </Act>
+        </form>
+      </details>
+    </>
+  )
+}
+
+const Columns = ({
+  brought,
+  onChange
+}: {
+  readonly brought: Brought
+  readonly onChange: (brought: Brought) => void
+}) => {
+  const { chosen, file, headers, source } = brought
+  // Several columns that make up a name are one choice.
+  const valueOf = (field: Field) => (chosen[field] ?? file?.columns[field] ?? []).join("\u0000")
+  const choose = (field: Field, value: string) =>
+    onChange(bring(source, { ...chosen, [field]: value === "" ? [] : value.split("\u0000") }))
+  return (
+    <fieldset class="group">
+      <legend>Which column is what</legend>
+      <div class="columns">
+        {fields.map((field) => {
+          const value = valueOf(field)
+          const several = value.includes("\u0000") ? [[value, value.split("\u0000").join(" + ")] as const] : []
+          return (
+            <Select
+              key={field}
+              label={names[field]}
+              value={value}
+              options={[["", "No column"], ...several, ...headers.map((header) => [header, header] as const)]}
+              onChange={(value) => choose(field, value)}
+            />
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
+  left_out.length === 0 ? null : (
+    <details>
+      <summary>{count(left_out.length, "row")} left out, and why</summary>
+      <ul class="plain-list">
+        {left_out.slice(0, 100).map(({ email, line, reason }) => (
+          <li key={line}>
+            Line {number(line)}
+            {email && ` (${email})`}: {reason}
+          </li>
+        ))}
+        {left_out.length > 100 && <li>and {number(left_out.length - 100)} more</li>}
+      </ul>
+    </details>
+  )
+
+const First = ({ file: { leads } }: { readonly file: LeadFile }) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label="The first leads">
+    <table>
+      <thead>
+        <tr>
+          {fields.map((field) => (
+            <th key={field} scope="col">
+              {names[field]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {leads.slice(0, 3).map((lead) => (
+          <tr key={lead.email}>
+            {fields.map((field) => (
+              <td key={field}>{lead[field] ?? <span class="quiet">none</span>}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+interface Props {
+  readonly brought: Brought | undefined
+  readonly onChange: (brought: Brought | undefined) => void
+}
+
+export const Leads = ({ brought, onChange }: Props) => {
+  if (brought === undefined) return <Bring onBring={(source) => onChange(bring(source))} />
+  const { file, headers, problem, source } = brought
+  const said = problem ?? `${count(file?.leads.length ?? 0, "lead")} in ${source.name}`
+  return (
+    <>
+      <Said>{said}</Said>
+      <div class="brought">
+        <p>
+          <span class="strong">{source.name}</span>{" "}
+          <span class="quiet">{file && count(file.leads.length, "lead")}</span>
+        </p>
+        <button type="button" class="button" onClick={() => onChange(undefined)}>
+          Take another
+        </button>
+      </div>
+      {problem !== undefined && (
+        <div class="trouble">
+          <p class="trouble-title">These are no leads yet</p>
+          <p>{problem}</p>
+        </div>
+      )}
+      {headers.length > 0 && <Columns brought={brought} onChange={onChange} />}
+      {file && file.leads.length > 0 && <First file={file} />}
+      {file && <LeftOut file={file} />}
+      {file?.encoding === "windows-1252" && (
+        <p class="note">Read as windows-1252. If accents look wrong, save the file as UTF-8.</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+// console/parts/Markdown.tsx: the Markdown that the service writes, as elements: headings, lists, tables, paragraphs and
+// emphasis. It makes no HTML of text, so that nothing in a document can become part of the page.
+import { Fragment, type VNode } from "preact"
+
+const inline = (text: string): ReadonlyArray<VNode | string> =>
+  text
+    .split(/(\*\*[^*]+\*\*|`[^`]+`|\*[^*\s][^*]*\*)/)
+    .filter((part) => part !== "")
+    .map((part, i) => {
+      if (part.startsWith("**")) return <strong key={i}>{part.slice(2, -2)}</strong>
+      if (part.startsWith("`")) return <code key={i}>{part.slice(1, -1)}</code>
+      if (/^\*.+\*$/.test(part)) return <em key={i}>{part.slice(1, -1)}</em>
+      // An escaped sign stands for itself.
+      return part.replace(/\\([\\`*_{}[\]()#+\-.!|<>&])/g, "$1")
+    })
+
+const cellsOf = (line: string) =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim())
+
+const block = (text: string, key: number) => {
+  const lines = text.split("\n")
+  const [first = ""] = lines
+  const heading = /^(#{1,6})\s+(.*)$/.exec(first)
+  if (heading !== null) {
+    const [, marks = "", title = ""] = heading
+    const rest = lines.slice(1).join("\n").trim()
+    const Heading = marks.length <= 1 ? "h3" : marks.length === 2 ? "h4" : "h5"
+    return (
+      <Fragment key={key}>
+        <Heading>{inline(title)}</Heading>
+        {rest !== "" && blocks(rest)}
+      </Fragment>
+    )
+  }
+  if (lines.length > 2 && lines.every((line) => line.trim().startsWith("|"))) {
+    const [head = [], , ...rows] = lines.map(cellsOf)
+    return (
+      <div class="scroll" key={key} tabIndex={0} role="region" aria-label="Table">
+        <table>
+          <thead>
+            <tr>
+              {head.map((cell, i) => (
+                <th key={i} scope="col">
+                  {inline(cell)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, i) => (
+              <tr key={i}>
+                {row.map((cell, i) => (
+                  <td key={i}>{inline(cell)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )
+  }
+  const bullet = /^\s*(?:[-*+]|\d+[.)])\s+/
+  if (bullet.test(first)) {
+    const items: Array<string> = []
+    for (const line of lines) {
+      if (bullet.test(line)) items.push(line.replace(bullet, ""))
+      else items.push(`${items.pop() ?? ""} ${line.trim()}`)
+    }
+    const Kind = /^\s*\d/.test(first) ? "ol" : "ul"
+    return (
+      <Kind key={key}>
+        {items.map((item, i) => (
+          <li key={i}>{inline(item)}</li>
+        ))}
+      </Kind>
+    )
+  }
+  return <p key={key}>{inline(lines.map((line) => line.replace(/^>\s?/, "")).join(" "))}</p>
+}
+
+const blocks = (text: string) =>
+  text
+    .split(/\n\s*\n|\n(?=#)/)
+    .filter((part) => part.trim() !== "")
+    .map(block)
+
+export const Markdown = ({ text }: { readonly text: string }) => (
+  <div class="markdown">{blocks(text.replace(/\r\n?/g, "\n"))}</div>
+)

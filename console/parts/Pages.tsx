@@ -1,0 +1,25 @@
+// console/parts/Pages.tsx: the way through a collection, a page at a time.
+import { number } from "#console/parts/Words.ts"
+
+interface Props {
+  readonly of: string
+  readonly offset: number
+  readonly limit: number
+  readonly total: number
+  readonly onMove: (offset: number) => void
+}
+
+export const Pages = ({ limit, of, offset, onMove, total }: Props) =>
+  total <= limit ? null : (
+    <nav class="pages" aria-label={`Pages of ${of}`}>
+      <button type="button" class="button" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
+        Earlier
+      </button>
+      <span class="quiet">
+        {number(offset + 1)} to {number(Math.min(total, offset + limit))} of {number(total)}
+      </span>
+      <button type="button" class="button" disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
+        Later
+      </button>
+    </nav>
+  )

@@ -1,0 +1,44 @@
+// console/parts/Words.ts: numbers, times and states as the page says them.
+
+const whole = new Intl.NumberFormat("en-GB")
+export const number = (n: number) => whole.format(n)
+
+export const count = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`
+
+const onDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" })
+const onDayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" })
+const atTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+
+/** A day of the calendar, whatever the time zone of whoever reads it. */
+export const calendarDay = (iso: string) =>
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(iso))
+
+export const day = (iso: string) => {
+  const date = new Date(iso)
+  return (date.getFullYear() === new Date().getFullYear() ? onDay : onDayOfYear).format(date)
+}
+
+export const moment = (iso: string) => atTime.format(new Date(iso))
+
+export type Tone = "calm" | "busy" | "good" | "bad"
+
+export const stateOfCampaign = {
+  draft: ["Being set up", "calm"],
+  building: ["Building", "busy"],
+  ready: ["Ready to write", "good"],
+  failed: ["Build failed", "bad"]
+} as const satisfies Record<string, readonly [string, Tone]>
+
+export const stateOfList = {
+  pending: ["Paused", "calm"],
+  processing: ["Starting", "busy"],
+  in_progress: ["Writing", "busy"],
+  completed: ["Done", "good"],
+  failed: ["Failed", "bad"]
+} as const satisfies Record<string, readonly [string, Tone]>
+
+export const stateOfDocument = {
+  ready: ["Ready", "good"],
+  processing: ["Being written", "busy"],
+  unavailable: ["Not there yet", "calm"]
+} as const satisfies Record<string, readonly [string, Tone]>

@@ -1,0 +1,149 @@
+// console/parts/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
+import { useEffect, useState } from "preact/hooks"
+import { Effect } from "effect"
+import type { Details } from "#schema/Details.ts"
+import type { Problem } from "#console/Api.ts"
+import { useAsk } from "#console/Asking.ts"
+import { issueAt, OneOf, Select, Text, Tick } from "#console/parts/Fields.tsx"
+import { to } from "#console/Route.ts"
+
+const ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"] as const
+const meanings: Readonly<Record<(typeof ctas)[number], string>> = {
+  "Question CTA": "A question that is easily answered",
+  "Lead Magnet CTA": "An offer of the lead magnet",
+  "Direct Meeting CTA": "A short meeting"
+}
+
+const own = "own"
+
+export interface Writing {
+  readonly email_count: number
+  /** The id of a saved signature, or `own`. */
+  readonly signature: string
+  readonly text: string
+  readonly details: string
+  readonly ctas: ReadonlyArray<string>
+  readonly enriched: boolean
+}
+
+const signatureOf = ({ business_address, company_name, contact_name, contact_title }: Details) =>
+  [contact_name, contact_title, company_name, business_address]
+    .filter((line) => line !== null && line !== "")
+    .join("\n")
+
+/** What is set, and saved signatures to choose from; undefined until they are there. */
+export const useWriting = () => {
+  const [writing, setWriting] = useState<Writing>()
+  const known = useAsk(
+    (api) =>
+      Effect.all({
+        signatures: api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }),
+        workspace: api.workspace.getWorkspace()
+      }),
+    []
+  )
+  useEffect(() => {
+    if (known.state !== "there" || writing !== undefined) return
+    const { signatures, workspace } = known.value
+    setWriting({
+      email_count: 3,
+      signature: signatures.data[0]?.id ?? own,
+      text: signatureOf(workspace.details),
+      details: "",
+      ctas,
+      enriched: false
+    })
+  }, [known])
+  return { known, writing, setWriting }
+}
+
+/** As the API takes it. */
+export const optionsOf = ({ ctas: approved_ctas, details, email_count, enriched, signature, text }: Writing) => ({
+  email_count,
+  ...(signature === own ? { email_signature: text.trim().split(/\r?\n/).join("\\n") } : { signature_id: signature }),
+  ...(details.trim() === "" ? {} : { additional_details: details }),
+  ...(approved_ctas.length === ctas.length ? {} : { approved_ctas }),
+  ...(enriched ? { enrichment_enabled: true } : {})
+})
+
+interface Props {
+  readonly writing: Writing
+  readonly onChange: (writing: Writing) => void
+  readonly signatures: ReadonlyArray<{ readonly id: string; readonly signature_name: string | null }>
+  readonly problem: Problem | undefined
+  readonly research: string
+}
+
+export const WritingFields = ({ onChange, problem, research, signatures, writing }: Props) => (
+  <>
+    <OneOf
+      label="Emails to each lead"
+      value={writing.email_count}
+      options={[
+        [1, "One"],
+        [2, "Two"],
+        [3, "Three"],
+        [4, "Four"]
+      ]}
+      onChange={(email_count) => onChange({ ...writing, email_count })}
+    />
+    <Select
+      label="Signature"
+      value={writing.signature}
+      options={[
+        ...signatures.map(({ id, signature_name }) => [id, signature_name ?? "Without a name"] as const),
+        [own, "Write it here"]
+      ]}
+      issue={issueAt(problem, "options.signature_id")}
+      onChange={(signature) => onChange({ ...writing, signature })}
+    />
+    {writing.signature === own && (
+      <Text
+        label="Text of the signature"
+        hint={
+          <>
+            It stands under every email, line by line. <a href={to("workspace")}>Save one</a> to use it again.
+          </>
+        }
+        rows={4}
+        value={writing.text}
+        issue={issueAt(problem, "options.email_signature")}
+        onInput={(text) => onChange({ ...writing, text })}
+        required
+      />
+    )}
+    <details class="more">
+      <summary>More to say</summary>
+      <fieldset class="group">
+        <legend>What an email may ask for</legend>
+        {ctas.map((cta) => (
+          <Tick
+            key={cta}
+            label={meanings[cta]}
+            checked={writing.ctas.includes(cta)}
+            onChange={(checked) =>
+              onChange({
+                ...writing,
+                ctas: ctas.filter((each) => (each === cta ? checked : writing.ctas.includes(each)))
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <Text
+        label="Anything else the writer should know"
+        hint="Such as where you met, or what is new."
+        rows={3}
+        value={writing.details}
+        issue={issueAt(problem, "options.additional_details")}
+        onInput={(details) => onChange({ ...writing, details })}
+      />
+      <Tick
+        label="Read the company’s site first"
+        hint={research}
+        checked={writing.enriched}
+        onChange={(enriched) => onChange({ ...writing, enriched })}
+      />
+    </details>
+  </>
+)

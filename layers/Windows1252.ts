@@ -1,9 +1,0 @@
-// layers/Windows1252.ts: text that an older program saved: windows-1252, in which every byte means something.
-
-// Several releases of Node 22 and 24 take windows-1252 for Latin-1, where these 32 are control characters.
-const c1 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ"
-
-export const decode = (bytes: Uint8Array): string =>
-  Buffer.from(bytes)
-    .toString("latin1")
-    .replace(/[\u0080-\u009F]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80))

@@ -1,0 +1,51 @@
+// layers/credits/Usage.ts: what of a period's credits was spent on which day.
+import { Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { Account } from "#layers/credits/Account.ts"
+import { now } from "#layers/Now.ts"
+import type { CreditUsage } from "#schema/Credits.ts"
+
+const aDay = Duration.toMillis("1 day")
+const dayOf = (at: string) => at.slice(0, 10)
+
+/** The days of UTC from one to another. */
+const daysFrom = (first: string, last: string): ReadonlyArray<string> => {
+  const start = Date.parse(first)
+  const length = (Date.parse(last) - start) / aDay + 1
+  return Array.from({ length }, (_, i) => dayOf(new Date(start + i * aDay).toISOString()))
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
+  const byDay = SqlSchema.findAll({
+    Request: Schema.Struct({ workspace: Schema.String, since: Schema.String }),
+    Result: Schema.Struct({ date: Schema.String, used: Schema.Int }),
+    execute: ({ since, workspace }) => sql`
+      SELECT substr(COALESCE(c.at, e.at), 1, 10) AS date, -sum(e.amount) AS used
+      FROM credit_entries e
+      LEFT JOIN credit_entries c ON e.kind = 'refund' AND c.workspace_id = e.workspace_id
+        AND c.operation = 'capture:' || e.ref || ':' || e.bucket
+      WHERE e.workspace_id = ${workspace} AND e.at >= ${since}
+        AND (e.kind = 'capture' OR (e.kind = 'refund' AND c.at >= ${since}))
+      GROUP BY 1`
+  })
+
+  return Effect.fnUntraced(function* ({ period_end, period_start, workspace_id }: Account) {
+    const spent = yield* Effect.orDie(byDay({ workspace: workspace_id, since: period_start }))
+    const used = new Map(spent.map((day) => [day.date, day.used]))
+    // A clock that was set back may have left days behind that are still to come.
+    const days = [period_start, yield* now]
+      .map(dayOf)
+      .concat([...used.keys()])
+      .toSorted()
+    return {
+      period: { start: period_start, end: period_end },
+      days: daysFrom(dayOf(period_start), days.at(-1) ?? dayOf(period_start)).map((date) => ({
+        date,
+        used: used.get(date) ?? 0
+      }))
+    } satisfies CreditUsage
+  })
+})

@@ -1,0 +1,45 @@
+// schema/Issues.ts: what does not fit a schema, said in words that help whoever wrote it.
+import { SchemaIssue } from "effect"
+import type { Issue } from "#schema/Errors.ts"
+
+/** What a value has to be, in the words of whoever writes JSON. */
+const kinds: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array"
+}
+
+/** Where null is allowed it counts as absent, so nobody is told to send it. */
+const oneOf = (expected: string) => {
+  const words = expected
+    .split(" | ")
+    .filter((kind) => kind !== "null")
+    .map((kind) => kinds[kind])
+  return words.includes(undefined) ? undefined : words.join(" or ")
+}
+
+const worded = (expected: string) =>
+  oneOf(expected) ??
+  expected
+    .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
+    .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
+    .replace(/^a string with (at most|at least) (\d+) code points$/, "$1 $2 characters long")
+
+// Messages never show the value: it may be a lead's address, and answers are kept in logs.
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
+})
+
+interface Found {
+  readonly message: string
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+}
+
+const toIssue = ({ message, path = [] }: Found): Issue => ({
+  path: path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+  message: message.startsWith("Expected ") ? `must be ${worded(message.slice("Expected ".length))}` : message
+})
+
+export const issuesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Issue> => format(issue).issues.map(toIssue)

@@ -1,0 +1,82 @@
+// scripts/console.ts: makes the console: one script and one style sheet, named by what they hold, with their compressed
+// forms and a list of all of them. Run by scripts/run.sh before whatever serves it; it does nothing while that is fresh.
+import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { type Encoding, folder, type Manifest, manifestName } from "#src/ConsoleFiles.ts"
+
+const root = join(import.meta.dirname, "..")
+export const made = join(root, folder)
+
+/** What the page is made of. */
+const sources = ["console/**/*", "schema/**/*", "scripts/console.ts", "package-lock.json"]
+
+const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+const isFresh = () => {
+  const since = changedAt(join(made, manifestName))
+  return (
+    since > 0 &&
+    sources.every((pattern) => globSync(pattern, { cwd: root }).every((file) => changedAt(join(root, file)) < since))
+  )
+}
+
+const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64url").slice(0, 12)
+
+const script = async () => {
+  // It takes its time to load, and mostly there is nothing to do.
+  const { rolldown } = await import("rolldown")
+  const bundle = await rolldown({
+    input: join(root, "console/main.tsx"),
+    platform: "browser",
+    tsconfig: join(root, "tsconfig.json"),
+    logLevel: "warn"
+  })
+  const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false })
+  await bundle.close()
+  return Buffer.from(output[0].code)
+}
+
+const styles = () =>
+  Buffer.concat(
+    globSync("console/style/*.css", { cwd: root })
+      .toSorted()
+      .map((file) => readFileSync(join(root, file)))
+  )
+
+const brotli = (bytes: Uint8Array) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } })
+
+/** Makes it unless it is fresh. Whoever reads it meanwhile finds the old one or the new one, whole. */
+export const make = async () => {
+  if (isFresh()) return
+  mkdirSync(join(made, ".."), { recursive: true })
+  const next = mkdtempSync(`${made}-`)
+  const files: Array<Manifest["files"][number]> = []
+  const keep = (path: string, name: string, type: string, bytes: Uint8Array) => {
+    const forms: ReadonlyArray<readonly [Encoding, string, Uint8Array]> = [
+      ["br", `${name}.br`, brotli(bytes)],
+      ["gzip", `${name}.gz`, gzipSync(bytes, { level: 9 })],
+      ["identity", name, bytes]
+    ]
+    for (const [, name, bytes] of forms) writeFileSync(join(next, name), bytes)
+    files.push({ path, type, digest: digestOf(bytes), forms: forms.map(([encoding, name]) => ({ encoding, name })) })
+    return forms.map(([encoding, , bytes]) => `${encoding} ${(bytes.length / 1024).toFixed(1)} KB`).join(", ")
+  }
+  const named = (kind: string, type: string, bytes: Uint8Array) => {
+    const name = `console-${digestOf(bytes)}.${kind}`
+    console.error(`  ${name}: ${keep(`/console/${name}`, name, type, bytes)}`)
+    return `/console/${name}`
+  }
+  console.error("Making the console")
+  const page = readFileSync(join(root, "console/index.html"), "utf8")
+    .replace("console.js", named("js", "text/javascript; charset=utf-8", await script()))
+    .replace("console.css", named("css", "text/css; charset=utf-8", styles()))
+  keep("/", "index.html", "text/html; charset=utf-8", Buffer.from(page))
+  writeFileSync(join(next, manifestName), JSON.stringify({ files } satisfies Manifest))
+  rmSync(made, { recursive: true, force: true })
+  renameSync(next, made)
+}
+
+if (import.meta.main) await make()

@@ -1,0 +1,179 @@
+// scripts/screenshots.ts: the pictures of the console in docs/screens/, taken of the demo workspace in a real browser.
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { DatabaseSync } from "node:sqlite"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { chromium, type Page } from "playwright-core"
+import { make } from "./console.ts"
+import { leadsOf } from "./screenshots/Leads.ts"
+import { small } from "./screenshots/Png.ts"
+
+const root = join(import.meta.dirname, "..")
+const screens = join(root, "docs/screens")
+const data = mkdtempSync(join(tmpdir(), "overture-screens-"))
+
+interface Running {
+  readonly url: string
+  readonly child: ChildProcess
+  readonly out: () => string
+}
+
+const serve = (...args: ReadonlyArray<string>) =>
+  new Promise<Running>((resolve, reject) => {
+    const main = ["src/main.ts", "serve", "--port", "0", "--data-dir", data, ...args]
+    const child = spawn(process.execPath, main, { cwd: root, env: { ...process.env, OVERTURE_GENERATOR: "builtin" } })
+    let out = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString()
+      const url = /Listening on (\S+)/.exec(out)?.[1]
+      const ready = args.length === 0 || out.includes("/docs")
+      if (url !== undefined && ready) resolve({ url, child, out: () => out })
+    })
+    child.on("exit", (code) => reject(new Error(`The server ended with ${code}`)))
+  })
+
+const stop = async ({ child }: Running) => {
+  child.removeAllListeners("exit")
+  const gone = once(child, "exit")
+  child.kill("SIGTERM")
+  await gone
+}
+
+const api =
+  ({ url }: Running, key: string) =>
+  async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return (await response.json()) as Record<string, any>
+  }
+
+const aDay = 86_400_000
+
+/** Lists of the weeks before, so that there is something to plot: what was written today is put back to earlier days. */
+const past = async (server: Running, key: string) => {
+  const ask = api(server, key)
+  const { campaigns } = await ask("GET", "/campaigns")
+  const campaign: string = campaigns[0].id
+  const lists = []
+  for (const [name, count, ago] of [
+    ["Trade fair, hall 3", 46, 15],
+    ["Importers, north", 120, 11],
+    ["Newsletter, March", 64, 9],
+    ["Webinar guests", 88, 4],
+    ["Importers, south", 26, 1]
+  ] as const) {
+    const options = {
+      email_count: 3,
+      email_signature: "Nora Fairholt\\nFounder, Fairholt Customs\\n4 Undercliff Yard, Felixstowe IP11 7DQ",
+      list_name: name
+    }
+    const { list_id } = await ask("POST", `/campaigns/${campaign}/generate-batch`, {
+      leads: leadsOf(count, ago),
+      options
+    })
+    for (;;) {
+      const { processing_status } = await ask("GET", `/lists/${list_id}`)
+      if (processing_status === "completed") break
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    lists.push({ id: list_id as string, ago })
+  }
+  return { campaign, lists }
+}
+
+const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: number }>) => {
+  const store = new DatabaseSync(join(data, "overture.db"))
+  const at = (ago: number) => new Date(Date.now() - ago * aDay).toISOString()
+  for (const { ago, id } of lists) {
+    store.prepare("UPDATE lists SET created_at = ?, completed_at = ? WHERE id = ?").run(at(ago), at(ago), id)
+    store
+      .prepare(
+        "UPDATE credit_entries SET at = ? WHERE kind = 'capture' AND ref IN (SELECT id FROM leads WHERE list_id = ?)"
+      )
+      .run(at(ago), id)
+  }
+  store.prepare("UPDATE credit_accounts SET period_start = ?, period_end = ?").run(at(18), at(18 - 30))
+  store.close()
+}
+
+await make()
+const first = await serve("--demo")
+const key = /^ovk_\w+$/m.exec(first.out())?.[0] ?? ""
+const { campaign, lists } = await past(first, key)
+await stop(first)
+putBack(lists)
+
+const server = await serve()
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--font-render-hinting=none"]
+})
+
+interface Picture {
+  readonly name: string
+  readonly at: string
+  readonly dark?: boolean
+  readonly width?: number
+  readonly height?: number
+  readonly before?: (page: Page) => Promise<void>
+}
+
+const list = lists.at(-1)?.id ?? ""
+const csv = [
+  "Firm;Person;Role;Mail",
+  ...leadsOf(120, 0).map(({ company, email, name, title }) => `${company};${name};${title};${email}`)
+].join("\n")
+
+const pictures: ReadonlyArray<Picture> = [
+  { name: "overview", at: "#/", height: 860 },
+  { name: "step", at: `#/campaigns/${campaign}/build/social_proof`, height: 860 },
+  {
+    name: "leads",
+    at: `#/campaigns/${campaign}/write`,
+    height: 860,
+    before: async (page) => {
+      const buffer = Buffer.from(csv)
+      await page.locator("input[type=file]").setInputFiles({ name: "importers.csv", mimeType: "text/csv", buffer })
+      await page.getByText("You have").waitFor()
+    }
+  },
+  { name: "reader", at: `#/lists/${list}/4`, height: 1080 },
+  { name: "phone", at: `#/lists/${list}`, width: 390, height: 780 },
+  { name: "phone-dark", at: "#/", width: 390, height: 780, dark: true }
+]
+
+mkdirSync(screens, { recursive: true })
+for (const { at, before, dark = false, height = 800, name, width = 1280 } of pictures) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+    reducedMotion: "reduce",
+    isMobile: width < 500,
+    deviceScaleFactor: 1
+  })
+  // A server has no font of its own for what a desktop calls its own; Debian's fonts-inter is like those.
+  await context.route("**/console/*.css", async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll("system-ui", "Inter") })
+  })
+  await context.addInitScript((key) => sessionStorage.setItem("overture.key", key), key)
+  const page = await context.newPage()
+  await page.goto(`${server.url}/${at}`)
+  await page.locator("h1").waitFor()
+  await before?.(page)
+  await page.waitForTimeout(800)
+  const file = join(screens, `${name}.png`)
+  const bytes = small(await page.screenshot())
+  writeFileSync(file, bytes)
+  console.log(`docs/screens/${name}.png: ${(bytes.length / 1024).toFixed(0)} KB`)
+  await context.close()
+}
+await browser.close()
+await stop(server)
+rmSync(data, { recursive: true, force: true })
