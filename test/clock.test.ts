@@ -30,6 +30,7 @@ const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
 
 /** For SQLite alone. */
 const ofOneFile = Stores.onPostgres ? { live: () => {}, effect: () => {} } : it
+const allOfOneFile = Stores.onPostgres ? () => {} : describe
 
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
@@ -252,7 +253,7 @@ describe("a lease", () => {
   )
 })
 
-describe("a worker", () => {
+allOfOneFile("a worker", () => {
   const store = Services.pipe(Layer.provideMerge(Stores.store))
 
   ofOneFile.effect("whose lease was taken by itself keeps the new one, and is stopped in the old", () =>

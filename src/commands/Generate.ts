@@ -10,7 +10,7 @@ import * as Progress from "#src/client/Progress.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { campaign, environment, note, withClient, writing } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
-import * as LeadFile from "#src/LeadFile.ts"
+import * as LeadFile from "#schema/LeadFile.ts"
 
 const count = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
 

@@ -4,7 +4,7 @@ import { Argument, Command } from "effect/cli"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { campaign, environment, withClient, writing } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
-import * as LeadFile from "#src/LeadFile.ts"
+import * as LeadFile from "#schema/LeadFile.ts"
 
 const usual = ["Email", "Name", "Title", "Company"]
 
