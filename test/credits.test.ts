@@ -757,6 +757,8 @@ describe("over the wire", () => {
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 15", "2026-02-01 0", "2026-02-02 50"])
 
       // A new period begins with nothing, and what comes back for the old one is none of its own.
+      // It was charged on the day on which the new one begins.
+      yield* at("2026-02-28T09:00:00.000Z")
       yield* credits.charge(workspace, "e", 2)
       yield* at("2026-03-01T12:00:00.000Z")
       yield* credits.refund(workspace, "e", 2)
