@@ -508,7 +508,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             lengths.toSorted((a, b) => a - b)
           )
         }
-        for (const path of ["/console/", "/console/manifest.json", "/console/../package.json", "/index.html"]) {
+        assert.strictEqual((await fetch(`${url}/?from=mail`)).status, 200)
+        for (const path of ["//", "/console/", "/console/manifest.json", "/console/../package.json", "/index.html"]) {
           assert.strictEqual((await fetch(url + path)).status, 404, path)
         }
       })

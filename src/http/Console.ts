@@ -18,11 +18,11 @@ export const policy = [
 ].join("; ")
 
 const notFound = HttpServerResponse.schemaJson(NotFound)
-const missing = Effect.orDie(
-  notFound(new NotFound({ message: "The console is not made yet; npm start or npm run console makes it" }), {
-    status: 404
-  })
-)
+const none = (message: string) => Effect.orDie(notFound(new NotFound({ message }), { status: 404 }))
+const missing = none("The console is not made yet; npm start or npm run console makes it")
+
+/** The router takes `*` and several strokes for one, too. */
+const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
 /** The smallest form that the caller reads. `q=0` refuses one. */
 const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
@@ -58,28 +58,24 @@ export const Console = HttpRouter.use(
         "cache-control": isPage ? "no-cache" : "public, max-age=31536000, immutable",
         ...(isPage ? { "content-security-policy": policy } : undefined)
       }
-      const answer = Effect.withFiber<
-        HttpServerResponse.HttpServerResponse,
-        never,
-        HttpServerRequest.HttpServerRequest
-      >((fiber) => {
-        const facts = fiber.getRef(Facts)
+      const answer = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!isOf(path, request.url)) return yield* none("No such endpoint")
+        const facts = yield* Facts
         if (facts !== undefined) facts.route = isPage ? "/" : "/console/:file"
-        return Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-          const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
-          const etag = `"${digest}-${encoding}"`
-          const known = request.headers["if-none-match"]
-          if (known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)) {
-            return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+        const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
+        const etag = `"${digest}-${encoding}"`
+        const known = request.headers["if-none-match"]
+        if (known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)) {
+          return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+        }
+        return HttpServerResponse.uint8Array(bodies.get(encoding) ?? new Uint8Array(), {
+          contentType: type,
+          headers: {
+            ...headers,
+            etag,
+            ...(encoding === "identity" ? undefined : { "content-encoding": encoding })
           }
-          return HttpServerResponse.uint8Array(bodies.get(encoding) ?? new Uint8Array(), {
-            contentType: type,
-            headers: {
-              ...headers,
-              etag,
-              ...(encoding === "identity" ? undefined : { "content-encoding": encoding })
-            }
-          })
         })
       })
       yield* router.add("GET", path as `/${string}`, answer)
