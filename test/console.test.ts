@@ -362,6 +362,42 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     })
   )
 
+  it.effect("shows what is written as lists, tables and emphasis, and never as HTML", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const content = [
+        "# What we promise",
+        "It is this:",
+        "- no charge",
+        "- <img src=x onerror=alert(1)> and **twelve** months",
+        "",
+        "| What | When |",
+        "| --- | --- |",
+        "| Pump | [now](javascript:alert(1)) |"
+      ].join("\n")
+      yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
+        await page.route("**/agent/chat", async (route) => {
+          const response = await route.fetch()
+          const answer = await response.json()
+          await route.fulfill({ response, json: { ...answer, message: { ...answer.message, content } } })
+        })
+        await page.getByLabel("Your question").fill("What do we promise?")
+        await page.getByRole("button", { name: "Ask", exact: true }).click()
+        const log = page.getByRole("log")
+        await log.getByRole("heading", { name: "What we promise" }).waitFor()
+        assert.deepStrictEqual(await log.locator(".markdown > p").allInnerTexts(), ["It is this:"])
+        assert.deepStrictEqual(await log.locator(".markdown li").allInnerTexts(), [
+          "no charge",
+          "<img src=x onerror=alert(1)> and twelve months"
+        ])
+        assert.deepStrictEqual(await log.locator("strong").allInnerTexts(), ["twelve"])
+        assert.deepStrictEqual(await log.locator("td").allInnerTexts(), ["Pump", "[now](javascript:alert(1))"])
+        assert.strictEqual(await log.locator("img, a, script").count(), 0)
+      })
+    })
+  )
+
   it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand

@@ -21,6 +21,8 @@ const cellsOf = (line: string) =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim())
 
+const bullet = /^\s*(?:[-*+]|\d+[.)])\s+/
+
 const block = (text: string, key: number) => {
   const lines = text.split("\n")
   const [first = ""] = lines
@@ -63,7 +65,6 @@ const block = (text: string, key: number) => {
       </div>
     )
   }
-  const bullet = /^\s*(?:[-*+]|\d+[.)])\s+/
   if (bullet.test(first)) {
     const items: Array<string> = []
     for (const line of lines) {
@@ -82,8 +83,18 @@ const block = (text: string, key: number) => {
   return <p key={key}>{inline(lines.map((line) => line.replace(/^>\s?/, "")).join(" "))}</p>
 }
 
+/** A list or a table may follow a line of text at once. */
+const parted = (text: string) =>
+  text.split("\n").reduce((all, line) => {
+    const before = all.slice(all.lastIndexOf("\n") + 1)
+    const begins =
+      (bullet.test(line) && !/^\s/.test(line) && !bullet.test(before) && !/^\s/.test(before)) ||
+      (line.trim().startsWith("|") && !before.trim().startsWith("|"))
+    return `${all}${begins ? "\n\n" : "\n"}${line}`
+  })
+
 const blocks = (text: string) =>
-  text
+  parted(text)
     .split(/\n\s*\n|\n(?=#)/)
     .filter((part) => part.trim() !== "")
     .map(block)
