@@ -331,34 +331,51 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     minutes
   )
 
-  it.effect("shows value propositions that were made before it could see them being made", () =>
+  it.effect("shows value propositions however fast they were made, and whatever it asked meanwhile", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* Stand
       const { send } = wire(url, key)
-      const campaign = (yield* send("POST", "/campaigns", { name: "Fast" })).body.id
-      const target_audience = { segment_name: "Quarries" }
-      yield* send("POST", `/campaigns/${campaign}/target-audience`, {
-        target_audience,
-        is_custom_target_audience: true
-      })
-      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
-        yield* send("PUT", `/campaigns/${campaign}/assets/${type}/selection`, { selected_ids: [] })
-      }
-      yield* visit({ key, at: `#/campaigns/${campaign}/build/value_proposition` }, async (page) => {
-        await page.route("**/value_proposition/generate", async (route) => {
-          const response = await route.fetch()
-          for (let made = false; !made;) {
-            const options = await page.request.get(
-              `${url}/api/v1/campaigns/${campaign}/assets/value_proposition/options`,
-              { headers: { "x-api-key": key } }
-            )
-            made = (await options.json()).ready
+      for (const moment of ["before generate was answered", "between two questions"]) {
+        const campaign = (yield* send("POST", "/campaigns", { name: moment })).body.id
+        const target_audience = { segment_name: "Quarries" }
+        const audience = { target_audience, is_custom_target_audience: true }
+        yield* send("POST", `/campaigns/${campaign}/target-audience`, audience)
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+          yield* send("PUT", `/campaigns/${campaign}/assets/${type}/selection`, { selected_ids: [] })
+        }
+        yield* visit({ key, at: `#/campaigns/${campaign}/build/value_proposition` }, async (page) => {
+          const made = async () => {
+            const path = `${url}/api/v1/campaigns/${campaign}/assets/value_proposition/options`
+            for (;;) {
+              const options = await page.request.get(path, { headers: { "x-api-key": key } })
+              if ((await options.json()).ready) return
+            }
           }
-          await route.fulfill({ response })
+          let generated = false
+          let told = false
+          await page.route("**/value_proposition/generate", async (route) => {
+            const response = await route.fetch()
+            generated = true
+            if (moment === "before generate was answered") await made()
+            await route.fulfill({ response })
+          })
+          if (moment === "between two questions") {
+            // They are done only when it is asked how far they are; options that were asked for earlier are not there.
+            await page.route("**/build-status", async (route) => {
+              if (generated) await made()
+              told = generated
+              await route.continue()
+            })
+            await page.route("**/value_proposition/options", (route) =>
+              generated && !told
+                ? route.fulfill({ json: { asset_type: "value_proposition", ready: false, options: [] } })
+                : route.continue()
+            )
+          }
+          await press(page, "Make value propositions to choose from")
+          await page.getByRole("checkbox").first().waitFor()
         })
-        await press(page, "Make value propositions to choose from")
-        await page.getByRole("checkbox").first().waitFor()
-      })
+      }
     })
   )
 

@@ -250,12 +250,13 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
 
 export const OptionsStep = ({ after, id, of, step }: Props) => {
   const isMade = step.type === "value_proposition"
-  // Asked together: options can be there before anybody has seen that they were being made.
   const asked = useAsk(
     (api) =>
-      Effect.all({
-        options: api.build.listAssetOptions({ params: { id, type: step.type } }),
-        status: api.campaigns.getBuildStatus({ params: { id } })
+      Effect.gen(function* () {
+        // In this order: options that are done by the time one is told so are there when they are asked for.
+        const status = yield* api.campaigns.getBuildStatus({ params: { id } })
+        const options = yield* api.build.listAssetOptions({ params: { id, type: step.type } })
+        return { options, status }
       }),
     [id, step.type],
     {
