@@ -335,7 +335,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     Effect.gen(function* () {
       const { key, url, visit } = yield* Stand
       const { send } = wire(url, key)
-      for (const moment of ["before generate was answered", "between two questions"]) {
+      for (const moment of [
+        "before generate was answered",
+        "between two questions",
+        "after it was told that they are not"
+      ]) {
         const campaign = (yield* send("POST", "/campaigns", { name: moment })).body.id
         const target_audience = { segment_name: "Quarries" }
         const audience = { target_audience, is_custom_target_audience: true }
@@ -371,6 +375,19 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
                 ? route.fulfill({ json: { asset_type: "value_proposition", ready: false, options: [] } })
                 : route.continue()
             )
+          }
+          if (moment === "after it was told that they are not") {
+            await page.route("**/build-status", async (route) => {
+              if (!generated || told) return route.continue()
+              told = true
+              await made()
+              const response = await route.fetch()
+              const { stages, ...rest } = await response.json()
+              return route.fulfill({
+                response,
+                json: { ...rest, stages: { ...stages, value_proposition: "processing" } }
+              })
+            })
           }
           await press(page, "Make value propositions to choose from")
           await page.getByRole("checkbox").first().waitFor()

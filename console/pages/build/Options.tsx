@@ -261,7 +261,7 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
     [id, step.type],
     {
       every: ({ options, status }) =>
-        options.ready || (isMade && status.stages.value_proposition !== "processing") ? undefined : 1500
+        (isMade ? status.stages.value_proposition === "processing" : !options.ready) ? 1500 : undefined
     }
   )
   return (
