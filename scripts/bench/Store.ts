@@ -1,7 +1,7 @@
 // scripts/bench/Store.ts: stores to measure on: made by the program's own commands, copied, and grown.
 import { Effect, Schema, type Scope } from "effect"
 import { execFile } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -32,6 +32,9 @@ export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acqui
 export const copy = (store: Store, dataDir: string): Store => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   copyFileSync(join(store.dataDir, "overture.db"), join(dataDir, "overture.db"))
+  // Long lists have files, and a store without them does not pass `verify`.
+  const files = join(store.dataDir, "files")
+  if (existsSync(files)) cpSync(files, join(dataDir, "files"), { recursive: true, mode: constants.COPYFILE_FICLONE })
   return { dataDir }
 }
 
