@@ -103,9 +103,11 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
-          Effect.catchTag("ServeError", ({ cause }) =>
-            fail(`Cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`)
-          )
+          Effect.catchTag("ServeError", ({ cause }) => {
+            const reason = cause instanceof Error ? cause.message : String(cause)
+            const taken = reason.includes("EADDRINUSE")
+            return fail(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
+          })
         )
       })
     )
