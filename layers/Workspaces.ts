@@ -152,14 +152,14 @@ export class Workspaces extends Context.Service<
 
         find: Effect.fn("Workspaces.find")(function* (id) {
           const found = yield* Effect.orDie(one(id))
-          return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace ${id}` })
+          return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace has the id ${id}` })
         }),
 
         remove: Effect.fn("Workspaces.remove")(
           function* (id) {
             const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
               DELETE FROM workspaces WHERE id = ${id} RETURNING id`
-            if (removed === undefined) return yield* new NotFound({ message: `No workspace ${id}` })
+            if (removed === undefined) return yield* new NotFound({ message: `No workspace has the id ${id}` })
             yield* files.removeAll(removed.id)
           },
           sql.withTransaction,
@@ -169,7 +169,7 @@ export class Workspaces extends Context.Service<
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
           const owned = yield* Effect.orDie(sql`
             UPDATE workspaces SET owner_email = ${email}, updated_at = ${yield* now} WHERE id = ${id} RETURNING id`)
-          if (owned.length === 0) return yield* new NotFound({ message: `No workspace ${id}` })
+          if (owned.length === 0) return yield* new NotFound({ message: `No workspace has the id ${id}` })
         }),
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),

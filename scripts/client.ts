@@ -33,4 +33,4 @@ const description = {
   peerDependencies: { effect: manifest.dependencies.effect }
 }
 writeFileSync(join(out, "package.json"), `${JSON.stringify(description, null, 2)}\n`)
-console.log(`The package is in ${out}: npm install ${out}`)
+console.log(`The package is in ${out}: npm install --install-links ${out} effect@${manifest.dependencies.effect}`)

@@ -55,7 +55,7 @@ const here = () =>
 /** The leads of a file, once a person was told what is read from where. */
 const leadsOf = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}\n${usage}`)))
+  const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}. ${usage}`)))
   const file = yield* LeadFile.read(bytes).pipe(Effect.mapError(({ message }) => fail(`${path}: ${message}`)))
   yield* print([
     `${file.leads.length} leads in ${path}`,

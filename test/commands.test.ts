@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Fiber, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
+import { type AddressInfo, type Server, createServer } from "node:net"
 import * as FileLock from "#layers/database/FileLock.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
@@ -192,11 +193,28 @@ describe("a failure", () => {
     ["of a flag that is missing", ["key", "create"], "--workspace; see overture key create --help"],
     ["of a flag that is wrong", ["credits", "grant", "--workspace", "x", "--amount", "-5"], "between 1 and"],
     ["of a duration", ["key", "rotate", "x", "--grace", "5"], "such as 30m, 24h or 90d"],
-    ["of a scope", ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"], "No workspace nobody"],
+    [
+      "of a scope",
+      ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"],
+      "No workspace has the id nobody"
+    ],
+    [
+      "of an address",
+      ["workspace", "create", "--name", "X", "--owner-email", "bad"],
+      '"bad": must be a valid email address; see'
+    ],
     ["of a key that is not there", ["key", "revoke", "nobody"], "nobody"],
-    ["of a plan for nobody", ["plan", "set", "--workspace", "nobody", "--tier", "free"], "No workspace nobody"],
-    ["of an owner of nothing", ["workspace", "owner", "nobody", "--email", "a@b.example"], "No workspace nobody"],
-    ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace nobody"],
+    [
+      "of a plan for nobody",
+      ["plan", "set", "--workspace", "nobody", "--tier", "free"],
+      "No workspace has the id nobody"
+    ],
+    [
+      "of an owner of nothing",
+      ["workspace", "owner", "nobody", "--email", "a@b.example"],
+      "No workspace has the id nobody"
+    ],
+    ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace has the id nobody"],
     [
       "of a profile that is not there",
       ["workspace", "create", "--name", "X", "--profile", "absent"],
@@ -219,6 +237,21 @@ describe("a failure", () => {
         assert.include(stderr, says, what)
       })
     )
+  )
+
+  it.live("of a port that is taken says how to take another", () =>
+    Effect.gen(function* () {
+      const taken = yield* Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { port } = taken.address() as AddressInfo
+      const { code, stderr, stdout } = yield* command(yield* folder, "serve", "--port", String(port))
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, new RegExp(`^Cannot listen: .*127\\.0\\.0\\.1:${port}; .*--port.*OVERTURE_PORT.*\\n$`))
+    })
   )
 
   it.live("of a setting names it, in the environment's file as well", () =>

@@ -157,6 +157,42 @@ describe("serve --demo", () => {
   )
 })
 
+describe("serve", () => {
+  /** What a server prints until it is asked something, has answered, and is told to stop. */
+  const printed = Effect.fnUntraced(function* (data: string) {
+    const server = yield* start(data, "src/main.ts", "serve", "--port", "0", "--data-dir", data)
+    const lines: Array<string> = []
+    yield* server.stdout.pipe(
+      Stream.decodeText,
+      Stream.splitLines,
+      Stream.runForEach(
+        Effect.fnUntraced(function* (line) {
+          lines.push(line)
+          if (!line.startsWith("Listening on ")) return
+          yield* Effect.promise(() =>
+            fetch(`${line.slice("Listening on ".length)}/readyz`, { headers: { connection: "close" } })
+          )
+          yield* server.kill({ killSignal: "SIGTERM" }).pipe(Effect.forkScoped)
+        })
+      )
+    )
+    return lines
+  }, Effect.scoped)
+
+  it.live("tells what comes next where there is no workspace, and only there", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const [, next, ...more] = yield* printed(data)
+      assert.match(next ?? "", /^No workspace yet\..* overture workspace create --name NAME --owner-email EMAIL$/)
+      assert.deepStrictEqual(more, [])
+      const create = ["workspace", "create", "--name", "Acme", "--owner-email", "ann@acme.example"]
+      const made = yield* start(data, "src/main.ts", ...create, "--data-dir", data)
+      assert.strictEqual(yield* made.exitCode, 0)
+      assert.lengthOf(yield* printed(data), 1)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
+
 describe("building over HTTP", () => {
   const serving = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(

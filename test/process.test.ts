@@ -240,7 +240,7 @@ describe("the program", () => {
       const data = yield* home
       const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
       assert.strictEqual(unknown.code, 1)
-      assert.strictEqual(unknown.stderr, "No workspace nobody\n")
+      assert.strictEqual(unknown.stderr, "No workspace has the id nobody\n")
       assert.strictEqual(unknown.stdout, "")
       const mistaken = yield* overture(data, "key", "create")
       assert.strictEqual(mistaken.code, 1)

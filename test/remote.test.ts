@@ -308,7 +308,7 @@ describe("the commands that speak with a server", () => {
         writeFileSync(`${cwd}/empty.csv`, "email,name\n")
         const generate = ["generate", leads, "--campaign", "01890000-0000-7000-8000-000000000000"]
         yield* refused("Set OVERTURE_API_KEY", run(cwd, { OVERTURE_URL }, "lists"))
-        yield* refused("OVERTURE_API_KEY is none", at(OVERTURE_URL, "ovk_no"))
+        yield* refused("does not know the key in OVERTURE_API_KEY", at(OVERTURE_URL, "ovk_no"))
         yield* refused("No server answers", at("http://127.0.0.1:1"))
         yield* refused("OVERTURE_URL is no URL", at("here"))
         const stranger = yield* between(OVERTURE_URL, {

@@ -1,5 +1,6 @@
 // A campaign from nothing to a file of emails, with the client of this project: `npm run build:client`, then
-// `npm install PATH/dist/client effect@4.1.0` where this lies. Run it as: node campaign.ts
+// `npm install --install-links PATH/dist/client effect@4.1.0` where this lies, in a project whose package.json has
+// "type": "module". Run it with Node 22.18 or newer, which takes TypeScript as it is: node campaign.ts
 import { writeFile } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 import { connect, OvertureError } from "overture/client"

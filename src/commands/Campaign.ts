@@ -85,6 +85,6 @@ const build = Command.make(
 )
 
 export const campaign = Command.make("campaign").pipe(
-  Command.withDescription("Campaigns on a server"),
+  Command.withDescription("Build campaigns on a server"),
   Command.withSubcommands([build])
 )

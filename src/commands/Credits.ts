@@ -50,7 +50,10 @@ const set = Command.make(
     )
 ).pipe(Command.withDescription("Change a workspace's plan; it works at once, and what is left out stays"))
 
-export const plan = Command.make("plan").pipe(Command.withDescription("Plans"), Command.withSubcommands([set]))
+export const plan = Command.make("plan").pipe(
+  Command.withDescription("Say what a workspace may spend"),
+  Command.withSubcommands([set])
+)
 
 const grant = Command.make(
   "grant",
@@ -89,6 +92,6 @@ const ledger = Command.make("ledger", { workspace }, ({ workspace }) =>
 ).pipe(Command.withDescription("Show every entry of a workspace's ledger"))
 
 export const credits = Command.make("credits").pipe(
-  Command.withDescription("Credits"),
+  Command.withDescription("Grant credits, and show what became of them"),
   Command.withSubcommands([grant, ledger])
 )

@@ -104,6 +104,6 @@ const rotate = Command.make(
 ).pipe(Command.withDescription("Make a key like this one, which lives on for a while"))
 
 export const key = Command.make("key").pipe(
-  Command.withDescription("API keys"),
+  Command.withDescription("Make, list, revoke and replace API keys"),
   Command.withSubcommands([create, list, revoke, rotate])
 )

@@ -32,7 +32,7 @@ const formatter = CliOutput.defaultFormatter()
 const present: CliOutput.Presenter["present"] = Effect.fnUntraced(function* (event) {
   if (event._tag === "InvalidInvocation") {
     const wrong = event.errors.map(({ message }) =>
-      inOneLine(message).replace("Expected: Schema validation failed: ", "")
+      inOneLine(message).replace(". Expected: Schema validation failed: ", ": ")
     )
     return yield* Console.error(`${wrong.join("; ")}; see ${event.commandPath.join(" ")} --help`)
   }

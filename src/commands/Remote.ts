@@ -22,7 +22,9 @@ export const environment = [
 const explained = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
     if (error instanceof Unauthorized) {
-      return fail("The key in OVERTURE_API_KEY is none, or has ended. Make one: overture key create --workspace ID")
+      return fail(
+        "The server does not know the key in OVERTURE_API_KEY, or it has ended. Make one: overture key create --workspace ID"
+      )
     }
     if (Schema.isSchemaError(error)) {
       return fail(

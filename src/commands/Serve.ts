@@ -8,6 +8,7 @@ import { Links } from "#layers/Links.ts"
 import { Ready } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/WorkerLock.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Root.ts"
 import { welcome } from "#src/Demo.ts"
@@ -40,6 +41,15 @@ const guessed = Effect.fnUntraced(function* (host: string) {
   }
   return url
 })
+
+/** A server without a workspace has nobody to answer: whoever starts one is told what comes next. */
+const firstStep = Effect.gen(function* () {
+  const workspaces = yield* (yield* Workspaces).list
+  if (workspaces.length > 0) return
+  yield* Console.log(
+    "No workspace yet. Make one, and then its key: overture workspace create --name NAME --owner-email EMAIL"
+  )
+}).pipe(Effect.ignore)
 
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
@@ -79,6 +89,7 @@ export const serve = Command.make(
             yield* Console.log(`Listening on ${address}`)
             yield* Effect.addFinalizer(() => stop)
             if (demo) yield* welcome(address)
+            else if (role !== "worker") yield* firstStep
           })
         )
         return yield* announce.pipe(
@@ -92,9 +103,11 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
-          Effect.catchTag("ServeError", ({ cause }) =>
-            fail(`Cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`)
-          )
+          Effect.catchTag("ServeError", ({ cause }) => {
+            const reason = cause instanceof Error ? cause.message : String(cause)
+            const taken = reason.includes("EADDRINUSE")
+            return fail(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
+          })
         )
       })
     )

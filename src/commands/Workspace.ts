@@ -148,6 +148,6 @@ const remove = Command.make(
 ).pipe(Command.withDescription("Delete a workspace with everything in it"))
 
 export const workspace = Command.make("workspace").pipe(
-  Command.withDescription("Workspaces"),
+  Command.withDescription("Make, list, show and delete workspaces, and say who owns one"),
   Command.withSubcommands([create, list, show, owner, remove])
 )
