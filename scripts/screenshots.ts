@@ -84,7 +84,11 @@ const past = async (server: Running, key: string) => {
     }
     lists.push({ id: list_id as string, ago })
   }
-  return { campaign, lists }
+  const { conversation_id } = await ask("POST", "/agent/chat", {
+    campaign_id: campaign,
+    message: "What did Farrow Kitchens get back, and how long did it take?"
+  })
+  return { campaign, conversation: conversation_id as string, lists }
 }
 
 const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: number }>) => {
@@ -105,7 +109,7 @@ const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: numbe
 await make()
 const first = await serve("--demo")
 const key = /^ovk_\w+$/m.exec(first.out())?.[0] ?? ""
-const { campaign, lists } = await past(first, key)
+const { campaign, conversation, lists } = await past(first, key)
 await stop(first)
 putBack(lists)
 
@@ -118,6 +122,8 @@ const browser = await chromium.launch({
 interface Picture {
   readonly name: string
   readonly at: string
+  /** Whether nobody is signed in. */
+  readonly locked?: boolean
   readonly dark?: boolean
   readonly width?: number
   readonly height?: number
@@ -131,7 +137,12 @@ const csv = [
 ].join("\n")
 
 const pictures: ReadonlyArray<Picture> = [
+  { name: "sign-in", at: "#/", locked: true },
   { name: "overview", at: "#/", height: 860 },
+  { name: "workspace", at: "#/workspace", height: 860 },
+  { name: "campaigns", at: "#/campaigns" },
+  { name: "campaign", at: `#/campaigns/${campaign}` },
+  { name: "audience", at: `#/campaigns/${campaign}/build/target_audience`, height: 860 },
   { name: "step", at: `#/campaigns/${campaign}/build/social_proof`, height: 860 },
   {
     name: "leads",
@@ -143,13 +154,17 @@ const pictures: ReadonlyArray<Picture> = [
       await page.getByText("You have").waitFor()
     }
   },
+  { name: "preview", at: `#/campaigns/${campaign}/preview`, height: 860 },
+  { name: "lists", at: "#/lists" },
+  { name: "list", at: `#/lists/${list}` },
+  { name: "questions", at: `#/conversations/${conversation}` },
   { name: "reader", at: `#/lists/${list}/4`, height: 1080 },
   { name: "phone", at: `#/lists/${list}`, width: 390, height: 780 },
   { name: "phone-dark", at: "#/", width: 390, height: 780, dark: true }
 ]
 
 mkdirSync(screens, { recursive: true })
-for (const { at, before, dark = false, height = 800, name, width = 1280 } of pictures) {
+for (const { at, before, dark = false, height = 800, locked = false, name, width = 1280 } of pictures) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
@@ -162,7 +177,7 @@ for (const { at, before, dark = false, height = 800, name, width = 1280 } of pic
     const response = await route.fetch()
     await route.fulfill({ response, body: (await response.text()).replaceAll("system-ui", "Inter") })
   })
-  await context.addInitScript((key) => sessionStorage.setItem("overture.key", key), key)
+  if (!locked) await context.addInitScript((key) => sessionStorage.setItem("overture.key", key), key)
   const page = await context.newPage()
   await page.goto(`${server.url}/${at}`)
   await page.locator("h1").waitFor()

@@ -266,8 +266,9 @@ describe("the log", () => {
 const page = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8")
 
 describe("the commands", () => {
-  it("are all in the README", () => {
-    const told = [...page("README.md").matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+  it("are all in docs/cli.md", () => {
+    const [table = ""] = page("docs/cli.md").split("## Beside a server")
+    const told = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
       const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
       const [group, command] = first.split(" ")
       return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]

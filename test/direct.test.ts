@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Endpoint, guarded, nobody, pathOf, queries, samples } from "./support/endpoints.ts"
-import { type Answer, bare, body, type Caller, onboarded, working } from "./support/server.ts"
+import { type Answer, bare, body, type Caller, onboarded, optionsOf, proposed, working } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
 const live = { excludeTestServices: true }
@@ -64,6 +64,25 @@ layer(Wire.layer, live)("on a socket", (it) => {
   )
 
   it.effect("most of them were", () => Effect.sync(() => assert.isAbove(answered.size, 15, [...answered].join(", "))))
+
+  it.effect("a selection says with its status whether it started the build", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* working()(
+        Effect.flatMap(onboarded(), (who) => Effect.map(proposed(who), (campaign) => ({ campaign, who })))
+      )
+      for (const type of ["social_proof", "value_proposition"]) {
+        const [option] = yield* optionsOf(who, campaign, type)
+        const sent = JSON.stringify({ selected_ids: [option?.id] })
+        const { body, status } = yield* alike(who, "PUT", `/campaigns/${campaign}/assets/${type}/selection`, sent)
+        const stored = { asset_type: type, items_stored: 1 }
+        if (type === "social_proof") assert.deepStrictEqual([status, body], [200, stored])
+        else {
+          const job = { id: body.job.id, type: "campaign.build", status: "processing" }
+          assert.deepStrictEqual([status, body], [202, { ...stored, job }])
+        }
+      }
+    })
+  )
 
   it.effect("a page is what was asked for", () =>
     Effect.gen(function* () {

@@ -18,6 +18,7 @@ const profile = `${project}src/demo/profile.json`
 const readme = readFileSync(`${project}README.md`, "utf8")
 const operating = readFileSync(`${project}docs/operating.md`, "utf8")
 const tour = readFileSync(`${project}docs/api.md`, "utf8")
+const cli = readFileSync(`${project}docs/cli.md`, "utf8")
 
 interface Block {
   readonly commands: string
@@ -97,6 +98,26 @@ const founded = Effect.gen(function* () {
   return { data, key: (yield* run(key, id)).key as string }
 })
 
+/** A folder with the program in it, as if it were installed. */
+const program = Effect.tap(folder, (bin) =>
+  Effect.promise(() =>
+    writeFile(
+      `${bin}/overture`,
+      `#!/bin/sh\nexec "${process.execPath}" "${project}src/main.ts" "$@"\n`,
+      { mode: 0o755 }
+    )
+  )
+)
+
+/** Runs a line to its end, with nobody at the keyboard. */
+const shell = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
+  Effect.callback<{ readonly code: number | null; readonly said: string }>((resume) => {
+    const child = spawn("sh", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    let said = ""
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    child.once("close", (code) => resume(Effect.succeed({ code, said })))
+  })
+
 describe("what is printed", () => {
   it.live(
     "in docs/api.md works as printed, and calls every endpoint",
@@ -174,14 +195,48 @@ describe("what is printed", () => {
   )
 
   it.live(
+    "in docs/cli.md works as printed, in its order",
+    () =>
+      Effect.gen(function* () {
+        const { data, key } = yield* founded
+        const server = yield* serve(data)
+        const { send } = wire(server.url, key)
+        const cwd = yield* folder
+        const bin = yield* program
+        copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
+        const env = {
+          ...process.env,
+          PATH: `${bin}:${process.env["PATH"]}`,
+          HOME: cwd,
+          OVERTURE_URL: server.url,
+          OVERTURE_API_KEY: key
+        }
+        const lines = cli.match(/^ {4}overture .*$/gm) ?? []
+        assert.isAbove(lines.length, 12)
+        for (const printed of lines) {
+          // It speaks with whoever starts it until they go; and two of three shells are seldom here.
+          if (/ mcp$|--completions (?:zsh|fish)/.test(printed)) continue
+          const campaign = (yield* send("GET", "/campaigns")).body.data[0]?.id
+          const list = (yield* send("GET", "/lists")).body.lists[0]?.id
+          const line = printed.replace("--campaign ID", `--campaign ${campaign}`).replace(/\bID\b/, list)
+          const { code, said } = yield* shell(line, cwd, env)
+          // All that the list had to do is done.
+          assert.strictEqual(code, / resume /.test(line) ? 1 : 0, `${line}\n${said}`)
+        }
+        assert.match(readFileSync(`${cwd}/leads-emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
+        assert.match(readFileSync(`${cwd}/emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
+        assert.match(readFileSync(`${cwd}/lemlist.csv`, "utf8"), /^email,firstName,lastName,.*step3Body\r\n.+@/)
+        assert.include(readFileSync(`${cwd}/.bashrc`, "utf8"), "overture")
+        assert.deepStrictEqual((yield* send("GET", "/lists")).body.lists, [])
+      }),
+    180_000
+  )
+
+  it.live(
     "in docs/operating.md works as printed",
     () =>
       Effect.gen(function* () {
-        const bin = yield* folder
-        const main = `${project}src/main.ts`
-        yield* Effect.promise(() =>
-          writeFile(`${bin}/overture`, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 })
-        )
+        const bin = yield* program
         const port = yield* free
         assert.include(operating, "http://127.0.0.1:3000")
         const blocks = blocksOf(operating.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))

@@ -159,6 +159,9 @@ describe("metrics", () => {
         assert.strictEqual(requests({ method: "POST", route: "/api/v1/campaigns", status: "201" }), 1)
         assert.strictEqual(requests({ method: "GET", route: "other", status: "404" }), 2)
         assert.strictEqual(requests({ method: "other", route: "other", status: "404" }), 1)
+        const selection = { method: "PUT", route: "/api/v1/campaigns/:id/assets/:type/selection" }
+        assert.strictEqual(requests({ ...selection, status: "200" }), 3)
+        assert.strictEqual(requests({ ...selection, status: "202" }), 1)
         assert.strictEqual(requests({ method: "GET", route: "/api/v1/credits", status: "401" }), 1)
         assert.strictEqual(
           at(mailed, "overture_http_request_duration_seconds_count", { method: "POST", route: "/api/v1/campaigns" }),

@@ -13,7 +13,7 @@ import { type Begun, keep } from "#src/http/Begun.ts"
 import type { Handler } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
 import { measure } from "#src/http/Measure.ts"
-import { payloadOf, type Route, routesOf, textOf } from "#src/http/Plain.ts"
+import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/Plain.ts"
 import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { guards, hasParameters, requestId } from "#src/http/Shell.ts"
@@ -88,14 +88,15 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
   /** Requests whose handler is at work. */
   const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()
 
-  const answer = ({ began, begun, key, response, route, started }: Asked, text: string) => {
-    const { endpoint, status } = route
+  const answer = ({ began, begun, key, response, route, started }: Asked, success: Success, text: string) => {
+    const { endpoint } = route
+    const { status } = success
     const request_id = requestId(began)
     const ms = elapsedOf(clock) - started
     const { id, workspace_id: workspace } = key
     // Only what was asked for once has a series.
-    route.note ??= measured(endpoint.method, endpoint.path, status)
-    route.note(ms)
+    success.note ??= measured(endpoint.method, endpoint.path, status)
+    success.note(ms)
     log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
     const { limit = 0, remaining = 0, resetAfter = Duration.zero } = begun.used ?? {}
     const length = String(Buffer.byteLength(text))
@@ -116,8 +117,8 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
     if (asked.response.destroyed) return
     if (!asked.called) return handOn(asked)
     if (Exit.isFailure(exit)) return handOn(asked, exit)
-    const text = textOf(asked.route, exit.value)
-    return text === undefined ? handOn(asked, exit) : answer(asked, text)
+    const said = textOf(asked.route, exit.value)
+    return said === undefined ? handOn(asked, exit) : answer(asked, ...said)
   }
 
   const run = (asked: Asked, work: Effect.Effect<unknown, unknown>) => {

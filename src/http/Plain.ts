@@ -10,6 +10,14 @@ import { decode } from "#src/http/StrictBody.ts"
 
 export type Read = (input: unknown) => Exit.Exit<unknown, unknown>
 
+/** What an endpoint may say where it succeeds. */
+export interface Success {
+  readonly status: number
+  readonly body: Read
+  /** Notes an answer, by how long it took. */
+  note: ((millis: number) => void) | undefined
+}
+
 /** An endpoint of that kind. */
 export interface Route {
   readonly endpoint: HttpApiEndpoint.Top
@@ -20,10 +28,8 @@ export interface Route {
   readonly query: Read | undefined
   readonly headers: Read | undefined
   readonly payload: Read | undefined
-  readonly status: number
-  readonly body: Read
-  /** Notes an answer, by how long it took. */
-  note: ((millis: number) => void) | undefined
+  /** The first whose body fits is what is said. */
+  readonly successes: ReadonlyArray<Success>
 }
 
 // No endpoint asks for a service to be read, or to be written where it succeeds.
@@ -33,18 +39,22 @@ const reading = (schema: Schema.Top | undefined): Read | undefined =>
 
 type Answers = ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>
 
+/** One body for a status; another form than JSON is said so. */
+const successOf = (status: number, [schema, ...others]: readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]) => {
+  const said: Record<string, unknown> | undefined = Schema.resolveAnnotations(schema)
+  if (others.length > 0 || said?.["~httpApiEncoding"] !== undefined || !SchemaAST.isObjects(schema.ast)) return []
+  return [{ status, body: Schema.encodeUnknownExit(schema as unknown as Plain), note: undefined } satisfies Success]
+}
+
 /** What an endpoint takes and gives, where both are JSON and nothing of it is out of the ordinary. */
 const routeOf = (endpoint: HttpApiEndpoint.Top, successes: Answers, handler: Handler): Route | undefined => {
   const is = <A>(key: Context.Reference<A>) => Context.get(endpoint.annotations, key)
-  const [[status, [success, ...others]] = [undefined, []], ...statuses] = successes
+  const plain = [...successes].flatMap(([status, schemas]) => successOf(status, schemas))
   const payloads = [...endpoint.payload].flatMap(([type, { schemas }]) => schemas.map((schema) => ({ type, schema })))
   const [payload, ...more] = payloads
   if (!endpoint.middlewares.has(Authentication) || is(NeedsLimiter) || is(RateBucket)) return undefined
   if (more.length > 0 || (payload !== undefined && payload.type !== "application/json")) return undefined
-  if (status === undefined || success === undefined || others.length > 0 || statuses.length > 0) return undefined
-  // Another form than JSON is said so.
-  const said: Record<string, unknown> | undefined = Schema.resolveAnnotations(success)
-  if (said?.["~httpApiEncoding"] !== undefined || !SchemaAST.isObjects(success.ast)) return undefined
+  if (plain.length === 0 || plain.length < successes.size) return undefined
   return {
     endpoint,
     handler,
@@ -54,9 +64,7 @@ const routeOf = (endpoint: HttpApiEndpoint.Top, successes: Answers, handler: Han
     query: reading(endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query)),
     headers: reading(endpoint.headers),
     payload: reading(payload?.schema),
-    status,
-    body: Schema.encodeUnknownExit(success as unknown as Plain),
-    note: undefined
+    successes: plain
   }
 }
 
@@ -88,12 +96,16 @@ export const payloadOf = ({ limit }: Route, read: Read, bytes: Uint8Array): Exit
   }
 }
 
-/** The body of an answer; nothing where it is not what the contract says. */
-export const textOf = ({ body }: Route, value: unknown): string | undefined => {
-  const encoded = body(value)
-  try {
-    return Exit.isSuccess(encoded) ? JSON.stringify(encoded.value) : undefined
-  } catch {
-    return undefined
+/** What is said of a value, and as which success; nothing where it is not what the contract says. */
+export const textOf = ({ successes }: Route, value: unknown): readonly [Success, text: string] | undefined => {
+  for (const success of successes) {
+    const encoded = success.body(value)
+    if (Exit.isFailure(encoded)) continue
+    try {
+      return [success, JSON.stringify(encoded.value)]
+    } catch {
+      return undefined
+    }
   }
+  return undefined
 }
