@@ -112,7 +112,8 @@ export const page = ({ at, machine, quick, sections }: Report) =>
   [
     "# How fast it is",
     "",
-    "Written by `npm run bench -- --docs` from `docs/benchmarks.json`; every round is in there.",
+    "Written by `npm run bench -- --docs` from `docs/benchmarks.json`; every round is in there. [speed.md](speed.md) says " +
+      "where the time goes.",
     "",
     `Measured on ${at.slice(0, 10)} with ${machine.cores} cores (${machine.processor}), ${machine.memory_gb} GB, ` +
       `${machine.os}, Node ${machine.node}. The sender, the model server and what is measured share those cores.` +
