@@ -22,7 +22,7 @@ interface Headers {
 
 const asItIs = (column: string) => column
 
-/** The names of a lead's fields in each tool's own API, which its import of CSV files knows them by as well. */
+/** The names of a lead's fields in each tool's own API; that its import of files knows them too was not tried there. */
 const headers: { readonly [P in Preset]: Headers } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
