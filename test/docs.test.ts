@@ -6,6 +6,7 @@ import { once } from "node:events"
 import { copyFileSync, existsSync, globSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
+import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { ages } from "#layers/Prune.ts"
@@ -20,6 +21,8 @@ const readme = readFileSync(`${project}README.md`, "utf8")
 const operating = readFileSync(`${project}docs/operating.md`, "utf8")
 const tour = readFileSync(`${project}docs/api.md`, "utf8")
 const cli = readFileSync(`${project}docs/cli.md`, "utf8")
+
+const page = (name: string) => readFileSync(`${project}${name}`, "utf8")
 
 interface Block {
   readonly commands: string
@@ -262,6 +265,23 @@ describe("what is printed", () => {
       told,
       Object.entries(ages).map(([kind, age]) => [kind, Duration.toDays(age)])
     )
+  })
+
+  it.live("asks the store what models took by a statement that it knows", () =>
+    Effect.gen(function* () {
+      const [, statement = ""] = /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/configuration.md")) ?? []
+      assert.include(statement, "FROM model_calls")
+      const { data } = yield* founded
+      const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
+      assert.deepStrictEqual(store.prepare(statement).all(), [])
+      store.close()
+    })
+  )
+
+  it("finds a feature on every floor by the line that docs/contributing.md gives", () => {
+    const [line = ""] = page("docs/contributing.md").match(/^ {4}ls .*$/m) ?? []
+    const found = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
+    assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/Signatures.ts"])
   })
 
   it.live("has the tables that are made of the code as they are made", () =>
