@@ -5,7 +5,7 @@ import type { List } from "#schema/Lists.ts"
 import { type Asked, useAsk } from "#console/Asking.ts"
 import { useSession } from "#console/Session.tsx"
 
-export const isActive = ({ processing_status }: List) =>
+export const isActive = ({ processing_status }: Pick<List, "processing_status">) =>
   processing_status === "processing" || processing_status === "in_progress"
 
 /** Milliseconds until a stream that broke off is begun anew. */

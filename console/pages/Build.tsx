@@ -22,7 +22,7 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step }) => (
           <li key={step.type} class={done ? "done" : ""}>
             <a href={to("campaigns", of.entry.id, "build", step.type)} aria-current={step === at ? "step" : undefined}>
               {step.name}
-              {done && <span class="unseen-inline">, chosen</span>}
+              {done && <span class="unseen">, chosen</span>}
             </a>
           </li>
         )

@@ -181,7 +181,7 @@ const Summary = ({ asked, id }: Of & { readonly asked: Asked<Overall> }) => {
               <dt>
                 {name}{" "}
                 <a href={to("campaigns", id, "build", type)}>
-                  Change<span class="unseen-inline"> {name}</span>
+                  Change<span class="unseen"> {name}</span>
                 </a>
               </dt>
               <dd>

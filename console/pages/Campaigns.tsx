@@ -3,8 +3,8 @@ import { useState } from "preact/hooks"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
 import { Pages } from "#console/parts/Pages.tsx"
-import { Act, Answered, Page, Section, State, Trouble } from "#console/parts/Parts.tsx"
-import { day, stateOfCampaign } from "#console/parts/Words.ts"
+import { Act, Answered, Page, Section, Trouble } from "#console/parts/Parts.tsx"
+import { CampaignRows } from "#console/parts/Rows.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -70,17 +70,7 @@ export const Campaigns = () => {
               <p class="quiet">None yet. Name the first one above and start it.</p>
             ) : (
               <>
-                <ul class="rows">
-                  {campaigns.map(({ created_at, id, name, overall }) => (
-                    <li key={id}>
-                      <a href={overall === "draft" ? to("campaigns", id, "build") : to("campaigns", id)}>{name}</a>
-                      <span class="row-end">
-                        <span class="quiet">{day(created_at)}</span>
-                        <State of={stateOfCampaign[overall]} />
-                      </span>
-                    </li>
-                  ))}
-                </ul>
+                <CampaignRows campaigns={campaigns} />
                 <Pages of="campaigns" offset={offset} limit={limit} total={total} onMove={setOffset} />
               </>
             )

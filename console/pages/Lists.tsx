@@ -2,10 +2,11 @@
 import { useState } from "preact/hooks"
 import type { ProcessingStatus } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
+import { isActive } from "#console/Following.ts"
 import { Select } from "#console/parts/Fields.tsx"
 import { Pages } from "#console/parts/Pages.tsx"
-import { Answered, Empty, Page, State } from "#console/parts/Parts.tsx"
-import { moment, stateOfList } from "#console/parts/Words.ts"
+import { Answered, Empty, Page } from "#console/parts/Parts.tsx"
+import { ListRows } from "#console/parts/Rows.tsx"
 import { to } from "#console/Route.ts"
 
 const limit = 50
@@ -24,10 +25,7 @@ export const Lists = () => {
   const lists = useAsk(
     (api) => api.lists.listLists({ query: { limit, offset, ...(status === "" ? {} : { status }) } }),
     [status, offset],
-    {
-      every: ({ lists }) =>
-        lists.some(({ processing_status }) => /^(processing|in_progress)$/.test(processing_status)) ? 5000 : undefined
-    }
+    { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
     <Page title="Lists" lead="Each list is one file of leads and the emails that were written to them.">
@@ -61,17 +59,7 @@ export const Lists = () => {
             </Empty>
           ) : (
             <>
-              <ul class="rows">
-                {lists.map(({ created_at, custom_name, id, processing_status }) => (
-                  <li key={id}>
-                    <a href={to("lists", id)}>{custom_name ?? "Without a name"}</a>
-                    <span class="row-end">
-                      <span class="quiet">{moment(created_at)}</span>
-                      <State of={stateOfList[processing_status]} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
+              <ListRows lists={lists} />
               <Pages of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )

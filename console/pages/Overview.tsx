@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import type { CreditAccount } from "#schema/Credits.ts"
 import { type Asked, useAsk } from "#console/Asking.ts"
 import { Plot } from "#console/parts/Plot.tsx"
-import { Answered, Empty, Page, Section, State } from "#console/parts/Parts.tsx"
-import { count, day, moment, number, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
+import { Answered, Empty, Page, Section } from "#console/parts/Parts.tsx"
+import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
+import { count, day, number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
 const Credits = ({ account }: { readonly account: CreditAccount }) => {
@@ -155,21 +156,7 @@ export const Overview = () => {
         <Section title="Campaigns" actions={<a href={to("campaigns")}>All campaigns</a>}>
           <Answered asked={standing} waiting="Looking for campaigns…">
             {({ campaigns: { campaigns } }) =>
-              campaigns.length === 0 ? (
-                <p class="quiet">None yet.</p>
-              ) : (
-                <ul class="rows">
-                  {campaigns.map(({ created_at, id, name, overall }) => (
-                    <li key={id}>
-                      <a href={to("campaigns", id)}>{name}</a>
-                      <span class="row-end">
-                        <span class="quiet">{day(created_at)}</span>
-                        <State of={stateOfCampaign[overall]} />
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )
+              campaigns.length === 0 ? <p class="quiet">None yet.</p> : <CampaignRows campaigns={campaigns} />
             }
           </Answered>
         </Section>
@@ -180,17 +167,7 @@ export const Overview = () => {
                 <p class="quiet">None yet. A list appears here when leads are written to.</p>
               ) : (
                 <>
-                  <ul class="rows">
-                    {lists.map(({ created_at, custom_name, id, processing_status }) => (
-                      <li key={id}>
-                        <a href={to("lists", id)}>{custom_name ?? "Without a name"}</a>
-                        <span class="row-end">
-                          <span class="quiet">{moment(created_at)}</span>
-                          <State of={stateOfList[processing_status]} />
-                        </span>
-                      </li>
-                    ))}
-                  </ul>
+                  <ListRows lists={lists} />
                   {total > lists.length && <p class="quiet">{count(total, "list")} in all.</p>}
                 </>
               )

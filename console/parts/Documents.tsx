@@ -34,15 +34,15 @@ const Document = ({ of }: { readonly of: Some }) => {
           <>
             {text === undefined ? (
               <Act doing={read} busy="Opening…" onClick={read.start}>
-                Read<span class="unseen-inline"> {of.title}</span>
+                Read<span class="unseen"> {of.title}</span>
               </Act>
             ) : (
               <button type="button" class="button" onClick={() => setText(undefined)}>
-                Close<span class="unseen-inline"> {of.title}</span>
+                Close<span class="unseen"> {of.title}</span>
               </button>
             )}
             <a href={local(of.download_url)} download>
-              Download<span class="unseen-inline"> {of.title}</span>
+              Download<span class="unseen"> {of.title}</span>
             </a>
           </>
         )}

@@ -28,7 +28,7 @@ export const toneOf = (score: number) => (score >= 85 ? "good" : score >= 70 ? "
 export const Score = ({ of }: { readonly of: number | null }) =>
   of === null ? null : (
     <span class={`score ${toneOf(of)}`}>
-      <span class="unseen-inline">Score </span>
+      <span class="unseen">Score </span>
       {of}
     </span>
   )
@@ -62,7 +62,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
       <ol>
         {grounds.map(({ sentence, sources }) => (
           <li key={sentence}>
-            <span class="unseen-inline">{sentence} </span>
+            <span class="unseen">{sentence} </span>
             {sources.map(({ at, from }, i) => (
               <Fragment key={`${from} ${at}`}>
                 {i > 0 && "; "}
@@ -118,7 +118,7 @@ export const Emails = ({ emails, sourced }: Props) => (
           {score !== undefined && <Score of={score} />}
         </div>
         <p class="subject">
-          <span class="unseen-inline">Subject: </span>
+          <span class="unseen">Subject: </span>
           {subject}
         </p>
         <div class="body">

@@ -13,6 +13,39 @@ interface Common {
   readonly issue?: string | undefined
 }
 
+/** What a control and the words around it share. */
+const useFrame = ({ hint, issue }: Common) => {
+  const id = useId()
+  const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
+  return {
+    id,
+    "aria-describedby": described === "" ? undefined : described,
+    "aria-invalid": issue === undefined ? undefined : true
+  }
+}
+
+interface FrameProps extends Common {
+  readonly id: string
+  readonly children: ComponentChildren
+}
+
+const Frame = ({ children, hint, id, issue, label }: FrameProps) => (
+  <div class={`field${issue ? " wrong" : ""}`}>
+    <label for={id}>{label}</label>
+    {hint && (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {children}
+    {issue && (
+      <p class="issue" id={`${id}-issue`}>
+        {label}: {issue}
+      </p>
+    )}
+  </div>
+)
+
 interface TextProps extends Common {
   readonly value: string
   readonly onInput: (value: string) => void
@@ -37,25 +70,10 @@ export const Text = ({
   type = "text",
   value
 }: TextProps) => {
-  const id = useId()
-  const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
-  const shared = {
-    id,
-    value,
-    placeholder,
-    maxLength,
-    "aria-describedby": described === "" ? undefined : described,
-    "aria-invalid": issue === undefined ? undefined : true,
-    "aria-required": required || undefined
-  }
+  const frame = useFrame({ hint, issue, label })
+  const shared = { ...frame, value, placeholder, maxLength, "aria-required": required || undefined }
   return (
-    <div class={`field${issue ? " wrong" : ""}`}>
-      <label for={id}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
       {rows === undefined ? (
         <input
           {...shared}
@@ -68,12 +86,7 @@ export const Text = ({
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
       )}
-      {issue && (
-        <p class="issue" id={`${id}-issue`}>
-          {label}: {issue}
-        </p>
-      )}
-    </div>
+    </Frame>
   )
 }
 
@@ -84,35 +97,17 @@ interface SelectProps extends Common {
 }
 
 export const Select = ({ hint, issue, label, onChange, options, value }: SelectProps) => {
-  const id = useId()
-  const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
+  const frame = useFrame({ hint, issue, label })
   return (
-    <div class={`field${issue ? " wrong" : ""}`}>
-      <label for={id}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      <select
-        id={id}
-        value={value}
-        aria-describedby={described === "" ? undefined : described}
-        aria-invalid={issue === undefined ? undefined : true}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
+    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+      <select {...frame} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>
         ))}
       </select>
-      {issue && (
-        <p class="issue" id={`${id}-issue`}>
-          {label}: {issue}
-        </p>
-      )}
-    </div>
+    </Frame>
   )
 }
 

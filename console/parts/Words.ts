@@ -5,6 +5,13 @@ export const number = (n: number) => whole.format(n)
 
 export const count = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`
 
+/** What a person put down with commas between. */
+export const listed = (text: string) =>
+  text
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "")
+
 const onDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" })
 const onDayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" })
 const atTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })

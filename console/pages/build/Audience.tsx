@@ -3,7 +3,9 @@ import { useState } from "preact/hooks"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act, Answered, Trouble } from "#console/parts/Parts.tsx"
+import { Answered } from "#console/parts/Parts.tsx"
+import { SaveStep } from "#console/pages/build/SaveStep.tsx"
+import { listed } from "#console/parts/Words.ts"
 import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -29,12 +31,6 @@ const blank: Readonly<Record<Field, string>> = {
   decision_makers: "",
   additional_details: ""
 }
-
-const titlesOf = (text: string) =>
-  text
-    .split(",")
-    .map((title) => title.trim())
-    .filter((title) => title !== "")
 
 const describe = ({
   annual_revenue,
@@ -79,7 +75,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
       segment === undefined
         ? {
             is_custom_target_audience: true,
-            target_audience: { ...said, decision_makers: titlesOf(told.decision_makers) }
+            target_audience: { ...said, decision_makers: listed(told.decision_makers) }
           }
         : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
@@ -98,7 +94,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
           }}
         >
           <fieldset class="cards">
-            <legend class="unseen-inline">Segments</legend>
+            <legend class="unseen">Segments</legend>
             {data.map((segment) => (
               <label key={segment.id} class="card">
                 <input
@@ -143,17 +139,9 @@ export const AudienceStep = ({ chosen, id }: Props) => {
               ))}
             </div>
           )}
-          {missing && (
-            <p class="issue" role="alert">
-              {missing}
-            </p>
-          )}
-          {save.problem && !placed && <Trouble problem={save.problem} />}
-          <div class="form-end">
-            <Act kind="primary" doing={save} busy="Saving…">
-              Save and go on
-            </Act>
-          </div>
+          <SaveStep save={save} missing={missing} placed={placed}>
+            Save and go on
+          </SaveStep>
         </form>
       )}
     </Answered>

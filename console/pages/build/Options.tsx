@@ -6,6 +6,7 @@ import type { Stages } from "#schema/BuildStatus.ts"
 import { type Overall, type Step } from "#console/Campaigns.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
+import { SaveStep } from "#console/pages/build/SaveStep.tsx"
 import { Act, Answered, Empty, Trouble, Waiting } from "#console/parts/Parts.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -134,7 +135,7 @@ const Choice = ({
           </div>
         ) : (
           <button type="button" class="link edit-link" onClick={() => setEditing(true)}>
-            Put it in your own words<span class="unseen-inline">: {words.name}</span>
+            Put it in your own words<span class="unseen">: {words.name}</span>
           </button>
         ))}
     </li>
@@ -233,17 +234,9 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
           issue={issueAt(save.problem, "additional_details")}
         />
       </div>
-      {missing && (
-        <p class="issue" role="alert">
-          {missing}
-        </p>
-      )}
-      {save.problem && !placed && <Trouble problem={save.problem} />}
-      <div class="form-end">
-        <Act kind="primary" doing={save} busy="Saving…">
-          {after === undefined ? "Save and build the campaign" : "Save and go on"}
-        </Act>
-      </div>
+      <SaveStep save={save} missing={missing} placed={placed}>
+        {after === undefined ? "Save and build the campaign" : "Save and go on"}
+      </SaveStep>
     </form>
   )
 }

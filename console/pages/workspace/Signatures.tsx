@@ -74,7 +74,7 @@ const One = ({ again, of }: { readonly of: Signature; readonly again: () => void
       <p class="signature">{of.signature_text}</p>
       <div class="actions">
         <button type="button" class="button" onClick={() => setEditing(true)}>
-          Edit<span class="unseen-inline"> {of.signature_name}</span>
+          Edit<span class="unseen"> {of.signature_name}</span>
         </button>
         <Confirm
           label="Delete the signature"

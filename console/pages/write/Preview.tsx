@@ -5,7 +5,7 @@ import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { Emails } from "#console/parts/Emails.tsx"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act, Answered, Page, Said, Section, Trouble } from "#console/parts/Parts.tsx"
-import { count, number } from "#console/parts/Words.ts"
+import { count, listed, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/parts/Writing.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -56,10 +56,7 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
   const credits = useAsk((api) => api.credits.checkCredits({ query: { required: 5 } }), [round])
   const preview = useDoing(async () => {
     if (writing === undefined) return
-    const columns = headers
-      .split(",")
-      .map((header) => header.trim())
-      .filter((header) => header !== "")
+    const columns = listed(headers)
     const payload = { sample: { headers: columns }, options: optionsOf(writing) }
     const answer = await ask((api) =>
       api.preview.previewCampaign({ params: { id }, headers: once([payload, round]), payload })

@@ -1,0 +1,50 @@
+// console/parts/Rows.tsx: campaigns and lists as rows that lead to them, wherever they are shown.
+import type { ComponentChildren } from "preact"
+import type { CampaignEntry } from "#schema/Campaigns.ts"
+import type { ListEntry } from "#schema/Lists.ts"
+import { State } from "#console/parts/Parts.tsx"
+import { day, moment, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
+import { to } from "#console/Route.ts"
+
+interface RowProps {
+  readonly href: string
+  readonly name: string
+  readonly when: string
+  readonly children: ComponentChildren
+}
+
+const Row = ({ children, href, name, when }: RowProps) => (
+  <li>
+    <a href={href}>{name}</a>
+    <span class="row-end">
+      <span class="quiet">{when}</span>
+      {children}
+    </span>
+  </li>
+)
+
+/** A campaign whose steps are not all chosen leads to the one that is next. */
+export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<CampaignEntry> }) => (
+  <ul class="rows">
+    {campaigns.map(({ created_at, id, name, overall }) => (
+      <Row
+        key={id}
+        href={overall === "draft" ? to("campaigns", id, "build") : to("campaigns", id)}
+        name={name}
+        when={day(created_at)}
+      >
+        <State of={stateOfCampaign[overall]} />
+      </Row>
+    ))}
+  </ul>
+)
+
+export const ListRows = ({ lists }: { readonly lists: ReadonlyArray<ListEntry> }) => (
+  <ul class="rows">
+    {lists.map(({ created_at, custom_name, id, processing_status }) => (
+      <Row key={id} href={to("lists", id)} name={custom_name ?? "Without a name"} when={moment(created_at)}>
+        <State of={stateOfList[processing_status]} />
+      </Row>
+    ))}
+  </ul>
+)
