@@ -11,7 +11,7 @@ import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
 import { Previews } from "#layers/Previews.ts"
-import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
+import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BranchInput, CampaignEntry, ChosenAssets } from "#schema/Campaigns.ts"
@@ -55,7 +55,7 @@ export class Campaigns extends Context.Service<
       const previews = yield* Previews
       const steps = yield* Steps
       const store = yield* CampaignStore
-      const workspaces = yield* Workspaces
+      const onboarding = yield* Onboarding
 
       const insert = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
         const id = yield* random.uuidV7()
@@ -122,7 +122,7 @@ export class Campaigns extends Context.Service<
 
         create: traced("Campaigns.create")(
           function* (workspace, name) {
-            const ready = yield* workspaces.ready(workspace)
+            const ready = yield* onboarding.ready(workspace)
             const missing = [
               ...(ready.has("company_summary") ? [] : ["company_summary"]),
               ...(documentTypes.every((type) => ready.has(type)) ? [] : ["company_documents"]),

@@ -1,77 +1,21 @@
 // layers/Previews.ts: previews: charged when they are asked for, written by a job, and settled with it. Whatever ends one
 // before its answer is stored, a crash included, gives all of its credits back.
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
-import type * as Generator from "#layers/Generator.ts"
 import { type Attempt, Idempotency, type InFlight } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
-import { cellOf, Column, columnsOf } from "#layers/previews/Columns.ts"
+import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
+import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
-import type { Lead, Sequence } from "#schema/Lead.ts"
 import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
-
-/** What was asked for, as it is stored. */
-const Asked = Schema.Struct({
-  columns: Schema.Array(Column),
-  writing: Schema.Struct({
-    email_count: Schema.Int,
-    signature: Schema.String,
-    additional_details: Schema.NullOr(Schema.String),
-    approved_ctas: Schema.Array(Schema.String)
-  })
-})
-type Asked = typeof Asked.Type
-
-/** What a preview is written from. */
-export interface Work extends Asked {
-  readonly preview_id: string
-  readonly campaign: Generator.Campaign
-  readonly instructions: string
-}
-
-/** A made-up lead with what was written to it, or why nothing was. */
-export interface Attempted {
-  readonly lead: Generator.SyntheticLead
-  readonly outcome: Result.Result<Sequence, Generator.GenerationFailed>
-}
-
-export const leadOf = (lead: Generator.SyntheticLead): Lead => ({
-  email: lead.email,
-  name: `${lead.first_name} ${lead.last_name}`,
-  title: lead.title,
-  company: lead.company,
-  linkedin_url: lead.linkedin_url,
-  company_website: lead.company_website
-})
-
-const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
-  const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
-  return {
-    preview_id,
-    status: success_count === attempts.length ? "success" : "partial",
-    credits_charged: success_count,
-    success_count,
-    fail_count: attempts.length - success_count,
-    headers: columns.map(({ header }) => header),
-    rows: attempts.map(({ lead }) => columns.map((column) => cellOf(column, lead))),
-    synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
-    generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
-      lead_index,
-      lead_data: leadOf(lead),
-      ...(Result.isSuccess(outcome)
-        ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
-        : { emails: [], status: "failed", error: outcome.failure.message })
-    }))
-  }
-}
 
 export class Previews extends Context.Service<
   Previews,

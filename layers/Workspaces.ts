@@ -1,23 +1,15 @@
-// layers/Workspaces.ts: who a workspace is, what it says of itself, and the two documents made from that.
+// layers/Workspaces.ts: who a workspace is, and what it says of itself.
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Assets } from "#layers/Assets.ts"
-import { Audiences } from "#layers/Audiences.ts"
 import { Credits } from "#layers/Credits.ts"
-import type { OptionDraft } from "#layers/Generator.ts"
 import { Files } from "#layers/Files.ts"
-import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
-import { WorkspaceAssetType } from "#schema/Assets.ts"
-import type { Segment } from "#schema/Audiences.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
 import { Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import { NotFound } from "#schema/Errors.ts"
-
-export const documentTypes = ["company_summary", "market_research"] as const
-export type DocumentType = (typeof documentTypes)[number]
 
 export const Workspace = Schema.Struct({
   id: WorkspaceId,
@@ -26,13 +18,6 @@ export const Workspace = Schema.Struct({
   onboarding_completed: Schema.BooleanFromBit
 })
 export type Workspace = typeof Workspace.Type
-
-/** What onboarding makes of a profile. */
-export interface Onboarding {
-  readonly documents: Readonly<Record<DocumentType, string>>
-  readonly segments: ReadonlyArray<Segment>
-  readonly options: Readonly<Record<WorkspaceAssetType, ReadonlyArray<OptionDraft>>>
-}
 
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -50,23 +35,12 @@ export class Workspaces extends Context.Service<
     /** Deletes the workspace with everything in it; the ledger stays. Work in hand on it is not kept. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
-    /** Which documents are ready. */
-    readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
-    /** Keeps what onboarding made; part of the transaction that ends its job. */
-    readonly onboard: (workspace: WorkspaceId, made: Onboarding) => Effect.Effect<void>
     /** Changes what is given and answers all of it; null leaves a field as it is, an empty value clears it. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
     /** Fills the fields that are empty with what was found, leaves the others, and answers which it filled. */
     readonly learn: (workspace: WorkspaceId, found: DetailsPatch) => Effect.Effect<ReadonlyArray<string>>
     /** Whoever answers for it, and is told when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
-    /**
-     * Has the research made anew, and answers the job's id; one that is under way already is that one. Nothing is made
-     * anew for a workspace that nobody answers for.
-     */
-    readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
-    /** Documents that were being made are what they were before: ready, or unavailable. */
-    readonly onboardingFailed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/Workspaces") {
   static readonly layer = Layer.effect(
@@ -76,9 +50,7 @@ export class Workspaces extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const credits = yield* Credits
       const files = yield* Files
-      const jobs = yield* Jobs
-      const audiences = yield* Audiences
-      const assets = yield* Assets
+      const onboarding = yield* Onboarding
 
       const fields = sql`
         w.id, w.name, a.tier AS plan, CASE WHEN w.onboarded_at IS NULL THEN 0 ELSE 1 END AS onboarding_completed
@@ -104,19 +76,6 @@ export class Workspaces extends Context.Service<
           UPDATE workspaces SET details = ${JSON.stringify(details)}, updated_at = ${yield* now} WHERE id = ${workspace}`
       })
 
-      const setDocument = Effect.fnUntraced(function* (
-        workspace: WorkspaceId,
-        type: DocumentType,
-        status: string,
-        content: string | null
-      ) {
-        yield* sql`
-          INSERT INTO workspace_documents (id, workspace_id, type, status, content, updated_at)
-          VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${yield* now})
-          ON CONFLICT (workspace_id, type) DO UPDATE
-          SET status = EXCLUDED.status, content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
-      })
-
       return Workspaces.of({
         create: Effect.fn("Workspaces.create")(
           function* (options) {
@@ -133,15 +92,9 @@ export class Workspaces extends Context.Service<
                 updated_at: created_at
               })}`
             yield* credits.open(id, options.plan)
-            for (const type of documentTypes) {
-              yield* setDocument(id, type, options.research ? "processing" : "unavailable", null)
-            }
-            const [onboarding] = options.research
-              ? yield* jobs.enqueue([{ workspace: id, type: "workspace.onboarding", subject: id }])
-              : []
             return {
               workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
-              onboarding
+              onboarding: yield* onboarding.begin(id, options.research)
             }
           },
           sql.withTransaction,
@@ -174,13 +127,6 @@ export class Workspaces extends Context.Service<
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
-        ready: (workspace) =>
-          sql<{ readonly type: DocumentType }>`
-            SELECT type FROM workspace_documents WHERE workspace_id = ${workspace} AND status = 'ready'`.pipe(
-            Effect.map((rows) => new Set(rows.map((row) => row.type))),
-            Effect.orDie
-          ),
-
         change: Effect.fn("Workspaces.change")(
           function* (workspace, changes) {
             const before = (yield* details(workspace)).details
@@ -205,49 +151,7 @@ export class Workspaces extends Context.Service<
           },
           sql.withTransaction,
           Effect.orDie
-        ),
-
-        regenerate: Effect.fn("Workspaces.regenerate")(
-          function* (workspace) {
-            const [owned] = yield* sql`
-              SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
-            if (owned === undefined) {
-              return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
-            }
-            const [running] = yield* sql<{ readonly id: string }>`
-              SELECT id FROM jobs
-              WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
-                AND status IN ('pending', 'processing')`
-            if (running !== undefined) return running.id
-            yield* sql`
-              UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
-              WHERE workspace_id = ${workspace}`
-            const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
-            return id
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        onboard: Effect.fn("Workspaces.onboard")(
-          function* (workspace, made) {
-            for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
-            yield* audiences.propose(workspace, made.segments)
-            for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
-            const at = yield* now
-            yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
-
-        onboardingFailed: (workspace) =>
-          Effect.gen(function* () {
-            yield* sql`
-              UPDATE workspace_documents
-              SET status = CASE WHEN content IS NULL THEN 'unavailable' ELSE 'ready' END, updated_at = ${yield* now}
-              WHERE workspace_id = ${workspace} AND status = 'processing'`
-          }).pipe(Effect.orDie)
+        )
       })
     })
   )

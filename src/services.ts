@@ -34,6 +34,7 @@ import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Uploads } from "#layers/Uploads.ts"
 import { Web } from "#layers/Web.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** All of them, over whatever SqlClient is provided beneath. */
@@ -49,6 +50,7 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Lists.layer, Uploads.layer, Workspaces.layer)),
+  Layer.provideMerge(Onboarding.layer),
   Layer.provideMerge(Files.layer),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -91,6 +93,7 @@ export const withoutServices = Context.omit(
   Knowledge,
   Links,
   Lists,
+  Onboarding,
   Previews,
   Researcher,
   SecureRandom.SecureRandom,

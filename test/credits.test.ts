@@ -8,6 +8,7 @@ import { Credits } from "#layers/Credits.ts"
 import { periodEnd, plans } from "#layers/credits/Plans.ts"
 import { Lists } from "#layers/Lists.ts"
 import { verify } from "#layers/Verify.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
@@ -55,7 +56,7 @@ const cost = 2
 
 const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const segment = { ...undescribed, segment_name: "Mines" }
-  yield* (yield* Workspaces).onboard(workspace, {
+  yield* (yield* Onboarding).keep(workspace, {
     documents: { company_summary: "#", market_research: "#" },
     segments: [segment],
     options: { social_proof: [], lead_magnet: [], risk_reversal: [] }

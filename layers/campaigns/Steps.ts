@@ -7,7 +7,7 @@ import { checkEdits, choose } from "#layers/campaigns/Choose.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { now } from "#layers/Now.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -52,7 +52,7 @@ export class Steps extends Context.Service<
       const assets = yield* Assets
       const audiences = yield* Audiences
       const store = yield* CampaignStore
-      const workspaces = yield* Workspaces
+      const onboarding = yield* Onboarding
 
       return Steps.of({
         status: traced("Steps.status")(function* (workspace, id) {
@@ -87,7 +87,7 @@ export class Steps extends Context.Service<
           const ready =
             type === "value_proposition"
               ? state.options === "ready"
-              : (yield* workspaces.ready(workspace)).has("company_summary")
+              : (yield* onboarding.ready(workspace)).has("company_summary")
           return { ready, options: ready ? yield* assets.options(workspace, id, type) : [] }
         }),
 

@@ -4,7 +4,8 @@ import { group } from "#src/http/Lean.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Uploads } from "#layers/Uploads.ts"
-import { documentTypes, Workspaces } from "#layers/Workspaces.ts"
+import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
 import { Web } from "#layers/Web.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
@@ -20,6 +21,7 @@ export const WorkspaceHandlers = group(
     const uploads = yield* Uploads
     const web = yield* Web
     const workspaces = yield* Workspaces
+    const onboarding = yield* Onboarding
 
     /** A job as it was when it was asked for, however quick its worker was. */
     const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
@@ -62,7 +64,7 @@ export const WorkspaceHandlers = group(
       }),
       regenerate: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentKey
-        const id = yield* workspaces.regenerate(workspace_id)
+        const id = yield* onboarding.regenerate(workspace_id)
         return { id, type: "workspace.regenerate", status: "processing", targets: documentTypes }
       }),
       getRegeneration: Effect.fnUntraced(function* ({ params }) {

@@ -3,15 +3,17 @@ import { Effect } from "effect"
 import { Generator } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** The first time as `workspace.onboarding`; on demand later, from details that have changed, as `workspace.regenerate`. */
 export const onboarding = (
   type: "workspace.onboarding" | "workspace.regenerate"
-): Effect.Effect<Stage, never, Generator | Jobs | Workspaces> =>
+): Effect.Effect<Stage, never, Generator | Jobs | Onboarding | Workspaces> =>
   Effect.gen(function* () {
     const generator = yield* Generator
     const jobs = yield* Jobs
+    const { failed, keep } = yield* Onboarding
     const workspaces = yield* Workspaces
 
     return {
@@ -27,13 +29,13 @@ export const onboarding = (
         const risk_reversal = yield* generator.options(profile, "risk_reversal")
         yield* jobs.complete(
           claim,
-          workspaces.onboard(workspace, {
+          keep(workspace, {
             documents: { company_summary, market_research },
             segments,
             options: { social_proof, lead_magnet, risk_reversal }
           })
         )
       }),
-      failed: (claim) => workspaces.onboardingFailed(claim.workspace_id)
+      failed: (claim) => failed(claim.workspace_id)
     }
   })

@@ -2,7 +2,8 @@
 import { Cause, Effect, Result } from "effect"
 import { GenerationFailed, Generator } from "#layers/Generator.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
-import { type Attempted, leadOf, Previews } from "#layers/Previews.ts"
+import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
+import { Previews } from "#layers/Previews.ts"
 import { previewLeads } from "#schema/Preview.ts"
 import { signed } from "#src/stages/Author.ts"
 

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Assets } from "#layers/Assets.ts"
 import { Credits } from "#layers/Credits.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import { noDetails } from "#schema/Details.ts"
@@ -24,7 +25,7 @@ export const found = Effect.fnUntraced(function* (name: string) {
     details: { company_name: name },
     research: false
   })
-  yield* workspaces.onboard(workspace.id, {
+  yield* (yield* Onboarding).keep(workspace.id, {
     documents: { company_summary: "#", market_research: "#" },
     segments: yield* Effect.orDie(fake.segments(noDetails)),
     options: {

@@ -1,0 +1,63 @@
+// layers/previews/Answer.ts: what a preview is written from, and what it says when it is written.
+import { Result, Schema } from "effect"
+import type { Campaign, GenerationFailed, SyntheticLead } from "#layers/Generator.ts"
+import { cellOf, Column } from "#layers/previews/Columns.ts"
+import type { Lead, Sequence } from "#schema/Lead.ts"
+import type { Preview } from "#schema/Preview.ts"
+
+/** What was asked for, as it is stored. */
+export const Asked = Schema.Struct({
+  columns: Schema.Array(Column),
+  writing: Schema.Struct({
+    email_count: Schema.Int,
+    signature: Schema.String,
+    additional_details: Schema.NullOr(Schema.String),
+    approved_ctas: Schema.Array(Schema.String)
+  })
+})
+export type Asked = typeof Asked.Type
+
+/** What a preview is written from. */
+export interface Work extends Asked {
+  readonly preview_id: string
+  readonly campaign: Campaign
+  readonly instructions: string
+}
+
+/** A made-up lead with what was written to it, or why nothing was. */
+export interface Attempted {
+  readonly lead: SyntheticLead
+  readonly outcome: Result.Result<Sequence, GenerationFailed>
+}
+
+/** As the writer knows whom it writes to. */
+export const leadOf = (lead: SyntheticLead): Lead => ({
+  email: lead.email,
+  name: `${lead.first_name} ${lead.last_name}`,
+  title: lead.title,
+  company: lead.company,
+  linkedin_url: lead.linkedin_url,
+  company_website: lead.company_website
+})
+
+/** A preview as its caller gets it; what failed costs nothing. */
+export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
+  const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
+  return {
+    preview_id,
+    status: success_count === attempts.length ? "success" : "partial",
+    credits_charged: success_count,
+    success_count,
+    fail_count: attempts.length - success_count,
+    headers: columns.map(({ header }) => header),
+    rows: attempts.map(({ lead }) => columns.map((column) => cellOf(column, lead))),
+    synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
+    generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
+      lead_index,
+      lead_data: leadOf(lead),
+      ...(Result.isSuccess(outcome)
+        ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
+        : { emails: [], status: "failed", error: outcome.failure.message })
+    }))
+  }
+}

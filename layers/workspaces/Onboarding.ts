@@ -1,0 +1,125 @@
+// layers/workspaces/Onboarding.ts: what is made of a workspace's profile: two documents, and what campaigns choose from.
+import { Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { Assets } from "#layers/Assets.ts"
+import { Audiences } from "#layers/Audiences.ts"
+import type { OptionDraft } from "#layers/Generator.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import { now } from "#layers/Now.ts"
+import { WorkspaceAssetType } from "#schema/Assets.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound } from "#schema/Errors.ts"
+
+export const documentTypes = ["company_summary", "market_research"] as const
+export type DocumentType = (typeof documentTypes)[number]
+
+export interface Made {
+  readonly documents: Readonly<Record<DocumentType, string>>
+  readonly segments: ReadonlyArray<Segment>
+  readonly options: Readonly<Record<WorkspaceAssetType, ReadonlyArray<OptionDraft>>>
+}
+
+export class Onboarding extends Context.Service<
+  Onboarding,
+  {
+    /** For a new workspace, in its transaction. With `research` its job is queued: that is whose id this answers. */
+    readonly begin: (workspace: WorkspaceId, research: boolean) => Effect.Effect<string | undefined>
+    /** Which documents are ready. */
+    readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
+    /**
+     * Has everything made anew, and answers the job's id; one that is under way already is that one. Nothing is made
+     * anew for a workspace that nobody answers for.
+     */
+    readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
+    /** Keeps what was made; part of the transaction that ends its job. */
+    readonly keep: (workspace: WorkspaceId, made: Made) => Effect.Effect<void>
+    /** Documents that were being made are what they were before: ready, or unavailable. */
+    readonly failed: (workspace: WorkspaceId) => Effect.Effect<void>
+  }
+>()("overture/layers/workspaces/Onboarding") {
+  static readonly layer = Layer.effect(
+    Onboarding,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const jobs = yield* Jobs
+      const audiences = yield* Audiences
+      const assets = yield* Assets
+
+      const setDocument = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        type: DocumentType,
+        status: string,
+        content: string | null
+      ) {
+        yield* sql`
+          INSERT INTO workspace_documents (id, workspace_id, type, status, content, updated_at)
+          VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${yield* now})
+          ON CONFLICT (workspace_id, type) DO UPDATE
+          SET status = EXCLUDED.status, content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
+      })
+
+      return Onboarding.of({
+        begin: Effect.fn("Onboarding.begin")(function* (workspace, research) {
+          for (const type of documentTypes) {
+            yield* setDocument(workspace, type, research ? "processing" : "unavailable", null)
+          }
+          if (!research) return undefined
+          const [job] = yield* jobs.enqueue([{ workspace, type: "workspace.onboarding", subject: workspace }])
+          return job
+        }, Effect.orDie),
+
+        ready: (workspace) =>
+          sql<{ readonly type: DocumentType }>`
+            SELECT type FROM workspace_documents WHERE workspace_id = ${workspace} AND status = 'ready'`.pipe(
+            Effect.map((rows) => new Set(rows.map((row) => row.type))),
+            Effect.orDie
+          ),
+
+        regenerate: Effect.fn("Onboarding.regenerate")(
+          function* (workspace) {
+            const [owned] = yield* sql`
+              SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
+            if (owned === undefined) {
+              return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
+            }
+            const [running] = yield* sql<{ readonly id: string }>`
+              SELECT id FROM jobs
+              WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
+                AND status IN ('pending', 'processing')`
+            if (running !== undefined) return running.id
+            yield* sql`
+              UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
+              WHERE workspace_id = ${workspace}`
+            const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
+            return id
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        keep: Effect.fn("Onboarding.keep")(
+          function* (workspace, made) {
+            for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
+            yield* audiences.propose(workspace, made.segments)
+            for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
+            const at = yield* now
+            yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
+          },
+          sql.withTransaction,
+          Effect.orDie
+        ),
+
+        failed: (workspace) =>
+          Effect.gen(function* () {
+            yield* sql`
+              UPDATE workspace_documents
+              SET status = CASE WHEN content IS NULL THEN 'unavailable' ELSE 'ready' END, updated_at = ${yield* now}
+              WHERE workspace_id = ${workspace} AND status = 'processing'`
+          }).pipe(Effect.orDie)
+      })
+    })
+  )
+}
