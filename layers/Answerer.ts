@@ -1,9 +1,9 @@
 // layers/Answerer.ts: whoever answers questions about a campaign. It reads no database, and keeps only what it has indexed.
 import { Context, Effect, Layer } from "effect"
 import { GenerationFailed } from "#layers/Generator.ts"
-import { answer } from "#layers/generator/builtin/Answer.ts"
-import { index, type Index } from "#layers/generator/builtin/answer/Index.ts"
-import type { Answer, KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
+import { answer } from "#layers/answerer/Builtin.ts"
+import { index, type Index } from "#layers/answerer/builtin/Index.ts"
+import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { Model } from "#layers/Model.ts"
 import { answered } from "#layers/model/Answers.ts"
 import type { Message } from "#schema/Agent.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Source } from "#layers/Answerer.ts"
-import type { KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
+import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
 import { contact } from "#layers/generator/builtin/Documents.ts"

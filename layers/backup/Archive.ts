@@ -2,6 +2,7 @@
 import { Effect, FileSystem, Path, Ref, Schema, Stream } from "effect"
 import { Tar } from "effect/encoding"
 import { createHash } from "node:crypto"
+import { flush } from "#layers/files/Flush.ts"
 
 /** A file that is put into the archive, or was taken out of it. */
 export interface Member {
@@ -26,13 +27,6 @@ const digesting = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (digest: 
       Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => done(hash.digest("hex")))))
     )
   })
-
-/** Makes what was written to a file outlast a power cut. */
-export const flush = (path: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    yield* (yield* fs.open(path, { flag: "r+" })).sync
-  }).pipe(Effect.scoped)
 
 /** Writes the members to `to`, for its owner alone, in pieces: memory stays the same however large they are. */
 export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, to: string) {

@@ -6,7 +6,7 @@ import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 import { known, newest } from "#layers/database/Version.ts"
 import { now } from "#layers/Now.ts"
-import * as WorkerLock from "#layers/WorkerLock.ts"
+import * as WorkerLock from "#layers/database/WorkerLock.ts"
 
 /** Backups that were made before a migration and are kept; older ones give way. */
 const kept = 3

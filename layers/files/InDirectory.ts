@@ -1,6 +1,6 @@
 // layers/files/InDirectory.ts: files in a folder, for their owner alone.
 import { Array as Arr, Cause, Effect, Fiber, FileSystem, Path, Sink, Stream } from "effect"
-import { flush } from "#layers/backup/Archive.ts"
+import { flush } from "#layers/files/Flush.ts"
 import { FilesUnavailable, isId, missing, type Place } from "#layers/files/Place.ts"
 
 /** Where they lie in a data directory. */

@@ -20,7 +20,7 @@ import * as Turns from "#layers/jobs/Turns.ts"
 import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
-import { IfAlone } from "#layers/WorkerLock.ts"
+import { IfAlone } from "#layers/database/WorkerLock.ts"
 
 export interface Timing {
   readonly leaseMillis: number

@@ -1,5 +1,5 @@
 // layers/model/Answers.ts: a model's answer to a question about a campaign, out of its files and nothing else.
-import type { Answer, KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
+import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
 import type { Model } from "#layers/Model.ts"
 import { faultsOf, known, strangers } from "#layers/model/Facts.ts"
 import { visible } from "#layers/model/Fence.ts"

@@ -1,11 +1,15 @@
 // src/telemetry/Scrape.ts: what Prometheus reads: GET /metrics on a port of its own, for this machine alone.
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, References } from "effect"
+import { Effect, Layer, References, Schema } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
-import { fail } from "#src/commands/Output.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
+
+/** The port is not to be had; the message says what to do. */
+export class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
+  message: Schema.String
+}) {}
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -38,11 +42,9 @@ export const Scrape = (port: number | undefined) =>
         ),
         // To read what is measured is nothing to be measured.
         Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-        Layer.catchTag("ServeError", ({ cause }) =>
-          Layer.effectDiscard(
-            fail(
-              `Cannot serve metrics: ${cause instanceof Error ? cause.message : String(cause)}. Set OVERTURE_METRICS_PORT to a free port`
-            )
-          )
-        )
+        Layer.catchTag("ServeError", ({ cause }) => {
+          const reason = cause instanceof Error ? cause.message : String(cause)
+          const message = `Cannot serve metrics: ${reason}. Set OVERTURE_METRICS_PORT to a free port`
+          return Layer.effectDiscard(new MetricsUnserved({ message }))
+        })
       )

@@ -1,4 +1,4 @@
-// layers/generator/builtin/answer/Topics.ts: what people ask about, by the words they ask it in and the place that answers it.
+// layers/answerer/builtin/Topics.ts: what people ask about, by the words they ask it in and the place that answers it.
 
 export interface Topic {
   /** Words that name the topic; they ask for it, so the answer need not repeat them. */

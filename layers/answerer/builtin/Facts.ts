@@ -1,6 +1,6 @@
-// layers/generator/builtin/answer/Facts.ts: a campaign's files, cut into facts that can each be quoted.
+// layers/answerer/builtin/Facts.ts: a campaign's files, cut into facts that can each be quoted.
 import { stemmer } from "stemmer"
-import type { KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
+import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { isStopWord, sentences, words } from "#layers/generator/Text.ts"
 
 export interface Fact {

@@ -1,10 +1,13 @@
-// layers/generator/builtin/answer/Index.ts: a campaign's facts, made ready to be searched.
+// layers/answerer/builtin/Index.ts: a campaign's facts, made ready to be searched.
 import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
-import type { KnowledgeFile } from "#layers/knowledge/Knowledge.ts"
-import { contents, cut, type Fact, sense } from "#layers/generator/builtin/answer/Facts.ts"
+import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import { contents, cut, type Fact, sense } from "#layers/answerer/builtin/Facts.ts"
 import { companyName } from "#layers/generator/Names.ts"
 import { words } from "#layers/generator/Text.ts"
+
+/** Of what a question is about, this much has to stand in the answer, rare words counting more. */
+export const enough = 0.6
 
 export interface Index {
   readonly files: ReadonlyArray<KnowledgeFile>

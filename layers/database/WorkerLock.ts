@@ -1,4 +1,4 @@
-// layers/WorkerLock.ts: who works on a store: one process at a time on SQLite, any number on PostgreSQL.
+// layers/database/WorkerLock.ts: who works on a store: one process at a time on SQLite, any number on PostgreSQL.
 import { Context, Effect, identity, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
@@ -9,7 +9,7 @@ export const file = "worker.lock"
 
 /** Does something only if no other process works on the store, and before any can; to be used once, at the start. */
 export const IfAlone = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>>(
-  "overture/layers/WorkerLock/IfAlone",
+  "overture/layers/database/WorkerLock/IfAlone",
   { defaultValue: () => identity }
 )
 

@@ -1,8 +1,8 @@
-// layers/generator/builtin/answer/Question.ts: what a message asks, as far as its words tell.
-import { contents, isFiller, sense } from "#layers/generator/builtin/answer/Facts.ts"
-import type { Index } from "#layers/generator/builtin/answer/Index.ts"
-import { corrected } from "#layers/generator/builtin/answer/Spelling.ts"
-import { cueWords, loose, type Topic, topics } from "#layers/generator/builtin/answer/Topics.ts"
+// layers/answerer/builtin/Question.ts: what a message asks, as far as its words tell.
+import { contents, isFiller, sense } from "#layers/answerer/builtin/Facts.ts"
+import type { Index } from "#layers/answerer/builtin/Index.ts"
+import { corrected } from "#layers/answerer/builtin/Spelling.ts"
+import { cueWords, loose, type Topic, topics } from "#layers/answerer/builtin/Topics.ts"
 import { sentences, words } from "#layers/generator/Text.ts"
 
 /** A question as it is understood. */

@@ -1,4 +1,4 @@
-// layers/knowledge/Knowledge.ts: what is answered from, and what an answer is.
+// layers/answerer/Answer.ts: what is answered from, and what an answer is.
 import type { Citation } from "#schema/Agent.ts"
 
 /** A text of a campaign's knowledge: Markdown, and what to cite it as. */

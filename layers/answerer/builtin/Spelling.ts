@@ -1,4 +1,4 @@
-// layers/generator/builtin/answer/Spelling.ts: a word with a slip of the pen, read as the one that was meant.
+// layers/answerer/builtin/Spelling.ts: a word with a slip of the pen, read as the one that was meant.
 
 import { isStopWord } from "#layers/generator/Text.ts"
 
