@@ -1,11 +1,11 @@
 // layers/Answerer.ts: whoever answers questions about a campaign. It reads no database, and keeps only what it has indexed.
 import { Context, Effect, Layer } from "effect"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { answer } from "#layers/answerer/Builtin.ts"
 import { index, type Index } from "#layers/answerer/builtin/Index.ts"
 import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { Model } from "#layers/Model.ts"
-import { answered } from "#layers/model/Answers.ts"
+import { answered } from "#layers/answerer/ByModel.ts"
 import type { Message } from "#schema/Agent.ts"
 
 /** What a campaign knows. `version` changes with any of its files; the files are read only when it did. */

@@ -1,19 +1,11 @@
 // layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
+import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
-
-/**
- * The writer could not do it. `transient` when an outside reason (a model provider that is down) may pass: the work
- * is then kept for later. Otherwise trying the same thing again cannot help.
- */
-export class GenerationFailed extends Schema.TaggedError<GenerationFailed>()("GenerationFailed", {
-  message: Schema.String,
-  transient: Schema.Boolean
-}) {}
 
 export type OptionDraft = Pick<AssetOption, "name" | "description">
 

@@ -1,6 +1,6 @@
 // layers/Model.ts: a language model, as those use it who write, read or answer better with one.
 import { Context, type Effect, type Option } from "effect"
-import type { GenerationFailed } from "#layers/Generator.ts"
+import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 
 /** One kind of thing that a model is asked for. */
 export interface Prompt<A> {

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Worker } from "node:worker_threads"
 import { Model } from "#layers/Model.ts"
-import { found } from "#layers/model/Reading.ts"
+import { found } from "#layers/research/ByModel.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 import * as Threads from "#layers/Threads.ts"

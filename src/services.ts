@@ -18,7 +18,7 @@ import * as Limits from "#layers/limits/Memory.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
-import * as ModelWriter from "#layers/generator/ModelWriter.ts"
+import * as ByModel from "#layers/generator/ByModel.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
@@ -109,7 +109,5 @@ export const withoutServices = Context.omit(
 
 /** Who does the writing: the model, where there is one. */
 export const Writers = Layer.unwrap(
-  Effect.map(Model, (model) =>
-    model === undefined ? Builtin.layer : Layer.succeed(Generator, ModelWriter.make(model))
-  )
+  Effect.map(Model, (model) => (model === undefined ? Builtin.layer : Layer.succeed(Generator, ByModel.make(model))))
 )

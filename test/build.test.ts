@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { GenerationFailed } from "#layers/Generator.ts"
+import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Jobs } from "#layers/Jobs.ts"
 import type { AssetOption } from "#schema/Assets.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"

@@ -1,7 +1,7 @@
 // test/lists.test.ts: what a list shows and allows in each of its states, renaming, deleting and going on with it.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
 import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"

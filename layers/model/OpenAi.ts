@@ -2,7 +2,7 @@
 import { Clock, Context, Duration, Effect, Random, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { elapsed } from "#layers/Elapsed.ts"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { type Fault, faultOf, garbage, open } from "#layers/model/Faults.ts"
 import { fetch } from "#layers/model/Fetch.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { type Judgement, type Material, Model, type Order } from "#layers/Model.ts"
 import { fenced, visible } from "#layers/model/Fence.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"

@@ -1,6 +1,7 @@
 // layers/previews/Answer.ts: what a preview is written from, and what it says when it is written.
 import { Result, Schema } from "effect"
-import type { Campaign, GenerationFailed, SyntheticLead } from "#layers/Generator.ts"
+import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
 import { cellOf, Column } from "#layers/previews/Columns.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { Unseen, Work } from "#layers/campaigns/Store.ts"
 import { Works } from "#layers/campaigns/Works.ts"
-import { GenerationFailed, Generator } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 

@@ -1,6 +1,6 @@
 // src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
 import { Duration, Effect, Option, Schema } from "effect"
-import { GenerationFailed } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { Researcher } from "#layers/Researcher.ts"

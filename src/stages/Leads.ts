@@ -1,7 +1,8 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import { GenerationFailed, type Generator } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Generator } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes } from "#layers/jobs/Leases.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"

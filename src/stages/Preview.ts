@@ -1,6 +1,7 @@
 // src/stages/Preview.ts: writes to the leads of a preview, whom the writer makes up.
 import { Cause, Effect, Result } from "effect"
-import { GenerationFailed, Generator } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
 import { Previews } from "#layers/Previews.ts"

@@ -3,7 +3,8 @@ import { Cause, Data, Deferred, Effect, Queue, Semaphore } from "effect"
 import { availableParallelism } from "node:os"
 import type { Worker } from "node:worker_threads"
 import type { Delivery, Order, Outcome, Task } from "#layers/generator/builtin/Scribe.ts"
-import { type Brief, type Campaign, GenerationFailed, type Judged } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Brief, Campaign, Judged } from "#layers/Generator.ts"
 import * as Threads from "#layers/Threads.ts"
 
 interface Commission {

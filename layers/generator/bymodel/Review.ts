@@ -1,4 +1,4 @@
-// layers/generator/Review.ts: what becomes of a model's emails once they are judged: they leave, are mended, or are written anew.
+// layers/generator/bymodel/Review.ts: what becomes of a model's emails once they are judged: they leave, are mended, or are written anew.
 import { checkBy, type Judge } from "#layers/generator/Checker.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import type { Draft, Judged } from "#layers/Generator.ts"

@@ -1,4 +1,4 @@
-// layers/model/prompts/Options.ts: what a campaign can bring forward, one prompt for each kind, all of one form.
+// layers/generator/prompts/Options.ts: what a campaign can bring forward, one prompt for each kind, all of one form.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { AssetType } from "#schema/Assets.ts"

@@ -1,4 +1,4 @@
-// layers/model/prompts/Segments.ts: whom the business could write to.
+// layers/generator/prompts/Segments.ts: whom the business could write to.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 

@@ -1,4 +1,4 @@
-// layers/model/Facts.ts: what a model's text says that its material does not: numbers, links, addresses and names.
+// layers/generator/Known.ts: what a model's text says that its material does not: numbers, links, addresses and names.
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
 import { amounts, claims, placesIn, speaksOf } from "#layers/generator/rules/Grounding.ts"
 import { acronyms } from "#layers/generator/rules/Subject.ts"

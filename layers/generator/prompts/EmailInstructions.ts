@@ -1,6 +1,6 @@
-// layers/model/prompts/EmailInstructions.ts: how the emails of one campaign are to be written, beside the rules for all.
+// layers/generator/prompts/EmailInstructions.ts: how the emails of one campaign are to be written, beside the rules for all.
 import { prompt } from "#layers/model/Prompt.ts"
-import { Document, form } from "#layers/model/prompts/Document.ts"
+import { Document, form } from "#layers/generator/prompts/Document.ts"
 
 export const emailInstructions = prompt({
   name: "email_instructions",

@@ -1,6 +1,6 @@
-// layers/model/prompts/CompanySummary.ts: who the business is, for whoever writes on its behalf.
+// layers/generator/prompts/CompanySummary.ts: who the business is, for whoever writes on its behalf.
 import { prompt } from "#layers/model/Prompt.ts"
-import { Document, form } from "#layers/model/prompts/Document.ts"
+import { Document, form } from "#layers/generator/prompts/Document.ts"
 
 export const companySummary = prompt({
   name: "company_summary",

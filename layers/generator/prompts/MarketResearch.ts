@@ -1,6 +1,6 @@
-// layers/model/prompts/MarketResearch.ts: the market as the profile shows it, seen from the buyer's side.
+// layers/generator/prompts/MarketResearch.ts: the market as the profile shows it, seen from the buyer's side.
 import { prompt } from "#layers/model/Prompt.ts"
-import { Document, form } from "#layers/model/prompts/Document.ts"
+import { Document, form } from "#layers/generator/prompts/Document.ts"
 
 export const marketResearch = prompt({
   name: "market_research",

@@ -1,4 +1,4 @@
-// layers/model/prompts/Sequence.ts: the emails to one lead. Its rules are those of the checker, from the same table.
+// layers/generator/prompts/Sequence.ts: the emails to one lead. Its rules are those of the checker, from the same table.
 import { Schema } from "effect"
 import { instructions, rules } from "#layers/generator/Rules.ts"
 import { prompt } from "#layers/model/Prompt.ts"

@@ -1,10 +1,22 @@
-// layers/model/Answers.ts: a model's answer to a question about a campaign, out of its files and nothing else.
+// layers/answerer/ByModel.ts: a model's answer to a question about a campaign, out of its files and nothing else.
+import { Schema } from "effect"
 import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
 import type { Model } from "#layers/Model.ts"
-import { faultsOf, known, strangers } from "#layers/model/Facts.ts"
+import { faultsOf, known, strangers } from "#layers/generator/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
-import { chat } from "#layers/model/prompts/Chat.ts"
+import { prompt } from "#layers/model/Prompt.ts"
 import type { Message } from "#schema/Agent.ts"
+
+export const chat = prompt({
+  name: "chat",
+  version: 1,
+  task: `Answer the question of a user about their campaign, out of the files alone. The conversation so far tells what the question leans on. Answer in one to five plain sentences, or a short list where several things are asked for, in the words of the files where they are exact. sources: the numbers of the files that the answer stands on. Where the files do not hold the answer, say so in one sentence, set answered to false and sources to an empty list.`,
+  answer: Schema.Struct({
+    answer: Schema.String,
+    sources: Schema.Array(Schema.Int),
+    answered: Schema.Boolean
+  })
+})
 
 const longestAnswer = 8000
 const longestFile = 24_000

@@ -1,6 +1,6 @@
-// layers/model/prompts/AudienceResearch.ts: one segment as this business should see it.
+// layers/generator/prompts/AudienceResearch.ts: one segment as this business should see it.
 import { prompt } from "#layers/model/Prompt.ts"
-import { Document, form } from "#layers/model/prompts/Document.ts"
+import { Document, form } from "#layers/generator/prompts/Document.ts"
 
 export const audienceResearch = prompt({
   name: "target_audience_research",

@@ -1,0 +1,11 @@
+// layers/GenerationFailed.ts: why nothing was written, read or answered.
+import { Schema } from "effect"
+
+/**
+ * The writer could not do it. `transient` when an outside reason (a model provider that is down) may pass: the work
+ * is then kept for later. Otherwise trying the same thing again cannot help.
+ */
+export class GenerationFailed extends Schema.TaggedError<GenerationFailed>()("GenerationFailed", {
+  message: Schema.String,
+  transient: Schema.Boolean
+}) {}
