@@ -49,20 +49,26 @@ const options = {
   sequence_name: optional(name(200, "Deprecated: use `list_name`"))
 }
 
-/** Exactly one signature. */
-export const signatureIssue = (options: object): Issue | undefined => {
+/** What is wrong with the signature: there is to be exactly one. */
+const signatureIssues = (options: object): ReadonlyArray<Issue> => {
   const has = (field: string) => Predicate.hasProperty(options, field) && options[field] !== null
   const inline = has("email_signature")
   const saved = has("signature_id")
-  if (inline && saved) return { path: "signature_id", message: "must not be sent together with email_signature" }
-  if (!inline && !saved) return { path: "email_signature", message: "is required unless signature_id is sent" }
-  return undefined
+  if (inline && saved) return [{ path: "signature_id", message: "must not be sent together with email_signature" }]
+  if (!inline && !saved) return [{ path: "email_signature", message: "is required unless signature_id is sent" }]
+  return []
 }
 
-const rule = Schema.makeFilter((options: object) => {
-  const issue = signatureIssue(options)
-  return issue && { path: [issue.path], issue: issue.message }
-})
+/** Exactly one signature, of options that fit otherwise. */
+export const oneSignature = Schema.makeFilter((options: object) =>
+  signatureIssues(options).map(({ message, path }) => ({ path: [path], issue: message }))
+)
+
+/** The same, of whatever was sent. */
+export const signatureRule = (body: unknown): ReadonlyArray<Issue> =>
+  Predicate.hasProperty(body, "options") && Predicate.isObject(body.options)
+    ? signatureIssues(body.options).map(({ message, path }) => ({ path: `options.${path}`, message }))
+    : []
 
 const says = (lead: object, field: string) =>
   Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
@@ -94,16 +100,7 @@ const researchable = Schema.makeFilter((body: object) =>
     .map(({ message, path }) => ({ path: path.split("."), issue: message }))
 )
 
-const ofBody = (body: unknown): ReadonlyArray<Issue> => {
-  const issue =
-    Predicate.hasProperty(body, "options") && Predicate.isObject(body.options)
-      ? signatureIssue(body.options)
-      : undefined
-  return [
-    ...(issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]),
-    ...unresearchable(body)
-  ]
-}
+const writingRule = (body: unknown) => [...signatureRule(body), ...unresearchable(body)]
 
 export const Options = Schema.Struct(options)
   .annotate({
@@ -111,7 +108,7 @@ export const Options = Schema.Struct(options)
     description: "How the emails are to be",
     examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }]
   })
-  .check(rule)
+  .check(oneSignature)
 export type Options = typeof Options.Type
 
 export const BatchOptions = Schema.Struct({
@@ -126,7 +123,7 @@ export const BatchOptions = Schema.Struct({
     description: "How the emails are to be",
     examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps", list_name: "Trade fair, hall 3" }]
   })
-  .check(rule)
+  .check(oneSignature)
 export type BatchOptions = typeof BatchOptions.Type
 
 const maxLeads = 50_000
@@ -201,7 +198,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
       error: [...errors, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
-      .annotate(BodyRule, ofBody),
+      .annotate(BodyRule, writingRule),
     HttpApiEndpoint.post("generateBatch", "/generate-batch", {
       params,
       payload: LeadsAndOptions,
@@ -209,7 +206,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
       error: [...errors, WorkspaceLimit, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
-      .annotate(BodyRule, ofBody)
+      .annotate(BodyRule, writingRule)
       .annotate(BodyLimit, 32 * 1024 * 1024)
   )
   .prefix("/campaigns/:id") {}

@@ -1,18 +1,10 @@
 // schema/Preview.ts: emails for five made-up leads, to see how a campaign sounds before anybody is written to.
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
-import {
-  Conflict,
-  Forbidden,
-  InsufficientCredits,
-  InternalError,
-  type Issue,
-  NotFound,
-  NotReady
-} from "#schema/Errors.ts"
+import { Conflict, Forbidden, InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, optional, pathTo, text } from "#schema/Fields.ts"
-import { EmailCount, signatureIssue, writingOptions } from "#schema/Generation.ts"
+import { EmailCount, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
 
@@ -68,12 +60,7 @@ export const PreviewInput = Schema.Struct({
     })
   })
     .annotate({ title: "PreviewOptions", description: "How the emails are to be" })
-    .check(
-      Schema.makeFilter((options) => {
-        const issue = signatureIssue(options)
-        return issue && { path: [issue.path], issue: issue.message }
-      })
-    )
+    .check(oneSignature)
 }).annotate({
   title: "PreviewInput",
   description: "What to preview",
@@ -85,12 +72,6 @@ export const PreviewInput = Schema.Struct({
   ]
 })
 export type PreviewInput = typeof PreviewInput.Type
-
-const ofBody = (body: unknown): ReadonlyArray<Issue> => {
-  if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
-  const issue = signatureIssue(body.options)
-  return issue === undefined ? [] : [{ path: `options.${issue.path}`, message: issue.message }]
-}
 
 const { body, subject } = SequenceEmail.fields
 const GeneratedEmails = Schema.Struct({
@@ -159,6 +140,6 @@ export class PreviewApi extends HttpApiGroup.make("preview")
       error: [InsufficientCredits, Forbidden, NotFound, Conflict, NotReady, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
-      .annotate(BodyRule, ofBody)
+      .annotate(BodyRule, signatureRule)
   )
   .prefix("/campaigns/:id") {}
