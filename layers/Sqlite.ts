@@ -35,13 +35,15 @@ export interface Options {
  * connection need a transaction. In memory there is one connection, and reads take their turn too.
  *
  * Statements run on the calling thread: whoever reads many rows should page, or use `.stream`.
+ *
+ * Nothing is counted for SQLite's planner: what it knows of tables that were small once would have it read all of them for
+ * as long as the process lives. Without, it goes by the indexes.
  */
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options, options.filename)
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.try(() => writer.db.exec("PRAGMA optimize"))))
   const turns = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(timed(writer.connection)),
     semaphore: yield* Semaphore.make(1),

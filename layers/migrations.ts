@@ -18,6 +18,7 @@ import secrets from "#layers/migrations/0016_secrets.ts"
 import listFiles from "#layers/migrations/0017_list_files.ts"
 import shared from "#layers/migrations/0018_shared.ts"
 import inWork from "#layers/migrations/0019_in_work.ts"
+import statistics from "#layers/migrations/0020_statistics.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -38,5 +39,6 @@ export const migrations = {
   "0016_secrets": secrets,
   "0017_list_files": listFiles,
   "0018_shared": shared,
-  "0019_in_work": inWork
+  "0019_in_work": inWork,
+  "0020_statistics": statistics
 }

@@ -770,6 +770,24 @@ describe("the file", () => {
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
 
+  it.effect("is read by its indexes, however few rows it had when it was closed", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const some = ["a", "b", "c"]
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const sql = yield* openWithTable({ filename })
+          yield* add(sql, "a")
+          yield* sql`SELECT n FROM items WHERE ${sql.in("name", some)}`
+          yield* sql`UPDATE items SET n = 1 WHERE ${sql.in("name", some)}`
+        })
+      )
+      const sql = yield* open({ filename })
+      const plan = yield* sql`EXPLAIN QUERY PLAN UPDATE items SET n = 1 WHERE ${sql.in("name", some)}`
+      assert.match(String(plan[0]?.["detail"]), /^SEARCH items USING INDEX/)
+    })
+  )
+
   it.effect("that cannot be opened is an error, not a defect", () =>
     Effect.gen(function* () {
       const directory = dirname(yield* temporaryFile)

@@ -132,6 +132,20 @@ describe("a store of an older schema", () => {
     })
   )
 
+  it.live("is not read as it was best read while it was small", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      yield* open(data, first(19))
+      fill(data)
+      change(data, "ANALYZE")
+      const plan = () =>
+        String(query(data, "EXPLAIN QUERY PLAN SELECT email FROM leads WHERE id IN ('a', 'b', 'c')")[0]?.["detail"])
+      assert.match(plan(), /^SCAN/)
+      yield* open(data)
+      assert.match(plan(), /^SEARCH/)
+    })
+  )
+
   it.live("stays as it was when a migration fails in the middle, and can be used by the program before", () =>
     Effect.gen(function* () {
       const data = yield* folder

@@ -99,11 +99,14 @@ export class Batches extends Context.Service<
 
       /** Those that nobody has kept since they were read: whoever had the batch before may have been about to. */
       const unkept = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
-        const ids = leads.map((lead) => lead.id)
+        const places = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
-          SELECT id FROM leads WHERE workspace_id = ${claim.workspace_id} AND status = 'pending' AND ${sql.in("id", ids)}
+          SELECT id FROM leads
+          WHERE list_id = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'
+            AND position >= ${Math.min(...places)} AND position <= ${Math.max(...places)}
           ORDER BY position`
-        return rows.map(({ id }) => id)
+        const known = new Set(leads.map(({ id }) => id))
+        return rows.flatMap(({ id }) => (known.has(id) ? [id] : []))
       })
 
       const working = SqlSchema.findAll({
