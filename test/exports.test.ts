@@ -146,6 +146,21 @@ describe("the export of a long list", () => {
     }).pipe(served())
   )
 
+  it.live("is written to files also while somebody who reads its rows does not go on", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      for (const format of formats) {
+        yield* sql`DELETE FROM list_files`
+        const { content } = yield* (yield* Lists).exported(who.workspace, list, format)
+        let chunks = 0
+        yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(written) : Effect.void))
+        assert.isAbove(chunks, 2)
+      }
+    }).pipe(served())
+  )
+
   it.live("is read from its rows while there is no place for files", () =>
     Effect.gen(function* () {
       const { list, who } = yield* completed(long)

@@ -18,6 +18,9 @@ export interface Completed {
   readonly steps: number
 }
 
+/** How long the writing of files rests after each page of rows while somebody reads rows: nobody waits for files. */
+const rest = "5 millis"
+
 export interface Content {
   readonly content: Stream.Stream<Uint8Array>
   /** How long it is, where that is known before it is read. */
@@ -58,7 +61,20 @@ export const make = Effect.gen(function* () {
   const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
     return written(format, yield* pages(workspace, list.id, list.leads_done), list.steps)
   })
-  const unmeasured = (content: Stream.Stream<Uint8Array>): Content => ({ content, bytes: undefined })
+  /** Exports that are read from rows at this moment. */
+  let reading = 0
+  const unmeasured = (content: Stream.Stream<Uint8Array>): Content => ({
+    content: Stream.suspend(() => {
+      reading++
+      return Stream.ensuring(
+        content,
+        Effect.sync(() => reading--)
+      )
+    }),
+    bytes: undefined
+  })
+  const patient = (content: Stream.Stream<Uint8Array>) =>
+    Stream.tap(content, () => (reading > 0 ? Effect.sleep(rest) : Effect.void))
 
   /** Has the files written, unless that is under way. Nobody waits for it, and nothing that was asked for fails by it. */
   const wanted = (workspace: WorkspaceId, id: string) =>
@@ -129,7 +145,7 @@ export const make = Effect.gen(function* () {
       for (const format of formats) {
         if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue
         const content = yield* fromRows(workspace_id, list, format)
-        yield* files.put(workspace_id, content, (file) =>
+        yield* files.put(workspace_id, patient(content), (file) =>
           Effect.gen(function* () {
             // A list that was deleted meanwhile has taken its jobs with it.
             yield* jobs.holding(claim)
