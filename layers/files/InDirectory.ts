@@ -6,7 +6,7 @@ import { FilesUnavailable, isId, missing, type Place } from "#layers/files/Place
 /** Where they lie in a data directory. */
 export const folder = "files"
 
-/** With half of it, a file takes 1.7 times the time of a processor; with twice as much, no less. */
+/** With half of it, a file takes 1.4 times as long; twice as much would be held for each who reads slowly. */
 const readAtOnce = 512 * 1024
 
 /**
