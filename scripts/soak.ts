@@ -9,6 +9,7 @@ import { parseArgs } from "node:util"
 import { table } from "#src/commands/Root.ts"
 import { folder, overtureJson, until } from "#test/support/process.ts"
 import { site } from "#test/support/site.ts"
+import * as Dice from "./Dice.ts"
 import { calls, type Tally } from "./soak/Calls.ts"
 import { website } from "./soak/Material.ts"
 import { start } from "./soak/Server.ts"
@@ -40,14 +41,6 @@ const workspace = Effect.fnUntraced(function* (data: string, name: string) {
   return { ...(yield* overtureJson(MadeKey, data, "key", "create", "--workspace", id)), workspace: id }
 })
 
-/** Numbers that look like chance and are the same each time. */
-const seeded = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
-
 const soak = Effect.gen(function* () {
   const data = yield* folder
   const first = yield* workspace(data, "Main")
@@ -59,7 +52,7 @@ const soak = Effect.gen(function* () {
     send: calls(server.url, key, tally),
     tally,
     sites: sites.map(({ port }) => `http://127.0.0.1:${port}`),
-    random: seeded(1)
+    random: Dice.make(1).next
   })
   const main = place(first.key)
 
