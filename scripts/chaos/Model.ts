@@ -9,7 +9,7 @@ import { type Asked, askedOf, says, type Said, usage } from "#test/support/model
 import type { Dice } from "../Dice.ts"
 
 /** What befalls one request, beside a good answer. */
-export const fates = [
+const fates = [
   "busy",
   "broken",
   "reset",

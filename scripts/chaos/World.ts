@@ -14,7 +14,7 @@ import type { Post } from "./Post.ts"
 import type { Stand } from "./Stand.ts"
 
 /** `unknown` when the answer did not arrive: then it may have been done, once. */
-export type Outcome = "accepted" | "refused" | "unknown"
+type Outcome = "accepted" | "refused" | "unknown"
 
 export interface ListAsked {
   readonly name: string
@@ -38,7 +38,7 @@ export interface Asked {
   id: string | undefined
 }
 
-export interface PreviewAsked {
+interface PreviewAsked {
   readonly key: string
   readonly campaign: string
   readonly email_count: number

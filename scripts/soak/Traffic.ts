@@ -5,7 +5,7 @@ import { build } from "#test/support/wire.ts"
 import type { Call, Send, Tally } from "./Calls.ts"
 import { documents, lead, questions } from "./Material.ts"
 
-export interface Rates {
+interface Rates {
   /** Requests a second beside the batches. */
   readonly perSecond: number
   readonly batch: number
@@ -13,7 +13,7 @@ export interface Rates {
   readonly batchEvery: number
 }
 
-export interface Place {
+interface Place {
   readonly send: Send
   readonly tally: Tally
   /** The sites of companies, on loopback. */
@@ -66,7 +66,7 @@ const batch = Effect.fnUntraced(function* (
 })
 
 /** Lists of every size that stay, to be read and exported. */
-export interface Standing {
+interface Standing {
   readonly campaign: string
   readonly lists: ReadonlyArray<string>
 }

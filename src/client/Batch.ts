@@ -10,10 +10,10 @@ import type { Client } from "#schema/Client.ts"
 import { follow } from "#src/client/Follow.ts"
 
 /** The list rests before it is done: the writer or the credits gave out. */
-export class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
+class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
 
 /** Whether the server took the leads cannot be told. */
-export class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
+class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
 
 export type Counts = NonNullable<List["progress"]>
 
@@ -29,7 +29,7 @@ export interface Batch {
  * A batch takes no Idempotency-Key, so it is known by the name of its list: the same leads with the same options for the
  * same campaign have the same mark in it.
  */
-export const markOf = ({ campaign, leads, options }: Batch) =>
+const markOf = ({ campaign, leads, options }: Batch) =>
   `[${createHash("sha256")
     .update(JSON.stringify([campaign, leads, options]))
     .digest("hex")
@@ -119,7 +119,7 @@ export const write = Effect.fn("write")(function* (
 })
 
 /** The server has nothing to give; the message is its own. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
 
 const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
 

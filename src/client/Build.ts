@@ -9,7 +9,7 @@ import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
 
 /** The campaign could not be built; the message says at which step and why. */
-export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
+class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
 
 /** Who chooses at each step. */
 export interface Chooser<E, R> {
@@ -35,7 +35,7 @@ export interface Plan {
 const taken = 3
 
 /** Takes the first of all. */
-export const first: Chooser<never, never> = {
+const first: Chooser<never, never> = {
   audience: ([segment]) => Effect.succeed(segment),
   assets: (_, offered) => Effect.succeed({ selected_ids: offered.slice(0, taken).map(({ id }) => id) })
 }

@@ -5,7 +5,7 @@ import { Csv } from "effect/encoding"
 import { line } from "#layers/lists/Csv.ts"
 
 export const presets = ["instantly", "smartlead", "lemlist"] as const
-export type Preset = (typeof presets)[number]
+type Preset = (typeof presets)[number]
 
 interface Headers {
   readonly email: string

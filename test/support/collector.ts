@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 
-export interface Delivery {
+interface Delivery {
   readonly path: string
   readonly type: string
   readonly headers: NodeJS.Dict<string | ReadonlyArray<string>>
