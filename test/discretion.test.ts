@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises"
 import { SMTPServer } from "smtp-server"
 import { brain, emails } from "./support/brain.ts"
 import { collector, stringsOf } from "./support/collector.ts"
+import { portOf } from "./support/listening.ts"
 import * as Model from "./support/model.ts"
 import { Mock } from "./support/model.ts"
 import { beside, home, overture, serve, until } from "./support/process.ts"
@@ -70,10 +71,7 @@ const mailServer = Effect.acquireRelease(
       onData: (stream, _, done) => void stream.resume().on("end", () => done())
     })
     server.on("error", () => undefined)
-    const listener = server.listen(0, "127.0.0.1", () => {
-      const address = listener.address()
-      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
-    })
+    const listener = server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, port: portOf(listener) })))
   }),
   ({ server }) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
 )

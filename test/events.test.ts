@@ -15,6 +15,7 @@ import { Listener, MostStalled } from "#src/http/Listener.ts"
 import { gated, outage } from "./support/faults.ts"
 import { follow, type Following, told } from "./support/following.ts"
 import { founded, leads as namedLeads, options } from "./support/founded.ts"
+import { portOf } from "./support/listening.ts"
 import { overture, serve, until } from "./support/process.ts"
 import { body, built, type Caller, caller, onboarded, refused, working } from "./support/server.ts"
 import * as SocketServer from "./support/socket.ts"
@@ -348,8 +349,7 @@ describe("a reader of events who takes none of them", () => {
       })
       server.listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
-      const address = server.address()
-      const port = typeof address === "object" ? (address?.port ?? 0) : 0
+      const port = portOf(server)
       const open = (name: string) =>
         Effect.acquireRelease(
           Effect.sync(() => connect(port, "127.0.0.1").on("error", () => {})),
