@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { table } from "#src/commands/Words.ts"
 import { folder, overtureJson, until } from "#test/support/process.ts"
+import { workspaceIn } from "#test/support/founded.ts"
 import { site } from "#test/support/site.ts"
 import * as Dice from "./Dice.ts"
 import { calls, type Tally } from "./soak/Calls.ts"
@@ -31,15 +32,11 @@ const rates = { perSecond: Number(flags.rate), batch: Number(flags.batch), batch
 const usual = { requestsPerSecond: 5, leadsPerHour: 1000 }
 
 const profileFile = join(import.meta.dirname, "../src/demo/profile.json")
-const Made = Schema.Struct({ id: Schema.String })
 const MadeKey = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Verified = Schema.Struct({ ok: Schema.Boolean })
 
-const workspace = Effect.fnUntraced(function* (data: string, name: string) {
-  const plan = ["--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example"]
-  const { id } = yield* overtureJson(Made, data, "workspace", "create", "--name", name, ...plan)
-  return { ...(yield* overtureJson(MadeKey, data, "key", "create", "--workspace", id)), workspace: id }
-})
+const workspace = (data: string, name: string) =>
+  workspaceIn(data, name, "--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example")
 
 const soak = Effect.gen(function* () {
   const data = yield* folder

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
 import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
 import { json, secretAddress } from "./server.ts"
+import { form } from "./wire.ts"
 
 export interface Endpoint {
   readonly name: string
@@ -59,12 +60,10 @@ export const samples: { readonly [name: string]: unknown } = {
   updateDetails: { company_name: "North" }
 }
 
-/** A document as a form sends it. */
-export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => {
-  const body = new FormData()
-  body.append("file", new File([content], name))
-  return { body }
-}
+/** A request with a document. */
+export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => ({
+  body: form(name, content)
+})
 
 /** A request's body, in the form that its endpoint takes. */
 export const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
