@@ -10,6 +10,7 @@ import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Prune from "#layers/Prune.ts"
 import { options } from "./support/endpoints.ts"
+import { becomes, begin } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { body, until } from "./support/server.ts"
@@ -20,15 +21,14 @@ const formats = ["csv", "json"] as const
 
 /** A list of so many leads, completed. */
 const completed = Effect.fnUntraced(function* (count: number) {
-  const who = yield* Server.onboarded({ plan: "internal" })
-  const campaign = yield* Server.built(who)
+  const { campaign, who } = yield* Server.ready({ plan: "internal" })
   const leads = Array.from({ length: count }, (_, i) => ({
     email: `lead${i}@north.example`,
     company: `Nörd "${i}", Co`
   }))
-  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-  yield* until(body(200, who.get(`/lists/${list_id}`)), ({ processing_status }) => processing_status === "completed")
-  return { who, list: list_id as string }
+  const list = yield* begin(who, campaign, leads, options)
+  yield* becomes(who, list)
+  return { who, list }
 })
 
 const text = (who: Server.Caller, list: string, format: string) =>

@@ -331,6 +331,12 @@ export const built = Effect.fnUntraced(function* (who: Caller) {
   return campaign
 })
 
+/** A new workspace with a campaign that is ready. */
+export const ready = Effect.fnUntraced(function* (kind: Kind = {}) {
+  const who = yield* onboarded(kind)
+  return { who, campaign: yield* built(who) }
+})
+
 /** Asserts every invariant of the store. */
 export const sound = Effect.gen(function* () {
   const checks = yield* verify
