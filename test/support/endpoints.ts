@@ -74,3 +74,7 @@ export const queries: { readonly [name: string]: string } = { checkCredits: "?re
 
 /** An id that nothing has. */
 export const nobody = "01890000-0000-7000-8000-000000000000"
+
+/** A request that its endpoint understands, about nothing that is there unless an id is given. */
+export const sampleRequest = (endpoint: Endpoint, id = nobody, type?: string) =>
+  [endpoint.method, pathOf(endpoint, id, type) + (queries[endpoint.name] ?? ""), sampleOf(endpoint)] as const
