@@ -8,7 +8,7 @@ import { noDetails } from "#schema/Details.ts"
 import { brain, profile } from "./support/brain.ts"
 import { balanceOf, becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
-import { Mock } from "./support/model.ts"
+import { Mock, told } from "./support/model.ts"
 import { folder, overture, overtureJson, serve } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { body, refused, sound, until } from "./support/server.ts"
@@ -20,7 +20,6 @@ const served = (options: Omit<Server.Options, "model"> = {}) =>
     )
   )
 
-const told = (...replies: ReadonlyArray<Support.Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
 const kinds = Effect.flatMap(Mock, ({ journal }) => Effect.map(journal, (all) => all.map(({ kind }) => kind)))
 
 /** How often a model was asked for emails, and how often once more, as a model that writes the same to all is. */

@@ -81,6 +81,14 @@ export class Mock extends Context.Service<
   )
 }
 
+/** Has the model say these, one after the other. */
+export const told = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
+
+export const journal = Effect.flatMap(Mock, (mock) => mock.journal)
+
+/** How often it was asked since it was told what to say. */
+export const calls = Effect.map(journal, (all) => all.length)
+
 export const key = "sk-test-of-a-key-that-nobody-may-see"
 
 const quick: Patience = {

@@ -254,7 +254,7 @@ export const refused = Effect.fnUntraced(function* <R>(
   return answer.body.detail
 })
 
-/** Asks again until the answer is as hoped, for ten seconds at most. */
+/** Asks again until the answer is as hoped, for forty seconds at most. */
 export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
