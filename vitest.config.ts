@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config"
  * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
  * prepared there and which are the same on both.
  */
-const onBoth = `abuse agent atomic branch build caps clock commands credits direct documents edge enrichment events exports files
+const onBoth = `abuse agent atomic audiences bodies branch build caps clock commands credits direct documents edge enrichment events exports files
   generation hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
   poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
 

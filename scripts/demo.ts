@@ -26,10 +26,13 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { Export } from "#schema/Lists.ts"
 import { make as makeClient } from "#schema/Client.ts"
 import { fail } from "#src/commands/Output.ts"
-import { readProfile } from "#src/commands/Root.ts"
+import { readProfile } from "#src/commands/Files.ts"
+import { toggle } from "#src/commands/Flags.ts"
+import { count } from "#src/commands/Words.ts"
 import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
-import { exported, free, saveAs, write } from "#src/client/Batch.ts"
+import { write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
+import { exported, free, saveAs } from "#src/client/Export.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Ready } from "#layers/Readiness.ts"
@@ -113,8 +116,6 @@ const failuresOf = Effect.fnUntraced(function* (list: string) {
     GROUP BY error ORDER BY count(*) DESC, error`)
 })
 
-const count = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
-
 const run = Effect.fnUntraced(function* (options: {
   readonly file: string
   readonly directory: string
@@ -182,10 +183,7 @@ const demo = Command.make(
       Flag.withDescription("Emails to each lead, 1 to 4"),
       Flag.withDefault(3)
     ),
-    keep: Flag.Boolean("keep").pipe(
-      Flag.withDescription("Keep the temporary store, and say where it is"),
-      Flag.withDefault(false)
-    )
+    keep: toggle("keep", "Keep the temporary store, and say where it is")
   },
   Effect.fnUntraced(
     function* ({ emailCount, keep, leads, profile }) {

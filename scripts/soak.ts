@@ -6,9 +6,11 @@ import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { table } from "#src/commands/Root.ts"
+import { table } from "#src/commands/Words.ts"
 import { folder, overtureJson, until } from "#test/support/process.ts"
+import { workspaceIn } from "#test/support/founded.ts"
 import { site } from "#test/support/site.ts"
+import * as Dice from "./Dice.ts"
 import { calls, type Tally } from "./soak/Calls.ts"
 import { website } from "./soak/Material.ts"
 import { start } from "./soak/Server.ts"
@@ -30,23 +32,11 @@ const rates = { perSecond: Number(flags.rate), batch: Number(flags.batch), batch
 const usual = { requestsPerSecond: 5, leadsPerHour: 1000 }
 
 const profileFile = join(import.meta.dirname, "../src/demo/profile.json")
-const Made = Schema.Struct({ id: Schema.String })
 const MadeKey = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Verified = Schema.Struct({ ok: Schema.Boolean })
 
-const workspace = Effect.fnUntraced(function* (data: string, name: string) {
-  const plan = ["--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example"]
-  const { id } = yield* overtureJson(Made, data, "workspace", "create", "--name", name, ...plan)
-  return { ...(yield* overtureJson(MadeKey, data, "key", "create", "--workspace", id)), workspace: id }
-})
-
-/** Numbers that look like chance and are the same each time. */
-const seeded = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
+const workspace = (data: string, name: string) =>
+  workspaceIn(data, name, "--plan", "internal", "--profile", profileFile, "--owner-email", "owner@kestrel.example")
 
 const soak = Effect.gen(function* () {
   const data = yield* folder
@@ -59,7 +49,7 @@ const soak = Effect.gen(function* () {
     send: calls(server.url, key, tally),
     tally,
     sites: sites.map(({ port }) => `http://127.0.0.1:${port}`),
-    random: seeded(1)
+    random: Dice.make(1).next
   })
   const main = place(first.key)
 

@@ -14,7 +14,7 @@ import demoProfile from "./demo/profile.json" with { type: "json" }
 export const profile: DetailsPatch = demoProfile
 
 /** The workspace could not be made ready; the message says why. */
-export class OnboardingFailed extends Schema.TaggedError<OnboardingFailed>()("OnboardingFailed", {
+class OnboardingFailed extends Schema.TaggedError<OnboardingFailed>()("OnboardingFailed", {
   message: Schema.String
 }) {}
 

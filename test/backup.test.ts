@@ -1,42 +1,22 @@
 // test/backup.test.ts: a store as one file, made while the server works, and put back.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { restore } from "#layers/Backup.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
-import { Check } from "#layers/Verify.ts"
 import { command } from "#test/support/command.ts"
-import { folder, kill, overtureJson, serve, until } from "#test/support/process.ts"
-import { build, wire } from "#test/support/wire.ts"
-
-const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
-const Made = Schema.Struct({ id: Schema.String })
-const Key = Schema.Struct({ key: Schema.String })
-
-const profile = {
-  company_name: "Kestrel Pumps",
-  business_description: "We build slurry pumps for mines.",
-  problems_solved: "A worn pump stops the line.",
-  target_job_titles: "Plant Director"
-}
-
-const founded = Effect.gen(function* () {
-  const data = yield* folder
-  yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-  const named = ["--name", "Kestrel", "--profile", `${data}/profile.json`]
-  const { id } = yield* overtureJson(Made, data, "workspace", "create", ...named)
-  const { key } = yield* overtureJson(Key, data, "key", "create", "--workspace", id)
-  return { data, key, id }
-})
+import { founded, sound } from "#test/support/founded.ts"
+import { folder, kill, serve, until } from "#test/support/process.ts"
+import { build, form, wire } from "#test/support/wire.ts"
 
 describe("a backup", () => {
   it.live(
     "made in the middle of a batch is whole, and the restored store goes on where it was",
     () =>
       Effect.gen(function* () {
-        const { data, id, key } = yield* founded
+        const { data, key, workspace } = yield* founded
         const server = yield* serve(data)
         const api = wire(server.url, key)
         const campaign = yield* build(api)
@@ -45,14 +25,8 @@ describe("a backup", () => {
           leads,
           options: { email_count: 1, email_signature: "Piotr" }
         })
-        const form = new FormData()
-        form.append("file", new File(["We mend pumps."], "note.txt"))
-        const headers = { authorization: `Bearer ${key}` }
-        const imports = `${server.url}/api/v1/workspace/imports/document`
-        assert.strictEqual(
-          (yield* Effect.promise(() => fetch(imports, { method: "POST", headers, body: form }))).status,
-          202
-        )
+        const imported = yield* api.send("POST", "/workspace/imports/document", form("note.txt", "We mend pumps."))
+        assert.strictEqual(imported.status, 202)
         const [document = ""] = readdirSync(`${data}/files`)
         assert.strictEqual(readFileSync(`${data}/files/${document}`, "utf8"), "We mend pumps.")
         yield* Effect.promise(() => mkdir(`${data}/outbox`))
@@ -69,14 +43,14 @@ describe("a backup", () => {
         const other = `${yield* folder}/data`
         const restored = yield* command(other, "restore", file)
         assert.strictEqual(restored.code, 0, restored.stderr)
-        assert.isTrue((yield* overtureJson(Verdict, other, "verify")).ok)
+        yield* sound(other)
         for (const name of ["secret", "outbox/one.eml", `files/${document}`]) {
           assert.deepStrictEqual(
             yield* Effect.promise(() => readFile(`${other}/${name}`)),
             yield* Effect.promise(() => readFile(`${data}/${name}`))
           )
         }
-        assert.strictEqual((yield* command(other, "workspace", "delete", id, "--yes")).code, 0)
+        assert.strictEqual((yield* command(other, "workspace", "delete", workspace, "--yes")).code, 0)
         assert.deepStrictEqual(readdirSync(`${other}/files`), [])
         yield* Effect.promise(() => rm(other, { recursive: true }))
         assert.strictEqual((yield* command(other, "restore", file)).code, 0)
@@ -130,7 +104,7 @@ describe("a backup", () => {
     "made under load, several times, is each time a store that finishes what it was at",
     () =>
       Effect.gen(function* () {
-        const { data, id, key } = yield* founded
+        const { data, key, workspace } = yield* founded
         const server = yield* serve(data)
         const api = wire(server.url, key)
         const campaign = yield* build(api)
@@ -165,7 +139,7 @@ describe("a backup", () => {
           assert.strictEqual(restored.code, 0, restored.stderr)
           const again = yield* serve(other)
           yield* until(wire(again.url, key).send("GET", `/lists/${body.list_id}`), ({ body }) => "completed_at" in body)
-          const { stdout } = yield* command(other, "credits", "ledger", "--workspace", id, "--json")
+          const { stdout } = yield* command(other, "credits", "ledger", "--workspace", workspace, "--json")
           const { balance, entries } = JSON.parse(stdout)
           const net = new Map<string, number>()
           for (const { amount, kind, ref } of entries) {

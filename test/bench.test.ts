@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { compare, inverse, median, pairs } from "../scripts/bench/Pairs.ts"
+import { median } from "../scripts/Median.ts"
+import { compare, inverse, pairs } from "../scripts/bench/Pairs.ts"
 import { asText, merge, page, Report } from "../scripts/bench/Report.ts"
 
 const self = (n: number) => n

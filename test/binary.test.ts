@@ -8,7 +8,7 @@ import { dirname, join } from "node:path"
 import * as Documents from "./support/documents.ts"
 import { foundedIn, leads, options } from "./support/founded.ts"
 import { folder, overture, Program, serve, until } from "./support/process.ts"
-import { build, wire } from "./support/wire.ts"
+import { build, form, wire } from "./support/wire.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -27,16 +27,6 @@ const made = Effect.gen(function* () {
   return { file, args: [], cwd, env: {} }
 })
 
-const upload = (url: string, key: string, name: string, content: Uint8Array<ArrayBuffer>) =>
-  Effect.promise(async () => {
-    const form = new FormData()
-    form.append("file", new File([content], name))
-    const headers = { "x-api-key": key }
-    const response = await fetch(`${url}/api/v1/workspace/imports/document`, { method: "POST", headers, body: form })
-    assert.strictEqual(response.status, 202)
-    return (await response.json()) as { readonly id: string }
-  })
-
 /** From an empty folder to exported emails, and every command that the program has. */
 const journey = Effect.gen(function* () {
   const { cwd, file } = yield* Program
@@ -49,11 +39,13 @@ const journey = Effect.gen(function* () {
   const { send } = wire(server.url, key)
   // Documents are read in a thread, and so are emails written.
   const documents = [
-    yield* upload(server.url, key, "guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
-    yield* upload(server.url, key, "offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
+    form("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
+    form("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
   ]
-  for (const { id } of documents) {
-    const { body } = yield* until(send("GET", `/jobs/${id}`), ({ body }) => body.result !== null)
+  for (const document of documents) {
+    const imported = yield* send("POST", "/workspace/imports/document", document)
+    assert.strictEqual(imported.status, 202, JSON.stringify(imported.body))
+    const { body } = yield* until(send("GET", `/jobs/${imported.body.id}`), ({ body }) => body.result !== null)
     assert.strictEqual(body.result.status, "success", JSON.stringify(body))
   }
   // The console is inside, too.

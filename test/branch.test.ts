@@ -6,6 +6,7 @@ import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { nobody } from "./support/endpoints.ts"
 import { gated, outage } from "./support/faults.ts"
+import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
 import {
   body,
   building,
@@ -168,11 +169,8 @@ describe("a campaign", () => {
       const options = { email_count: 1, email_signature: "Ann" }
       const talk = (campaign_id: string) => body(200, who.post("/agent/chat", { message: "What?", campaign_id }))
       const seeing = (id: string) => who.post(`/campaigns/${id}/preview`, { sample: { headers: ["Email"] }, options })
-      const { list_id } = yield* body(
-        202,
-        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [{ email: "ann@company.example" }], options })
-      )
-      yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "completed")
+      const list_id = yield* begin(who, campaign, leadsOf(1))
+      yield* becomes(who, list_id)
       for (const id of [campaign, other]) yield* body(200, seeing(id))
       const { conversation_id } = yield* talk(campaign)
       yield* talk(other)
@@ -252,17 +250,10 @@ describe("a campaign", () => {
     Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* built(who)
-      const { list_id } = yield* body(
-        202,
-        who.post(`/campaigns/${campaign}/generate-batch`, {
-          leads: [{ email: "ann@company.example" }],
-          options: { email_count: 1, email_signature: "Ann" }
-        })
-      )
-      const list = body(200, who.get(`/lists/${list_id}`))
-      yield* until(list, ({ processing_status }) => processing_status === "pending")
+      const list_id = yield* begin(who, campaign, leadsOf(1))
+      yield* becomes(who, list_id, "pending")
       yield* body(200, who.delete(`/campaigns/${campaign}`))
-      assert.deepInclude(yield* list, { campaign_id: null, processing_status: "pending" })
+      assert.deepInclude(yield* listOf(who, list_id), { campaign_id: null, processing_status: "pending" })
       // Its batch is pending still, but there is nothing left to write it from.
       yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list_id}`))
       yield* body(200, who.delete(`/lists/${list_id}`))

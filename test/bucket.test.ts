@@ -1,14 +1,15 @@
 // test/bucket.test.ts: files in an S3 bucket, as FILES_URL names it: refused keys, a bucket that goes away while documents
 // come in, and a backup that needs no bucket.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as InBucket from "#layers/files/InBucket.ts"
 import { bucket, keyId, secret } from "#test/support/bucket.ts"
 import { command } from "#test/support/command.ts"
-import { folder, overture, overtureJson, serve, until } from "#test/support/process.ts"
-import { wire } from "#test/support/wire.ts"
+import { workspaceIn } from "#test/support/founded.ts"
+import { folder, overture, serve, until } from "#test/support/process.ts"
+import { form, wire } from "#test/support/wire.ts"
 
 const id = "0193a000-0000-7000-8000-000000000003"
 const named = (host: string) => ({
@@ -43,9 +44,6 @@ describe("a bucket", () => {
   )
 })
 
-const Made = Schema.Struct({ id: Schema.String })
-const Key = Schema.Struct({ key: Schema.String })
-
 it.live(
   "a server whose bucket goes away keeps no half of a document, and goes on when it is back",
   () =>
@@ -59,19 +57,10 @@ it.live(
           `FILES_URL=${filesUrl}\nAWS_ACCESS_KEY_ID=${keyId}\nAWS_SECRET_ACCESS_KEY=${secret}\n`
         )
       )
-      const workspace = (yield* overtureJson(Made, data, "workspace", "create", "--name", "Acme")).id
-      const { key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace)
+      const { key, workspace } = yield* workspaceIn(data, "Acme")
       const server = yield* serve(data)
       const { send } = wire(server.url, key)
-      const upload = (text: string) =>
-        Effect.promise(async () => {
-          const form = new FormData()
-          form.append("file", new File([text], "note.txt"))
-          const headers = { authorization: `Bearer ${key}` }
-          const url = `${server.url}/api/v1/workspace/imports/document`
-          const response = await fetch(url, { method: "POST", headers, body: form })
-          return { status: response.status, body: await response.json() }
-        })
+      const upload = (text: string) => send("POST", "/workspace/imports/document", form("note.txt", text))
       const settled = (job: string) =>
         until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
 

@@ -8,7 +8,7 @@ import { hash } from "#layers/generator/Text.ts"
 import type { Campaign, Draft } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
-import { undescribed } from "./support/audiences.ts"
+import { unchosen, undescribed } from "./support/audiences.ts"
 
 const campaign: Campaign = {
   profile: {
@@ -28,10 +28,7 @@ const campaign: Campaign = {
     industry_vertical: "Hospitality",
     decision_makers: ["Operations Manager"]
   },
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  ...unchosen
 }
 
 const lead: Lead = {

@@ -1,17 +1,16 @@
 // test/client.test.ts: a client that strangers' tools make of /openapi.json compiles, and goes the whole way.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { copyFile, writeFile } from "node:fs/promises"
-import { folder, overtureJson, serve } from "#test/support/process.ts"
+import { workspaceIn } from "#test/support/founded.ts"
+import { folder, serve } from "#test/support/process.ts"
 
 const root = new URL("..", import.meta.url).pathname
 const generator = `${root}test/client/node_modules/@hey-api/openapi-ts/bin/run.js`
 const compiler = `${root}node_modules/typescript/bin/tsc`
 
 const profile = `${root}test/fixtures/hollowell.json`
-const Made = Schema.Struct({ id: Schema.String })
-const Key = Schema.Struct({ key: Schema.String })
 
 const config = {
   compilerOptions: {
@@ -40,18 +39,7 @@ describe("a client generated from the reference", () => {
     () =>
       Effect.gen(function* () {
         const at = yield* folder
-        const data = yield* folder
-        const { id } = yield* overtureJson(
-          Made,
-          data,
-          "workspace",
-          "create",
-          "--name",
-          "Hollowell",
-          "--profile",
-          profile
-        )
-        const { key } = yield* overtureJson(Key, data, "key", "create", "--workspace", id)
+        const { data, key } = yield* workspaceIn(yield* folder, "Hollowell", "--profile", profile)
         const { url } = yield* serve(data)
         yield* Effect.promise(async () => {
           await writeFile(`${at}/openapi.json`, await (await fetch(`${url}/openapi.json`)).text())

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Fiber, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { type AddressInfo, type Server, createServer } from "node:net"
+import { createServer } from "node:net"
 import * as FileLock from "#layers/database/FileLock.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
@@ -13,6 +13,7 @@ import { cli } from "#src/cli.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command } from "#test/support/command.ts"
+import { listening } from "#test/support/listening.ts"
 import { beside, folder, home, until } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 
@@ -241,13 +242,7 @@ describe("a failure", () => {
 
   it.live("of a port that is taken says how to take another", () =>
     Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
-        Effect.callback<Server>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
-      const { port } = taken.address() as AddressInfo
+      const { port } = yield* listening(createServer())
       const { code, stderr, stdout } = yield* command(yield* folder, "serve", "--port", String(port))
       assert.deepStrictEqual([code, stdout], [1, ""])
       assert.match(stderr, new RegExp(`^Cannot listen: .*127\\.0\\.0\\.1:${port}; .*--port.*OVERTURE_PORT.*\\n$`))

@@ -3,19 +3,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
 import { SMTPServer } from "smtp-server"
 import { brain, emails } from "./support/brain.ts"
 import { collector, stringsOf } from "./support/collector.ts"
+import { workspaceIn } from "./support/founded.ts"
+import { portOf } from "./support/listening.ts"
 import * as Model from "./support/model.ts"
 import { Mock } from "./support/model.ts"
-import { beside, home, overture, serve, until } from "./support/process.ts"
+import { beside, home, serve, until } from "./support/process.ts"
 import * as Stores from "./support/store.ts"
 import { metricsOf, scrape } from "./support/prometheus.ts"
 import { site } from "./support/site.ts"
 import { type Answer, build, wire } from "./support/wire.ts"
 
-const profile = JSON.parse(readFileSync(new URL("fixtures/hollowell.json", import.meta.url), "utf8"))
+const fixture = new URL("fixtures/hollowell.json", import.meta.url).pathname
+const profile = JSON.parse(readFileSync(fixture, "utf8"))
 
 /** Words that occur nowhere in the program, each in one thing that is private. */
 const lead = {
@@ -70,10 +72,7 @@ const mailServer = Effect.acquireRelease(
       onData: (stream, _, done) => void stream.resume().on("end", () => done())
     })
     server.on("error", () => undefined)
-    const listener = server.listen(0, "127.0.0.1", () => {
-      const address = listener.address()
-      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
-    })
+    const listener = server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, port: portOf(listener) })))
   }),
   ({ server }) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
 )
@@ -81,12 +80,6 @@ const mailServer = Effect.acquireRelease(
 /** Goes well, or the test has less to search than it thinks. */
 const well = <E, R>(sent: Effect.Effect<Answer, E, R>) =>
   Effect.tap(sent, ({ body, status }) => Effect.sync(() => assert.oneOf(status, [200, 201, 202], JSON.stringify(body))))
-
-const created = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
-  assert.strictEqual(code, 0, stderr)
-  return JSON.parse(stdout)
-})
 
 const options = { email_count: 2, email_signature: "Fizgig", additional_details: "nudiustertian" }
 
@@ -106,10 +99,8 @@ describe("what the service says of its work", () => {
         const page = (path: string) => `http://127.0.0.1:${pages.port}/vellichor-path/${path}`
 
         yield* mock.reply(brain)
-        yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-        const create = `workspace create --name Hollowell --profile ${data}/profile.json --owner-email`
-        const { id } = yield* created(data, ...create.split(" "), words["the owner's address"])
-        const { key } = yield* created(data, "key", "create", "--workspace", id)
+        const owner = ["--owner-email", words["the owner's address"]]
+        const { key } = yield* workspaceIn(data, "Hollowell", "--profile", fixture, ...owner)
 
         const env = {
           OVERTURE_GENERATOR: "openai",

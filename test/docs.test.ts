@@ -5,12 +5,12 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, globSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { ages } from "#layers/Prune.ts"
 import { endpoints } from "#test/support/endpoints.ts"
+import { freePort } from "#test/support/listening.ts"
 import { folder, overture, serve } from "#test/support/process.ts"
 import { site } from "#test/support/site.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -73,14 +73,6 @@ const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: R
       }))
     )
   return { calls, said, told, csv: `${cwd}/emails.csv` }
-})
-
-/** A port that nobody listens on. */
-const free = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
 })
 
 const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
@@ -241,7 +233,7 @@ describe("what is printed", () => {
     () =>
       Effect.gen(function* () {
         const bin = yield* program
-        const port = yield* free
+        const port = yield* Effect.promise(freePort)
         assert.include(operating, "http://127.0.0.1:3000")
         const blocks = blocksOf(operating.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))
         const last = { commands: "wait\n", promised: [] }

@@ -12,8 +12,9 @@ import { type Brief, Generator } from "#layers/Generator.ts"
 import { everywhere, Reach } from "#layers/Web.ts"
 import { noDetails } from "#schema/Details.ts"
 import { undescribed } from "./support/audiences.ts"
+import { becomes, begin } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
-import { body, built, onboarded, sound, statusOf, until } from "./support/server.ts"
+import { body, built, onboarded, sound, statusOf } from "./support/server.ts"
 import { site } from "./support/site.ts"
 import { fake } from "./support/writer.ts"
 
@@ -158,17 +159,8 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
         company_website: `http://127.0.0.1:${port}/`
       }))
       const lost = { email: "bo@gone.example", company_website: "http://127.0.0.1:9/" }
-      const { list_id } = yield* body(
-        202,
-        acme.post(`/campaigns/${campaign}/generate-batch`, {
-          leads: [...quay, lost],
-          options: { email_count: 1, email_signature: "Bo", enrichment_enabled: true }
-        })
-      )
-      const list = yield* until(
-        body(200, acme.get(`/lists/${list_id}`)),
-        (list) => list.processing_status === "completed"
-      )
+      const list_id = yield* begin(acme, campaign, [...quay, lost], { enrichment_enabled: true })
+      const list = yield* becomes(acme, list_id)
       assert.strictEqual(list.leads_count, 31)
       assert.strictEqual((yield* body(200, acme.get("/credits"))).balance, balance - 62)
       assert.deepStrictEqual(

@@ -15,8 +15,10 @@ import { Listener, MostStalled } from "#src/http/Listener.ts"
 import { gated, outage } from "./support/faults.ts"
 import { follow, type Following, told } from "./support/following.ts"
 import { founded, leads as namedLeads, options } from "./support/founded.ts"
+import { portOf } from "./support/listening.ts"
+import { becomes, begin } from "./support/lists.ts"
 import { overture, serve, until } from "./support/process.ts"
-import { body, built, type Caller, caller, onboarded, refused, working } from "./support/server.ts"
+import { body, type Caller, caller, ready, refused, working } from "./support/server.ts"
 import * as SocketServer from "./support/socket.ts"
 import { build, wire } from "./support/wire.ts"
 import { fake } from "./support/writer.ts"
@@ -30,16 +32,12 @@ const paced = (pace: Partial<typeof Pace.Service> = {}, more: Layer.Layer<never>
     )
   )
 
-const leads = (...names: ReadonlyArray<string>) => names.map((name) => ({ email: `${name}@company.example` }))
-
-const accept = Effect.fnUntraced(function* (who: Caller, campaign: string, ...names: ReadonlyArray<string>) {
-  const options = { email_count: 1, email_signature: "Ann" }
-  const { list_id } = yield* body(
-    202,
-    who.post(`/campaigns/${campaign}/generate-batch`, { leads: leads(...names), options })
+const accept = (who: Caller, campaign: string, ...names: ReadonlyArray<string>) =>
+  begin(
+    who,
+    campaign,
+    names.map((name) => ({ email: `${name}@company.example` }))
   )
-  return list_id as string
-})
 
 /** What becomes of a lead is in its address. */
 const fated = (fates: { readonly [name: string]: Effect.Effect<void, GenerationFailed> }) => ({
@@ -53,13 +51,7 @@ const fated = (fates: { readonly [name: string]: Effect.Effect<void, GenerationF
 const wait = gated(() => Effect.void)
 
 /** A campaign, made by workers that are gone again. */
-const campaign = Effect.gen(function* () {
-  const who = yield* onboarded()
-  return { who, campaign: yield* built(who) }
-}).pipe(working())
-
-const statusOf = (who: Caller, list: string) =>
-  Effect.map(body(200, who.get(`/lists/${list}`)), ({ processing_status }) => processing_status as string)
+const campaign = ready().pipe(working())
 
 /** Fails unless every event is as the contract has it, to the last field. */
 const declared = (following: Following) =>
@@ -131,7 +123,7 @@ describe("the events of a list", () => {
       const { origin } = yield* Socket
       const { campaign: from, who } = yield* campaign
       const list = yield* accept(who, from, "one")
-      yield* until(statusOf(who, list), (status) => status === "completed").pipe(working())
+      yield* becomes(who, list).pipe(working())
       for (const id of ["", "completed", "anything at all"]) {
         const following = yield* follow(origin, who.key, list, { "last-event-id": id })
         assert.isTrue(yield* following.closed)
@@ -199,9 +191,7 @@ describe("the events of a list", () => {
       const { campaign: from, who } = yield* campaign
       const list = yield* accept(who, from, "one", "down")
       const following = yield* follow(origin, who.key, list)
-      yield* until(statusOf(who, list), (status) => status === "pending").pipe(
-        working(fated({ down: Effect.fail(outage) }))
-      )
+      yield* becomes(who, list, "pending").pipe(working(fated({ down: Effect.fail(outage) })))
       yield* told(following, (events) => events.at(-1)?.data.processing_status === "pending")
       assert.deepStrictEqual(following.events().at(-1), {
         id: following.events().at(-1)?.id,
@@ -348,8 +338,7 @@ describe("a reader of events who takes none of them", () => {
       })
       server.listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
-      const address = server.address()
-      const port = typeof address === "object" ? (address?.port ?? 0) : 0
+      const port = portOf(server)
       const open = (name: string) =>
         Effect.acquireRelease(
           Effect.sync(() => connect(port, "127.0.0.1").on("error", () => {})),

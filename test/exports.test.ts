@@ -1,5 +1,5 @@
-// test/exports.test.ts: a long list is written to files once it is completed, and read from there as it would be from its
-// rows.
+// test/exports.test.ts: the emails of a list as a file: what it holds, and that a long list's is written once and read from
+// there as it would be from its rows.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Schema, Stream } from "effect"
@@ -9,10 +9,11 @@ import { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Prune from "#layers/Prune.ts"
-import { options } from "./support/endpoints.ts"
+import { lead, options } from "./support/endpoints.ts"
+import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
 import * as Server from "./support/server.ts"
-import { body, until } from "./support/server.ts"
+import { body, refused, until } from "./support/server.ts"
 
 const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
 
@@ -20,15 +21,14 @@ const formats = ["csv", "json"] as const
 
 /** A list of so many leads, completed. */
 const completed = Effect.fnUntraced(function* (count: number) {
-  const who = yield* Server.onboarded({ plan: "internal" })
-  const campaign = yield* Server.built(who)
+  const { campaign, who } = yield* Server.ready({ plan: "internal" })
   const leads = Array.from({ length: count }, (_, i) => ({
     email: `lead${i}@north.example`,
     company: `Nörd "${i}", Co`
   }))
-  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-  yield* until(body(200, who.get(`/lists/${list_id}`)), ({ processing_status }) => processing_status === "completed")
-  return { who, list: list_id as string }
+  const list = yield* begin(who, campaign, leads, options)
+  yield* becomes(who, list)
+  return { who, list }
 })
 
 const text = (who: Server.Caller, list: string, format: string) =>
@@ -216,5 +216,123 @@ describe("the export of a short list", () => {
       assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
       assert.deepStrictEqual(yield* kept, [])
     }).pipe(served())
+  )
+})
+
+describe("an export", () => {
+  const awkward = [
+    {
+      email: "=cmd@north.example",
+      name: '=HYPERLINK("x")',
+      title: "+1",
+      company: "-2",
+      linkedin_url: "@x",
+      company_website: "\tx"
+    },
+    {
+      email: "a@north.example",
+      name: 'Ann "A" Lee',
+      title: "Buyer, West",
+      company: "two\nlines",
+      linkedin_url: "\rx",
+      company_website: ""
+    },
+    {
+      email: "b@north.example",
+      name: "Zoë 張",
+      title: "a=b",
+      company: "x-y",
+      linkedin_url: "'=1",
+      company_website: " =1"
+    }
+  ]
+  const csv = [
+    "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body",
+    `'=cmd@north.example,"'=HYPERLINK(""x"")",'+1,'-2,'@x,'\tx,subject 1,"Hello =HYPERLINK(""x""), this is email 1.\n\nBo",subject 2,"Hello =HYPERLINK(""x""), this is email 2.\n\nBo"`,
+    `a@north.example,"Ann ""A"" Lee","Buyer, West","two\nlines","'\rx",,subject 1,"Hello Ann ""A"" Lee, this is email 1.\n\nBo",subject 2,"Hello Ann ""A"" Lee, this is email 2.\n\nBo"`,
+    `b@north.example,Zoë 張,a=b,x-y,'=1, =1,subject 1,"Hello Zoë 張, this is email 1.\n\nBo",subject 2,"Hello Zoë 張, this is email 2.\n\nBo"`,
+    ""
+  ].join("\r\n")
+
+  it.live("is a CSV that a spreadsheet reads and does not run", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Server.ready()
+      const list = yield* begin(who, campaign, awkward, options)
+      yield* becomes(who, list)
+      for (const query of ["", "?format=csv"]) {
+        const { headers, status, text } = yield* who.get(`/lists/${list}/export${query}`)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(text, csv)
+        assert.match(headers.get("content-type") ?? "", /^text\/csv; *charset=utf-8$/i)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      }
+    }).pipe(served())
+  )
+
+  it.live("is the same leads as JSON, as they were sent", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Server.ready()
+      const list = yield* begin(who, campaign, awkward, options)
+      yield* becomes(who, list)
+      const answer = yield* who.get(`/lists/${list}/export?format=json`)
+      assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
+      assert.deepStrictEqual(
+        answer.body.leads.map(
+          ({ sequence, ...lead }: { readonly sequence: ReadonlyArray<{ readonly step: number }> }) => {
+            assert.deepStrictEqual(
+              sequence.map(({ step }) => step),
+              [1, 2]
+            )
+            return lead
+          }
+        ),
+        awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
+      )
+      for (const format of ["xml", "CSV", ""]) {
+        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read is an error, and not a file that breaks off", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Server.ready()
+      const list = yield* begin(who, campaign, [lead])
+      yield* becomes(who, list)
+      yield* Server.drop("leads")
+      for (const format of ["csv", "json"]) {
+        yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is named after its list, whatever that is called", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Server.ready()
+      for (const list_name of ['a"; filename="x.exe', "../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
+        const list = yield* begin(who, campaign, [lead], { list_name })
+        yield* becomes(who, list)
+        const { headers } = yield* who.get(`/lists/${list}/export`)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w-][\w.-]{0,84}\.csv"$/)
+        assert.isNull(headers.get("x-evil"))
+      }
+    }).pipe(served())
+  )
+
+  it.live("of many leads is whole", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Server.ready()
+      const list = yield* begin(who, campaign, leadsOf(1201))
+      yield* becomes(who, list)
+      const { text } = yield* who.get(`/lists/${list}/export`)
+      const emails = text.match(/^lead\d+@/gm) ?? []
+      assert.deepStrictEqual(
+        emails.map(String),
+        leadsOf(1201).map((_, i) => `lead${i}@`)
+      )
+      assert.lengthOf(yield* exported(who, list), 1201)
+      yield* Server.sound
+    }).pipe(served({ concurrency: 64 }))
   )
 })

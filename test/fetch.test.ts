@@ -1,12 +1,12 @@
 // test/fetch.test.ts: what the service fetches of the web, and all that it does not.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { everywhere, isPublic, Reach, Web } from "#layers/Web.ts"
 import { fromHtml } from "#layers/research/Html.ts"
 import { linksIn } from "#layers/research/Site.ts"
+import { listening } from "./support/listening.ts"
 import { bare, body, type Caller, job, refused } from "./support/server.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
@@ -132,13 +132,8 @@ layer(permissive, live)("a site", (it) => {
       const closed = Promise.withResolvers<void>()
       const server = createServer({ keepAliveTimeout: 600_000 }, html("<p>Oak</p>"))
       server.on("connection", (socket) => socket.once("close", () => closed.resolve()))
-      yield* Effect.acquireRelease(
-        Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-        () => Effect.sync(() => server.close().closeAllConnections())
-      )
-      const address = server.address()
-      assert.isObject(address)
-      yield* (yield* Web).page(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`)
+      const { port } = yield* listening(server)
+      yield* (yield* Web).page(`http://127.0.0.1:${port}`)
       yield* Effect.promise(() => closed.promise)
     })
   )

@@ -6,6 +6,7 @@ import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
+import { balanceOf, exported, listOf } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
 import { body, refused, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
@@ -16,22 +17,14 @@ const single = (who: Server.Caller, campaign: string, sent: object) => who.post(
 const batch = (who: Server.Caller, campaign: string, sent: object) =>
   who.post(`/campaigns/${campaign}/generate-batch`, sent)
 
-const list = (who: Server.Caller, id: string) => body(200, who.get(`/lists/${id}`))
-
 const active = ["processing", "in_progress"]
 
 /** The list once nothing more happens to it by itself. */
 const settled = (who: Server.Caller, id: string) =>
-  until(list(who, id), ({ processing_status }) => !active.includes(processing_status))
-
-const balance = (who: Server.Caller) =>
-  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
+  until(listOf(who, id), ({ processing_status }) => !active.includes(processing_status))
 
 const leadsOf = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example`, name: `Lead ${i}` }))
-
-const exported = (who: Server.Caller, id: string) =>
-  Effect.map(body(200, who.get(`/lists/${id}/export?format=json`)), ({ leads }) => leads)
 
 /** Writes to everyone but those for whom `how` has an error. */
 const choosy = (how: (brief: Brief) => typeof outage | undefined) => (brief: Brief) => {
@@ -66,7 +59,7 @@ describe("one lead", () => {
           body: `Hello Ann, this is email ${step}.\n\nBo Ek\nNorth\n+1 555`
         }))
       )
-      const { completed_at, created_at, updated_at, ...kept } = yield* list(acme, list_id)
+      const { completed_at, created_at, updated_at, ...kept } = yield* listOf(acme, list_id)
       for (const at of [completed_at, created_at, updated_at]) assert.match(at, /^\d{4}-.*Z$/)
       assert.deepStrictEqual(kept, {
         id: list_id,
@@ -80,7 +73,7 @@ describe("one lead", () => {
       assert.deepStrictEqual(yield* exported(acme, list_id), [
         { email: lead.email, name: "Ann", company: "North", title: null, sequence }
       ])
-      assert.strictEqual(yield* balance(acme), 4999)
+      assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* Server.sound
     }).pipe(served())
   )
@@ -90,7 +83,7 @@ describe("one lead", () => {
       const { acme, campaign } = yield* ready()
       const nameOf = Effect.fnUntraced(function* (lead: object, given: object) {
         const { list_id } = yield* body(200, single(acme, campaign, { lead, options: { ...options, ...given } }))
-        return (yield* list(acme, list_id)).custom_name
+        return (yield* listOf(acme, list_id)).custom_name
       })
       assert.strictEqual(yield* nameOf(lead, { list_name: "Fair", sequence_name: "Old" }), "Fair")
       assert.strictEqual(yield* nameOf(lead, { sequence_name: "Old" }), "Old")
@@ -113,7 +106,7 @@ describe("one lead", () => {
         [{ email, name: "😀".repeat(300) }, "😀".repeat(200)]
       ] as const) {
         const { list_id } = yield* body(200, single(acme, campaign, { lead: some, options }))
-        assert.strictEqual((yield* list(acme, list_id)).custom_name, expected)
+        assert.strictEqual((yield* listOf(acme, list_id)).custom_name, expected)
       }
       for (const field of ["list_name", "sequence_name"]) {
         for (const name of ["", " ", "x".repeat(201)]) {
@@ -124,7 +117,7 @@ describe("one lead", () => {
         }
         const given = { ...options, [field]: ` ${"x".repeat(200)} ` }
         const { list_id } = yield* body(200, single(acme, campaign, { lead, options: given }))
-        assert.strictEqual((yield* list(acme, list_id)).custom_name, "x".repeat(200))
+        assert.strictEqual((yield* listOf(acme, list_id)).custom_name, "x".repeat(200))
       }
     }).pipe(served())
   )
@@ -148,7 +141,7 @@ describe("one lead", () => {
         yield* body(202, under("generate-batch", { leads: [lead], options }))
       ]
       for (const { list_id } of batches) yield* settled(acme, list_id)
-      assert.strictEqual(yield* balance(acme), 4996)
+      assert.strictEqual(yield* balanceOf(acme), 4996)
     }).pipe(served())
   )
 
@@ -158,9 +151,9 @@ describe("one lead", () => {
       const answer = yield* single(acme, campaign, { lead: { email: Server.secretAddress }, options })
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, refusal.message)
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       const { lists } = yield* body(200, acme.get("/lists"))
-      const { failed_at, ...failed } = yield* list(acme, lists[0].id)
+      const { failed_at, ...failed } = yield* listOf(acme, lists[0].id)
       assert.match(failed_at, /^\d{4}-.*Z$/)
       assert.strictEqual(failed.processing_status, "failed")
       assert.notProperty(failed, "completed_at")
@@ -173,11 +166,11 @@ describe("one lead", () => {
       const { acme, campaign } = yield* ready()
       yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
       const { lists } = yield* body(200, acme.get("/lists"))
-      assert.deepInclude(yield* list(acme, lists[0].id), {
+      assert.deepInclude(yield* listOf(acme, lists[0].id), {
         processing_status: "pending",
         progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
       })
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
   )
@@ -188,7 +181,7 @@ describe("one lead", () => {
       const { status, text } = yield* single(acme, campaign, { lead, options })
       assert.strictEqual(status, 500)
       assert.notInclude(text, "secret detail")
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
   )
@@ -201,10 +194,10 @@ describe("one lead", () => {
       const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       // Its credit is held meanwhile.
-      assert.strictEqual(yield* balance(acme), 4999)
+      assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* emailInstructions.open
       assert.lengthOf((yield* Fiber.join(asked)).sequence, 2)
-      assert.strictEqual(yield* balance(acme), 4999)
+      assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* Server.sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
@@ -218,7 +211,7 @@ describe("one lead", () => {
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       yield* emailInstructions.open
       yield* Fiber.join(asked)
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
@@ -249,7 +242,7 @@ describe("one lead", () => {
       yield* sequence.open
       const { lists } = yield* body(200, acme.get("/lists"))
       assert.deepInclude(yield* settled(acme, lists[0].id), { processing_status: "completed", emails_created: 2 })
-      assert.strictEqual(yield* balance(acme), 4999)
+      assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
@@ -435,7 +428,7 @@ describe("a batch", () => {
       assert.isNotEmpty(message)
       assert.strictEqual(sequence_id, list_id)
       yield* sequence.began
-      const { created_at, updated_at, ...listed } = yield* list(acme, list_id)
+      const { created_at, updated_at, ...listed } = yield* listOf(acme, list_id)
       assert.match(created_at, /^\d{4}-.*Z$/)
       assert.match(updated_at, /^\d{4}-.*Z$/)
       assert.deepStrictEqual(listed, {
@@ -453,7 +446,7 @@ describe("a batch", () => {
       assert.deepInclude(done, { processing_status: "completed", leads_count: 60, emails_created: 120 })
       assert.notProperty(done, "progress")
       assert.notProperty(done, "failed_at")
-      assert.strictEqual(yield* balance(acme), 4940)
+      assert.strictEqual(yield* balanceOf(acme), 4940)
 
       const { lists, ...page } = yield* body(200, acme.get(`/lists?campaign_id=${campaign}&status=completed`))
       assert.deepStrictEqual(page, { has_more: false, total: 1 })
@@ -481,7 +474,7 @@ describe("a batch", () => {
       const { acme, campaign } = yield* ready()
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(4), options }))
       const seen = yield* until(
-        list(acme, list_id),
+        listOf(acme, list_id),
         ({ progress }) => progress?.leads_done + progress?.leads_failed === 2
       )
       assert.deepInclude(seen, {
@@ -515,7 +508,7 @@ describe("a batch", () => {
         leads
       )
       assert.isTrue(written.every(({ sequence }) => sequence.length === 2))
-      assert.strictEqual(yield* balance(acme), 5000 - leads.length)
+      assert.strictEqual(yield* balanceOf(acme), 5000 - leads.length)
       yield* Server.sound
     }).pipe(served({ concurrency: 7 }))
   )
@@ -537,7 +530,7 @@ describe("a batch", () => {
           .filter((_, i) => i % 3 !== 0)
           .map(({ email }) => email)
       )
-      assert.strictEqual(yield* balance(acme), 5000 - 26)
+      assert.strictEqual(yield* balanceOf(acme), 5000 - 26)
       const rows = (yield* acme.get(`/lists/${list_id}/export`)).text.split("\r\n")
       assert.lengthOf(rows, 26 + 2)
       yield* Server.sound
@@ -556,7 +549,7 @@ describe("a batch", () => {
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
         processing_status: "failed"
       })
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
@@ -569,7 +562,7 @@ describe("a batch", () => {
       const resting = yield* settled(acme, list_id)
       assert.strictEqual(resting.processing_status, "pending")
       assert.deepStrictEqual(resting.progress, { leads_total: 40, leads_done: 10, leads_failed: 0 })
-      assert.strictEqual(yield* balance(acme), 40)
+      assert.strictEqual(yield* balanceOf(acme), 40)
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
         processing_status: "pending"
       })
@@ -590,7 +583,7 @@ describe("a batch", () => {
       yield* sequence.open
       const [one, two] = [yield* settled(acme, first.list_id), yield* settled(acme, second.list_id)]
       assert.include([one.processing_status, two.processing_status], "pending")
-      assert.strictEqual(yield* balance(acme), 0)
+      assert.strictEqual(yield* balanceOf(acme), 0)
       const written = yield* sql`SELECT count(*) AS n FROM leads WHERE status = 'completed'`
       assert.deepStrictEqual(written, [{ n: 1000 }])
       assert.strictEqual((yield* credits.ledger(acme.workspace)).filter(({ kind }) => kind === "capture").length, 1000)
@@ -604,7 +597,7 @@ describe("a batch", () => {
       const acme = yield* Server.onboarded()
       const { campaign } = yield* Server.building(acme)
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
-      assert.strictEqual((yield* list(acme, list_id)).processing_status, "processing")
+      assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "processing")
       yield* emailInstructions.open
       assert.deepInclude(yield* settled(acme, list_id), { processing_status: "completed", emails_created: 60 })
       yield* Server.sound
@@ -620,10 +613,10 @@ describe("a batch", () => {
       yield* emailInstructions.open
       yield* Server.job(acme, job)
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       // A later build is not its business any more.
       yield* Server.job(acme, (yield* Server.choose(acme, campaign, "value_proposition")).job.id)
-      assert.strictEqual((yield* list(acme, list_id)).processing_status, "failed")
+      assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "failed")
       yield* Server.sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
@@ -659,26 +652,26 @@ describe("a batch", () => {
             Effect.map(body(202, batch(acme, campaign, { leads: leadsOf(count), options })), ({ list_id }) => list_id)
           )
           const single = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-          yield* until(balance(acme), (left) => left === 999)
+          yield* until(balanceOf(acme), (left) => left === 999)
           yield* refused(429, "WORKSPACE_LIMIT", batch(acme, campaign, { leads: leadsOf(1), options }))
 
           yield* change(acme, campaign)
           for (const [at, total] of [3, 30].entries()) {
-            const waiting = yield* list(acme, lists[at])
+            const waiting = yield* listOf(acme, lists[at])
             assert.strictEqual(waiting.processing_status, "pending")
             assert.deepStrictEqual(waiting.progress, { leads_total: total, leads_done: 0, leads_failed: 0 })
           }
           const told = yield* Fiber.join(single)
           assert.deepStrictEqual([told.status, told.body.error], [500, "INTERNAL_ERROR"])
           assert.include(told.body.message, "The campaign was changed")
-          assert.strictEqual(yield* balance(acme), 1000)
+          assert.strictEqual(yield* balanceOf(acme), 1000)
           yield* first.open
           yield* Server.job(acme, job)
           yield* Server.sound
 
           // Nothing to be written from yet, and nothing that keeps it from being deleted.
           for (const id of lists) yield* refused(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
-          assert.strictEqual((yield* list(acme, lists[0])).processing_status, "pending")
+          assert.strictEqual((yield* listOf(acme, lists[0])).processing_status, "pending")
           yield* body(200, acme.delete(`/lists/${lists[1]}`))
           assert.lengthOf(sequence.calls, 0)
 
@@ -686,7 +679,7 @@ describe("a batch", () => {
           const again = yield* Server.choose(acme, campaign, "value_proposition")
           yield* second.began
           yield* body(202, acme.post(`/lists/${lists[0]}`))
-          assert.strictEqual((yield* list(acme, lists[0])).processing_status, "processing")
+          assert.strictEqual((yield* listOf(acme, lists[0])).processing_status, "processing")
           yield* second.open
           yield* Server.job(acme, again.job.id)
           assert.strictEqual((yield* settled(acme, lists[0])).processing_status, "completed")
@@ -701,7 +694,7 @@ describe("a batch", () => {
           assert.lengthOf(all, 1)
           yield* body(202, acme.post(`/lists/${all[0].id}`))
           assert.strictEqual((yield* settled(acme, all[0].id)).processing_status, "completed")
-          assert.strictEqual(yield* balance(acme), 996)
+          assert.strictEqual(yield* balanceOf(acme), 996)
           yield* Server.sound
         }).pipe(served({ writer: { emailInstructions, sequence } }))
       })
@@ -745,7 +738,7 @@ describe("a batch", () => {
       yield* body(202, acme.post(`/lists/${list_id}`))
       yield* second.open
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
@@ -841,7 +834,7 @@ describe("a batch", () => {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM lists UNION ALL SELECT id FROM leads`, [])
       assert.deepStrictEqual(yield* sql`SELECT owner FROM credit_holds`, [])
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
     }).pipe(served())
   )
 
@@ -851,7 +844,7 @@ describe("a batch", () => {
       const leads = leadsOf(50_000)
       const { leads_count, list_id } = yield* body(202, batch(acme, campaign, { leads, options }))
       assert.strictEqual(leads_count, 50_000)
-      const { progress } = yield* list(acme, list_id)
+      const { progress } = yield* listOf(acme, list_id)
       assert.strictEqual(progress.leads_total, 50_000)
     }).pipe(served({ writer: { sequence: () => Effect.never } }))
   )
@@ -1032,125 +1025,5 @@ describe("before anything is written", () => {
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
       yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
     }).pipe(served())
-  )
-})
-
-describe("an export", () => {
-  const awkward = [
-    {
-      email: "=cmd@north.example",
-      name: '=HYPERLINK("x")',
-      title: "+1",
-      company: "-2",
-      linkedin_url: "@x",
-      company_website: "\tx"
-    },
-    {
-      email: "a@north.example",
-      name: 'Ann "A" Lee',
-      title: "Buyer, West",
-      company: "two\nlines",
-      linkedin_url: "\rx",
-      company_website: ""
-    },
-    {
-      email: "b@north.example",
-      name: "Zoë 張",
-      title: "a=b",
-      company: "x-y",
-      linkedin_url: "'=1",
-      company_website: " =1"
-    }
-  ]
-  const csv = [
-    "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body",
-    `'=cmd@north.example,"'=HYPERLINK(""x"")",'+1,'-2,'@x,'\tx,subject 1,"Hello =HYPERLINK(""x""), this is email 1.\n\nBo",subject 2,"Hello =HYPERLINK(""x""), this is email 2.\n\nBo"`,
-    `a@north.example,"Ann ""A"" Lee","Buyer, West","two\nlines","'\rx",,subject 1,"Hello Ann ""A"" Lee, this is email 1.\n\nBo",subject 2,"Hello Ann ""A"" Lee, this is email 2.\n\nBo"`,
-    `b@north.example,Zoë 張,a=b,x-y,'=1, =1,subject 1,"Hello Zoë 張, this is email 1.\n\nBo",subject 2,"Hello Zoë 張, this is email 2.\n\nBo"`,
-    ""
-  ].join("\r\n")
-
-  it.live("is a CSV that a spreadsheet reads and does not run", () =>
-    Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: awkward, options }))
-      yield* settled(acme, list_id)
-      for (const query of ["", "?format=csv"]) {
-        const { headers, status, text } = yield* acme.get(`/lists/${list_id}/export${query}`)
-        assert.strictEqual(status, 200)
-        assert.strictEqual(text, csv)
-        assert.match(headers.get("content-type") ?? "", /^text\/csv; *charset=utf-8$/i)
-        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/)
-        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
-      }
-    }).pipe(served())
-  )
-
-  it.live("is the same leads as JSON, as they were sent", () =>
-    Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: awkward, options }))
-      yield* settled(acme, list_id)
-      const answer = yield* acme.get(`/lists/${list_id}/export?format=json`)
-      assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
-      assert.deepStrictEqual(
-        answer.body.leads.map(
-          ({ sequence, ...lead }: { readonly sequence: ReadonlyArray<{ readonly step: number }> }) => {
-            assert.deepStrictEqual(
-              sequence.map(({ step }) => step),
-              [1, 2]
-            )
-            return lead
-          }
-        ),
-        awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
-      )
-      for (const format of ["xml", "CSV", ""]) {
-        yield* refused(400, "BAD_REQUEST", acme.get(`/lists/${list_id}/export?format=${format}`))
-      }
-    }).pipe(served())
-  )
-
-  it.live("that cannot be read is an error, and not a file that breaks off", () =>
-    Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
-      const { list_id } = yield* body(200, single(acme, campaign, { lead, options }))
-      yield* Server.drop("leads")
-      for (const format of ["csv", "json"]) {
-        yield* refused(500, "INTERNAL_ERROR", acme.get(`/lists/${list_id}/export?format=${format}`))
-      }
-    }).pipe(served())
-  )
-
-  it.live("is named after its list, whatever that is called", () =>
-    Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
-      for (const list_name of ['a"; filename="x.exe', "../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
-        const { list_id } = yield* body(
-          202,
-          batch(acme, campaign, { leads: [lead], options: { ...options, list_name } })
-        )
-        yield* settled(acme, list_id)
-        const { headers } = yield* acme.get(`/lists/${list_id}/export`)
-        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w-][\w.-]{0,84}\.csv"$/)
-        assert.isNull(headers.get("x-evil"))
-      }
-    }).pipe(served())
-  )
-
-  it.live("of many leads is whole", () =>
-    Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(1201), options }))
-      yield* settled(acme, list_id)
-      const { text } = yield* acme.get(`/lists/${list_id}/export`)
-      const emails = text.match(/^lead\d+@/gm) ?? []
-      assert.deepStrictEqual(
-        emails.map(String),
-        leadsOf(1201).map((_, i) => `lead${i}@`)
-      )
-      assert.lengthOf(yield* exported(acme, list_id), 1201)
-      yield* Server.sound
-    }).pipe(served({ concurrency: 64 }))
   )
 })

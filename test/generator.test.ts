@@ -12,7 +12,7 @@ import { type Brief, type Campaign, Generator, type Judged } from "#layers/Gener
 import { Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { undescribed } from "./support/audiences.ts"
+import { unchosen, undescribed } from "./support/audiences.ts"
 
 const rich: Details = {
   ...noDetails,
@@ -68,10 +68,7 @@ const profiles = { rich, plain, shop, empty: noDetails }
 const campaignOf = (profile: Details, audience: Segment = undescribed): Campaign => ({
   profile,
   audience,
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  ...unchosen
 })
 const campaigns = {
   rich: campaignOf(rich),

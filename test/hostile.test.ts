@@ -8,6 +8,7 @@ import { type Field, fields, type Kind, placesOf, valueAt, withValue } from "./s
 import { bodyOf, type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
 import * as Server from "./support/server.ts"
 import { json } from "./support/server.ts"
+import { bytes } from "./support/socket.ts"
 
 class Own extends Context.Service<Own, Furnished>()("test/Own") {
   static readonly layer = Layer.effect(Own, furnish("kestrel"))
@@ -47,9 +48,6 @@ const refused = Effect.fnUntraced(function* (endpoint: Endpoint, body: BodyInit)
 
 /** The document with another member in its outermost object. */
 const also = (document: string, member: string) => `${document.slice(0, -1)},${member}}`
-
-const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
-  new Uint8Array(parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part)] : [...part])))
 
 /** Bytes in a member that nobody knows; so only what they are can be what is wrong. */
 const amid = (document: string, ...odd: ReadonlyArray<number>) => bytes(`${document.slice(0, -1)},"x":"`, odd, `"}`)

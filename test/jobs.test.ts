@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import { upload } from "./support/endpoints.ts"
 import { failing, gated, recording, refusal } from "./support/faults.ts"
+import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
 import { body, refused } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
@@ -78,11 +79,8 @@ describe("a job", () => {
       const lead = { email: "ann@north.example" }
       yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
       yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
-      const { list_id } = yield* body(
-        202,
-        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
-      )
-      yield* Server.until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      const list = yield* begin(who, campaign, [lead])
+      yield* becomes(who, list)
       const sql = yield* SqlClient.SqlClient
       const hidden = yield* sql<{ readonly id: string; readonly type: string }>`
         SELECT id, type FROM jobs WHERE type NOT LIKE 'workspace.%' AND type NOT IN
@@ -94,7 +92,7 @@ describe("a job", () => {
         "mail.completion"
       ])
       for (const { id } of hidden) yield* refused(404, "NOT_FOUND", who.get(`/jobs/${id}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${list_id}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${list}`))
     }).pipe(served())
   )
 })
@@ -112,13 +110,7 @@ ofOneFile("a store with room for little and no more", () => {
       const sql = yield* SqlClient.SqlClient
       const who = yield* Server.onboarded()
       const campaign = yield* Server.built(who)
-      const { list_id } = yield* body(
-        202,
-        who.post(`/campaigns/${campaign}/generate-batch`, {
-          leads: Array.from({ length: 10 }, (_, i) => ({ email: `lead${i}@oak.example` })),
-          options: { email_count: 1, email_signature: "Bo" }
-        })
-      )
+      const list = yield* begin(who, campaign, leadsOf(10))
       yield* gate.began
       // What is there may be changed, but nothing more fits in: the job can be given back, and no email be kept.
       yield* sql`PRAGMA max_page_count = 1`
@@ -126,19 +118,19 @@ ofOneFile("a store with room for little and no more", () => {
       const { logs } = yield* Server.Server
       // More often than a failure is believed to pass.
       const [job] = yield* Server.until(
-        sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list_id} AND status = 'pending'`,
+        sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list} AND status = 'pending'`,
         ([job]) =>
-          job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@oak.example").length >= 5
+          job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@company.example").length >= 5
       )
       assert.deepStrictEqual(job, { attempts: 0 })
-      assert.deepInclude((yield* body(200, who.get(`/lists/${list_id}`))).progress, { leads_done: 0, leads_failed: 0 })
+      assert.deepInclude((yield* listOf(who, list)).progress, { leads_done: 0, leads_failed: 0 })
       assert.lengthOf(
         logs.filter((line) => line.includes("The store cannot be written")),
         1
       )
       yield* sql`PRAGMA max_page_count = 1000000`
-      const list = yield* Server.until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
-      assert.deepInclude(list, { processing_status: "completed", emails_created: 10 })
+      const done = yield* Server.until(listOf(who, list), (list) => "completed_at" in list)
+      assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 10)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: long } }))

@@ -6,7 +6,8 @@ import { Claim } from "#layers/Jobs.ts"
 import { Batches, type PendingLead } from "#layers/lists/Batches.ts"
 import type { Written } from "#layers/lists/Written.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
-import { body, built, layer, onboarded, sound, until, working } from "./support/server.ts"
+import { begin, leadsOf } from "./support/lists.ts"
+import { body, layer, ready, sound, until, working } from "./support/server.ts"
 
 const written: Written = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
@@ -18,15 +19,8 @@ const written: Written = {
 const inHand = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const batches = yield* Batches
-  const { campaign, who } = yield* working()(
-    Effect.gen(function* () {
-      const who = yield* onboarded()
-      return { who, campaign: yield* built(who) }
-    })
-  )
-  const leads = Array.from({ length: 50 }, (_, i) => ({ email: `lead${i}@oak.example` }))
-  const options = { email_count: 1, email_signature: "Ann" }
-  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+  const { campaign, who } = yield* ready().pipe(working())
+  const list_id = yield* begin(who, campaign, leadsOf(50))
   const rows = yield* sql`
     UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list_id}
     RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`

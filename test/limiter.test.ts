@@ -2,14 +2,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { type Endpoint, guarded, nobody, pathOf, queries, sampleOf, upload } from "./support/endpoints.ts"
+import { type Endpoint, guarded, sampleRequest, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { refused, Server as Service } from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
-const ask = (who: Server.Caller, endpoint: Endpoint) =>
-  who.send(endpoint.method, pathOf(endpoint, nobody) + (queries[endpoint.name] ?? ""), sampleOf(endpoint))
+const ask = (who: Server.Caller, endpoint: Endpoint) => who.send(...sampleRequest(endpoint))
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 

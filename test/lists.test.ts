@@ -3,23 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
+import { becomes, begin, leadsOf } from "./support/lists.ts"
 import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
-const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company.example` }))
-
 const batch = Effect.fnUntraced(function* (who: Caller, count: number) {
-  const campaign = yield* built(who)
-  const options = { email_count: 1, email_signature: "Ann" }
-  const { list_id } = yield* body(
-    202,
-    who.post(`/campaigns/${campaign}/generate-batch`, { leads: leads(count), options })
-  )
-  return list_id as string
+  return yield* begin(who, yield* built(who), leadsOf(count))
 })
-
-const statusOf = (who: Caller, list: string) =>
-  Effect.map(body(200, who.get(`/lists/${list}`)), ({ processing_status }) => processing_status as string)
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
@@ -30,7 +20,7 @@ describe("lists", () => {
       const who = yield* onboarded()
       const other = yield* onboarded()
       const list = yield* batch(who, 1)
-      yield* until(statusOf(who, list), (status) => status === "completed")
+      yield* becomes(who, list)
       const renamed = yield* body(200, who.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
       assert.hasAllKeys(renamed, [
         "id",
@@ -209,7 +199,7 @@ describe("lists", () => {
       yield* refused(404, "NOT_FOUND", who.get(`/lists/${unknown}/leads`))
       yield* refused(404, "NOT_FOUND", (yield* onboarded()).get(path))
       yield* slow.open
-      yield* until(statusOf(who, list_id), (status) => status === "completed")
+      yield* becomes(who, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
@@ -223,7 +213,7 @@ describe("lists", () => {
         assert.include(["processing", "in_progress"], detail.processing_status)
         assert.notProperty(yield* body(200, who.get(`/lists/${list}`)), "processed_file_path")
         yield* Deferred.succeed(gate, undefined)
-        yield* until(statusOf(who, list), (status) => status === "completed")
+        yield* becomes(who, list)
 
         const before = yield* body(200, who.get("/credits"))
         assert.deepStrictEqual(yield* body(200, who.delete(`/lists/${list}`)), { id: list, deleted: true })
@@ -251,7 +241,7 @@ describe("lists", () => {
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 100)
-        yield* until(statusOf(who, list), (status) => status === "pending")
+        yield* becomes(who, list, "pending")
         const resting = yield* body(200, who.get(`/lists/${list}`))
         assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
         yield* sound
@@ -260,7 +250,7 @@ describe("lists", () => {
         const answer = yield* body(202, who.post(`/lists/${list}`))
         assert.deepInclude(answer, { list_id: list, status: "processing", batches_total: 4 })
         assert.isAtLeast(answer.pending_batches, 2)
-        yield* until(statusOf(who, list), (status) => status === "completed")
+        yield* becomes(who, list)
         assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 100)
         yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
         yield* sound
@@ -285,7 +275,7 @@ describe("lists", () => {
             options: { email_count: 1, email_signature: "Ann" }
           }
           const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
-          yield* until(statusOf(who, list_id), (now) => now === status)
+          yield* becomes(who, list_id, status)
           return { campaign, list: list_id as string }
         })
         const resting = yield* of("down", "pending")
@@ -305,7 +295,7 @@ describe("lists", () => {
           const { list } = yield* of("down", "pending", count)
           assert.strictEqual((yield* body(202, who.post(`/lists/${list}`))).batches_total, batches)
         }
-        yield* until(statusOf(who, resting.list), (now) => now === "pending")
+        yield* becomes(who, resting.list, "pending")
         yield* body(200, who.delete(`/campaigns/${resting.campaign}`))
         assert.deepInclude(yield* body(200, who.get(`/lists/${resting.list}`)), {
           campaign_id: null,
@@ -331,7 +321,7 @@ describe("lists", () => {
     return Effect.gen(function* () {
       const who = yield* onboarded()
       const list = yield* batch(who, 60)
-      yield* until(statusOf(who, list), (status) => status === "pending")
+      yield* becomes(who, list, "pending")
       assert.deepStrictEqual((yield* body(200, who.get(`/lists/${list}`))).progress, {
         leads_total: 60,
         leads_done: 24,
@@ -342,10 +332,10 @@ describe("lists", () => {
       const { message, ...answer } = yield* body(202, who.post(`/lists/${list}`))
       assert.isNotEmpty(message)
       assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })
-      yield* until(statusOf(who, list), (status) => status === "completed")
+      yield* becomes(who, list)
       assert.sameMembers(
         asked,
-        leads(60)
+        leadsOf(60)
           .slice(25)
           .map(({ email }) => email)
       )
@@ -359,7 +349,7 @@ describe("lists", () => {
     Effect.gen(function* () {
       const who = yield* onboarded()
       const list = yield* batch(who, 30)
-      yield* until(statusOf(who, list), (status) => status === "pending")
+      yield* becomes(who, list, "pending")
       yield* body(200, who.delete(`/lists/${list}`))
       assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
       yield* sound

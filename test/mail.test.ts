@@ -11,6 +11,7 @@ import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
 import {
   body,
@@ -45,21 +46,8 @@ const serving = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
   )
 
 const batch = Effect.fnUntraced(function* (who: Caller, count: number, options: object = {}) {
-  const campaign = yield* built(who)
-  const { list_id } = yield* body(
-    202,
-    who.post(`/campaigns/${campaign}/generate-batch`, {
-      leads: Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company.example` })),
-      options: { email_count: 2, email_signature: "Ann", ...options }
-    })
-  )
-  return list_id as string
+  return yield* begin(who, yield* built(who), leadsOf(count), { email_count: 2, ...options })
 })
-
-const listOf = (who: Caller, list: string) => body(200, who.get(`/lists/${list}`))
-
-const ended = (who: Caller, list: string, status = "completed") =>
-  until(listOf(who, list), ({ processing_status }) => processing_status === status)
 
 interface MailJob {
   readonly id: string
@@ -171,7 +159,7 @@ describe("a finished batch", () => {
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 2, { list_name: "Spring leads" })
-        yield* ended(who, list, "failed")
+        yield* becomes(who, list, "failed")
         yield* told(list)
         const { header, link, text } = read(server.received[0]?.raw ?? "")
         assert.deepStrictEqual(header("subject"), ["List failed: Spring leads"])
@@ -221,7 +209,7 @@ describe("a finished batch", () => {
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 30)
-        yield* ended(who, list, "pending")
+        yield* becomes(who, list, "pending")
         assert.isEmpty(yield* mails())
         yield* sound
         yield* Ref.set(up, true)
@@ -238,7 +226,7 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const nobody = yield* onboarded({ owner: null })
-        yield* ended(nobody, yield* batch(nobody, 1))
+        yield* becomes(nobody, yield* batch(nobody, 1))
         const who = yield* onboarded()
         const campaign = yield* built(who)
         yield* body(
@@ -323,7 +311,7 @@ describe("the mail server", () => {
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 1)
-        const before = yield* ended(who, list)
+        const before = yield* becomes(who, list)
         const mail = yield* told(list, "failed")
         assert.deepInclude(mail, { attempts: 1, error: "The mail server refused the mail (550)" })
         assert.isEmpty(server.received)
@@ -342,7 +330,7 @@ describe("the mail server", () => {
       yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 1)
-        yield* ended(who, list)
+        yield* becomes(who, list)
         yield* until(mails(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
         const server = yield* mailServer({ port })
         yield* told(list)
@@ -390,7 +378,7 @@ describe("a mail", () => {
       const list = yield* Effect.gen(function* () {
         const who = yield* onboarded()
         const list = yield* batch(who, 1)
-        yield* ended(who, list)
+        yield* becomes(who, list)
         return list
       }).pipe(working())
       const sql = yield* SqlClient.SqlClient
@@ -407,7 +395,7 @@ describe("a mail", () => {
       const sql = yield* SqlClient.SqlClient
       const who = yield* onboarded()
       const list = yield* batch(who, 1)
-      yield* ended(who, list)
+      yield* becomes(who, list)
       yield* sound
       const breaches = Effect.map(verify, (checks) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail))
       yield* sql`

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { brain } from "./support/brain.ts"
+import { workspaceIn } from "./support/founded.ts"
 import { Mock } from "./support/model.ts"
 import { beside, home, overture, serve, until } from "./support/process.ts"
 import * as Stores from "./support/store.ts"
@@ -12,21 +13,10 @@ import { at, type Family, metricsOf, parse, scrape } from "./support/prometheus.
 import { mailServer } from "./support/smtp.ts"
 import { build, wire } from "./support/wire.ts"
 
-const profile = readFileSync(new URL("fixtures/hollowell.json", import.meta.url), "utf8")
+const profile = new URL("fixtures/hollowell.json", import.meta.url).pathname
 const docs = readFileSync(new URL("../docs/observability.md", import.meta.url), "utf8")
 
-const founded = Effect.gen(function* () {
-  const data = yield* home
-  const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-    const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
-    assert.strictEqual(code, 0, stderr)
-    return JSON.parse(stdout)
-  })
-  yield* Effect.promise(() => writeFile(`${data}/profile.json`, profile))
-  const { id } = yield* run("workspace", "create", "--name", "Hollowell", "--profile", `${data}/profile.json`)
-  const { key } = yield* run("key", "create", "--workspace", id)
-  return { data, key: key as string }
-})
+const founded = Effect.flatMap(home, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
 
 /** Whether something listens there. */
 const listens = (host: string, port: number) =>

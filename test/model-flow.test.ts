@@ -6,8 +6,9 @@ import { Jobs } from "#layers/Jobs.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noDetails } from "#schema/Details.ts"
 import { brain, profile } from "./support/brain.ts"
+import { balanceOf, becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
-import { Mock } from "./support/model.ts"
+import { Mock, told } from "./support/model.ts"
 import { folder, overture, overtureJson, serve } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { body, refused, sound, until } from "./support/server.ts"
@@ -19,7 +20,6 @@ const served = (options: Omit<Server.Options, "model"> = {}) =>
     )
   )
 
-const told = (...replies: ReadonlyArray<Support.Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
 const kinds = Effect.flatMap(Mock, ({ journal }) => Effect.map(journal, (all) => all.map(({ kind }) => kind)))
 
 /** How often a model was asked for emails, and how often once more, as a model that writes the same to all is. */
@@ -65,8 +65,6 @@ const accounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 const down: Support.Reply = { error: { message: "overloaded" }, status: 503 }
-const balance = (who: Server.Caller) =>
-  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
 
 describe("the service with a model", () => {
   it.live("onboards, builds, previews, writes, answers and reads, each with its own prompt", () =>
@@ -105,14 +103,8 @@ describe("the service with a model", () => {
       assert.deepStrictEqual(yield* kinds, ["sequence"])
 
       yield* told(brain)
-      const { list_id } = yield* body(
-        202,
-        acme.post(`/campaigns/${campaign}/generate-batch`, { leads: leadsOf(60), options })
-      )
-      yield* until(
-        body(200, acme.get(`/lists/${list_id}`)),
-        ({ processing_status }) => processing_status === "completed"
-      )
+      const list_id = yield* begin(acme, campaign, leadsOf(60), options)
+      yield* becomes(acme, list_id)
       assert.deepStrictEqual(yield* written, [60, 12])
       assert.isTrue((yield* kinds).every((kind) => kind === "sequence"))
 
@@ -167,20 +159,16 @@ describe("the service with a model", () => {
         yield* told(brain)
         const acme = yield* onboarded
         const campaign = yield* Server.built(acme)
-        const before = yield* balance(acme)
+        const before = yield* balanceOf(acme)
         yield* told(...Array.from({ length: 10 }, () => brain), down)
-        const { list_id } = yield* body(
-          202,
-          acme.post(`/campaigns/${campaign}/generate-batch`, { leads: leadsOf(60), options })
-        )
-        const at = (status: string) =>
-          until(body(200, acme.get(`/lists/${list_id}`)), ({ processing_status }) => processing_status === status)
+        const list_id = yield* begin(acme, campaign, leadsOf(60), options)
+        const at = (status: string) => becomes(acme, list_id, status)
         const { progress } = yield* at("pending")
         const first = progress.leads_done
         assert.isAtLeast(first, 1)
         assert.isAtMost(first, 10)
         assert.strictEqual(progress.leads_failed, 0)
-        assert.strictEqual(yield* balance(acme), before - first)
+        assert.strictEqual(yield* balanceOf(acme), before - first)
         yield* sound
 
         yield* told(brain)
@@ -188,7 +176,7 @@ describe("the service with a model", () => {
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
         assert.deepStrictEqual(yield* written, [60 - first, 12])
-        assert.strictEqual(yield* balance(acme), before - 60)
+        assert.strictEqual(yield* balanceOf(acme), before - 60)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
         yield* sound
@@ -270,14 +258,14 @@ describe("the service with a model", () => {
       yield* told(brain)
       const acme = yield* onboarded
       const campaign = yield* Server.built(acme)
-      const before = yield* balance(acme)
+      const before = yield* balanceOf(acme)
       yield* told(down)
       yield* refused(
         500,
         "INTERNAL_ERROR",
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
       )
-      assert.strictEqual(yield* balance(acme), before)
+      assert.strictEqual(yield* balanceOf(acme), before)
       yield* sound
     }).pipe(served())
   )

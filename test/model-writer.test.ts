@@ -20,9 +20,10 @@ import { syntheticLeads } from "#layers/generator/prompts/SyntheticLeads.ts"
 import { found } from "#layers/research/ByModel.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Writers } from "#src/services.ts"
+import { unchosen, undescribed } from "./support/audiences.ts"
 import { brain, emails, profile } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
-import { Mock, says } from "./support/model.ts"
+import { calls, journal, Mock, says, told } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
@@ -30,21 +31,16 @@ const served = Effect.provide(
 )
 
 const audience = {
+  ...undescribed,
   segment_name: "Maintenance managers at UK factories",
   industry_vertical: "Factories",
-  company_size: "",
-  annual_revenue: "",
   geographic_location: "United Kingdom",
-  decision_makers: ["Maintenance Manager"],
-  additional_details: null
+  decision_makers: ["Maintenance Manager"]
 }
 const campaign: Campaign = {
   profile,
   audience,
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  ...unchosen
 }
 const brief: Brief = {
   campaign,
@@ -65,9 +61,6 @@ const with_ = (from: string, to: string) => {
 }
 const scoreOf = (draft: typeof good) => check([draft], brief)[0]?.score ?? 0
 
-const told = (...replies: ReadonlyArray<Support.Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
-const journal = Effect.flatMap(Mock, (mock) => mock.journal)
-const calls = Effect.map(journal, (all) => all.length)
 const writes = (changes: Partial<Brief> = {}) =>
   Effect.flatMap(Generator, (writer) => writer.sequence({ ...brief, ...changes }))
 const drafts = (...all: ReadonlyArray<typeof good>) => says({ emails: all })

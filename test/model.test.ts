@@ -13,7 +13,7 @@ import { Services } from "#src/services.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
-import { key, Mock, says, usage } from "./support/model.ts"
+import { calls, key, Mock, says, told, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = (patience?: Partial<Patience>) =>
@@ -57,9 +57,6 @@ const down = (status: number, more: object = {}) => ({ error: { message: "no" },
 
 /** Time for what is on its way over a socket, whatever the test's clock says. */
 const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-
-const calls = Effect.flatMap(Mock, ({ journal }) => Effect.map(journal, (all) => all.length))
-const told = (...replies: ReadonlyArray<Support.Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
 
 /** Asserts the failure, and how many calls it took. */
 const fails = Effect.fnUntraced(function* (

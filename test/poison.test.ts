@@ -2,10 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { body, built, layer, onboarded, sound, until, working } from "./support/server.ts"
+import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
+import { body, layer, ready, sound, working } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
-
-const leads = Array.from({ length: 4 }, (_, i) => ({ email: `lead${i}@company.example` }))
 
 it.live("a lead that was alone in work at two ends of the process is given up, and the others are written", () =>
   Effect.gen(function* () {
@@ -15,38 +14,18 @@ it.live("a lead that was alone in work at two ends of the process is given up, a
       return fake.sequence(brief)
     }
 
-    const { list_id, who } = yield* Effect.gen(function* () {
-      const who = yield* onboarded()
-      const campaign = yield* built(who)
-      return { who, campaign }
-    }).pipe(
-      working(),
-      Effect.flatMap(({ campaign, who }) =>
-        Effect.map(
-          body(
-            202,
-            who.post(`/campaigns/${campaign}/generate-batch`, {
-              leads,
-              options: { email_count: 1, email_signature: "Ann" }
-            })
-          ),
-          ({ list_id }) => ({ who, list_id: list_id as string })
-        )
-      )
-    )
+    const { campaign, who } = yield* ready().pipe(working())
+    const list = yield* begin(who, campaign, leadsOf(4))
 
     // What three ends of the process leave behind: twice the third lead was alone in work, once the first.
     const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE jobs SET crashes = 3 WHERE subject = ${list_id}`
-    yield* sql`UPDATE leads SET suspect = 2 WHERE list_id = ${list_id} AND position = 2`
-    yield* sql`UPDATE leads SET suspect = 1 WHERE list_id = ${list_id} AND position = 0`
+    yield* sql`UPDATE jobs SET crashes = 3 WHERE subject = ${list}`
+    yield* sql`UPDATE leads SET suspect = 2 WHERE list_id = ${list} AND position = 2`
+    yield* sql`UPDATE leads SET suspect = 1 WHERE list_id = ${list} AND position = 0`
 
-    yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "completed").pipe(
-      working({ sequence })
-    )
+    yield* becomes(who, list).pipe(working({ sequence }))
     assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
-    const exported = yield* body(200, who.get(`/lists/${list_id}/export?format=json`))
-    assert.lengthOf(exported.leads, 3)
+    assert.lengthOf(yield* exported(who, list), 3)
     assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
     yield* sound
   }).pipe(Effect.provide(layer({ working: false })))

@@ -7,6 +7,7 @@ import { type Brief, Generator } from "#layers/Generator.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { nobody } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
+import { balanceOf } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
 import { body, json, refused, until } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
@@ -24,9 +25,6 @@ const under = (who: Server.Caller, campaign: string, key: string, sent: unknown 
   const { headers, ...init } = json(sent)
   return who.send("POST", pathOf(campaign), { ...init, headers: { ...headers, "idempotency-key": key } })
 }
-
-const balance = (who: Server.Caller) =>
-  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
 
 /** A ready campaign of a new workspace. */
 const ready = Effect.fnUntraced(function* (plan: "free" | "growth" | "internal" | "none" = "growth") {
@@ -100,7 +98,7 @@ describe("a preview", () => {
           status: "success"
         }))
       )
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
       yield* Server.sound
@@ -122,7 +120,7 @@ describe("a preview", () => {
         })
       }
       assert.notProperty(answer.generated_emails[0], "error")
-      assert.strictEqual(yield* balance(acme), 4997)
+      assert.strictEqual(yield* balanceOf(acme), 4997)
       assert.deepStrictEqual(yield* entries(acme), [
         ["capture", -5],
         ["refund", 2]
@@ -147,11 +145,11 @@ describe("a preview", () => {
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, message)
       assert.notInclude(answer.text, "secret detail")
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       // The key is free: another body may come under it.
       const again = yield* under(acme, campaign, "a", { ...asked, more: 1 })
       assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ writer }))
   )
@@ -169,7 +167,7 @@ describe("a preview", () => {
       })
       yield* credits.grant(acme.workspace, 1, null)
       yield* body(200, preview(acme, campaign))
-      assert.strictEqual(yield* balance(acme), 0)
+      assert.strictEqual(yield* balanceOf(acme), 0)
       yield* Server.sound
     }).pipe(served())
   )
@@ -199,7 +197,7 @@ describe("a preview", () => {
       yield* emailInstructions.open
       yield* Server.job(acme, job)
       yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
-      assert.strictEqual(yield* balance(acme), 2)
+      assert.strictEqual(yield* balanceOf(acme), 2)
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -227,7 +225,7 @@ describe("a preview", () => {
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
-      assert.strictEqual(yield* balance(acme), 4990)
+      assert.strictEqual(yield* balanceOf(acme), 4990)
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -251,7 +249,7 @@ describe("a preview", () => {
       yield* sequence.open
       const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
@@ -262,9 +260,9 @@ describe("a preview", () => {
       const { acme, campaign } = yield* ready()
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* sequence.began
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* body(200, acme.delete(`/campaigns/${campaign}`))
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
       yield* sequence.open
       yield* refused(404, "NOT_FOUND", Fiber.join(asking))
@@ -274,7 +272,7 @@ describe("a preview", () => {
       yield* body(200, acme.delete(`/campaigns/${second}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
@@ -472,7 +470,7 @@ describe("the body", () => {
       for (const some of given) {
         yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
       }
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
     }).pipe(served())
   )
 })
@@ -488,9 +486,9 @@ describe("a retry", () => {
       assert.isNull(first.headers.get("idempotent-replayed"))
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
-      assert.strictEqual(yield* balance(acme), 4990)
+      assert.strictEqual(yield* balanceOf(acme), 4990)
       yield* Server.sound
     }).pipe(served())
   )
@@ -507,7 +505,7 @@ describe("a retry", () => {
       yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
       yield* sequence.open
       assert.strictEqual((yield* under(acme, campaign, "a")).text, (yield* Fiber.join(first)).text)
-      assert.strictEqual(yield* balance(acme), 4995)
+      assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* Server.sound
     }).pipe(served({ writer: { sequence } }))
   })
@@ -529,14 +527,14 @@ describe("a crash", () => {
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
-      yield* until(balance(acme), (left) => left === 4995)
+      yield* until(balanceOf(acme), (left) => left === 4995)
       // Another process finds what this one left.
       yield* Effect.scoped(Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))))
       yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
       const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
-      yield* until(balance(acme), (left) => left === 4995)
+      yield* until(balanceOf(acme), (left) => left === 4995)
       yield* Fiber.interrupt(again)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: () => Effect.never } }))
@@ -551,7 +549,7 @@ describe("a crash", () => {
         })
       )
       const asking = yield* Effect.forkChild(preview(acme, campaign))
-      yield* until(balance(acme), (left) => left === 4995)
+      yield* until(balanceOf(acme), (left) => left === 4995)
       yield* Server.sound
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -559,7 +557,7 @@ describe("a crash", () => {
           yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
         })
       )
-      assert.strictEqual(yield* balance(acme), 5000)
+      assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* Server.sound
     }).pipe(served({ working: false }))
   )

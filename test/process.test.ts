@@ -4,7 +4,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { founded, leads, Ledger, options, sound, Workspace } from "#test/support/founded.ts"
+import { founded, leads, Ledger, options, sound, workspaceIn } from "#test/support/founded.ts"
 import { home, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { read } from "#test/support/smtp.ts"
@@ -197,17 +197,7 @@ describe("the program", () => {
       assert.strictEqual(another.code, 1)
       assert.include(another.stderr, "already works on this data directory")
 
-      const beside = yield* overtureJson(
-        Workspace,
-        data,
-        "workspace",
-        "create",
-        "--name",
-        "Beside",
-        "--profile",
-        `${data}/profile.json`
-      )
-      assert.isTrue(beside.onboarding_completed)
+      yield* workspaceIn(data, "Beside", "--profile", `${data}/profile.json`)
 
       const api = wire(server.url, key)
       assert.strictEqual((yield* api.send("GET", "/signatures")).status, 200)

@@ -7,24 +7,15 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import * as Prune from "#layers/Prune.ts"
 import { command } from "#test/support/command.ts"
 import { gated, outage } from "./support/faults.ts"
+import { becomes, begin } from "#test/support/lists.ts"
 import { beside, home, serve, until as eventually } from "./support/process.ts"
 import * as Stores from "./support/store.ts"
-import { bare, body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
+import { bare, body, built, layer, onboarded, refused, sound, until } from "./support/server.ts"
 import { wire } from "./support/wire.ts"
 import { fake } from "./support/writer.ts"
 
 const options = { email_count: 1, email_signature: "Ann" }
-
-const begin = Effect.fnUntraced(function* (who: Caller, campaign: string, emails: ReadonlyArray<string>) {
-  const { list_id } = yield* body(
-    202,
-    who.post(`/campaigns/${campaign}/generate-batch`, { leads: emails.map((email) => ({ email })), options })
-  )
-  return list_id as string
-})
-
-const becomes = (who: Caller, list: string, status: string) =>
-  until(body(200, who.get(`/lists/${list}`)), ({ processing_status }) => processing_status === status)
+const leadsAt = (...addresses: ReadonlyArray<string>) => addresses.map((email) => ({ email }))
 
 /** Everything of an age, or only some of it. */
 const pruning = Effect.fnUntraced(function* (age: Duration.Duration, only?: Prune.Kind) {
@@ -59,10 +50,10 @@ describe("prune", () => {
       const sql = yield* SqlClient.SqlClient
       const who = yield* onboarded()
       const campaign = yield* built(who)
-      const done = yield* begin(who, campaign, ["one@a.example", "two@a.example"])
-      yield* becomes(who, done, "completed")
+      const done = yield* begin(who, campaign, leadsAt("one@a.example", "two@a.example"))
+      yield* becomes(who, done)
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
-      const resting = yield* begin(who, campaign, ["down@a.example"])
+      const resting = yield* begin(who, campaign, leadsAt("down@a.example"))
       yield* becomes(who, resting, "pending")
       yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       const asked = { campaign_id: campaign, message: "What do we sell?" }
@@ -76,7 +67,7 @@ describe("prune", () => {
           output_tokens, at) VALUES (${who.workspace}, 'list', ${done}, 'p', '1', 'm', 1, 0, 1, '2020')`
       yield* sql`INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, answer, expires_at)
         VALUES (${who.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${who.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
-      const working = yield* begin(who, campaign, ["slow@a.example"])
+      const working = yield* begin(who, campaign, leadsAt("slow@a.example"))
       yield* slow.began
       const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
       const kept = yield* ledger
@@ -120,7 +111,7 @@ describe("prune", () => {
         [working, resting]
       )
       yield* slow.open
-      yield* becomes(who, working, "completed")
+      yield* becomes(who, working)
       yield* sound
     }).pipe(
       Effect.provide(

@@ -3,31 +3,25 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
 import { Mailer } from "#layers/Mailer.ts"
+import { listening } from "./support/listening.ts"
 import { body, built, layer as serving, onboarded, refused, until } from "./support/server.ts"
 
 const from = { name: "Overture", address: "mail@overture.example" }
 const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }
 
 /** A server that offers passwords and no TLS, and keeps what it is told. */
-const plain = Effect.acquireRelease(
-  Effect.callback<{ readonly port: number; readonly told: Array<string>; readonly close: () => void }>((resume) => {
-    const told: Array<string> = []
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined)
-      socket.write("220 mail.example ESMTP\r\n")
-      socket.on("data", (data) => {
-        told.push(data.toString())
-        socket.write(data.toString().startsWith("EHLO") ? "250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n" : "535 no\r\n")
-      })
+const plain = Effect.gen(function* () {
+  const told: Array<string> = []
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined)
+    socket.write("220 mail.example ESMTP\r\n")
+    socket.on("data", (data) => {
+      told.push(data.toString())
+      socket.write(data.toString().startsWith("EHLO") ? "250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n" : "535 no\r\n")
     })
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = address === null || typeof address === "string" ? 0 : address.port
-      resume(Effect.succeed({ port, told, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
+  })
+  return { ...(yield* listening(server)), told }
+})
 
 const send = (host: string, query = "") =>
   Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { run, start } from "#test/support/cli.ts"
 import { command } from "#test/support/command.ts"
 import { founded, Ledger, sound } from "#test/support/founded.ts"
+import { listening } from "#test/support/listening.ts"
 import { beside, folder, overtureJson, serve, until } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -68,36 +69,29 @@ interface Passing {
 }
 
 /** Something on the way to the server that does not always do its work. */
-const between = (url: string, { instead = () => false, swallows = () => false }: Partial<Passing>) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly seen: ReadonlyArray<string>; readonly close: () => void }>(
-      (resume) => {
-        const seen: Array<string> = []
-        const server = createServer((incoming, response) => {
-          seen.push(`${incoming.method} ${incoming.url?.split("?")[0]}`)
-          if (instead(incoming, response)) return
-          const { method = "", headers } = incoming
-          const onward = request(`${url}${incoming.url}`, { method, headers, agent: false }, (answer) => {
-            if (swallows(incoming)) {
-              answer.resume().on("end", () => response.destroy())
-              return
-            }
-            response.writeHead(answer.statusCode ?? 0, answer.headers)
-            answer.pipe(response)
-          })
-          onward.on("error", () => response.destroy())
-          incoming.pipe(onward)
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" ? (address?.port ?? 0) : 0
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, seen, close: () => server.closeAllConnections() }))
-        })
-        server.unref()
+const between = Effect.fnUntraced(function* (
+  url: string,
+  { instead = () => false, swallows = () => false }: Partial<Passing>
+) {
+  const seen: Array<string> = []
+  const server = createServer((incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url?.split("?")[0]}`)
+    if (instead(incoming, response)) return
+    const { method = "", headers } = incoming
+    const onward = request(`${url}${incoming.url}`, { method, headers, agent: false }, (answer) => {
+      if (swallows(incoming)) {
+        answer.resume().on("end", () => response.destroy())
+        return
       }
-    ),
-    ({ close }) => Effect.sync(close)
-  )
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on("error", () => response.destroy())
+    incoming.pipe(onward)
+  })
+  const { close, port } = yield* listening(server)
+  return { url: `http://127.0.0.1:${port}`, seen, close }
+})
 
 describe("the commands that speak with a server", () => {
   it.live(

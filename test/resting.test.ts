@@ -4,35 +4,18 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { outage } from "./support/faults.ts"
-import { body, built, layer, onboarded, sound, until, working } from "./support/server.ts"
-
-const leads = Array.from({ length: 150 }, (_, i) => ({ email: `lead${i}@company.example` }))
+import { becomes, begin, leadsOf } from "./support/lists.ts"
+import { body, layer, ready, sound, working } from "./support/server.ts"
 
 it.live("gives back what a batch held that was cut short and is laid aside with the others", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { list_id, who } = yield* Effect.gen(function* () {
-      const who = yield* onboarded()
-      const campaign = yield* built(who)
-      return { who, campaign }
-    }).pipe(
-      working({}, 4),
-      Effect.flatMap(({ campaign, who }) =>
-        Effect.map(
-          body(
-            202,
-            who.post(`/campaigns/${campaign}/generate-batch`, {
-              leads,
-              options: { email_count: 1, email_signature: "Ann" }
-            })
-          ),
-          ({ list_id }) => ({ who, list_id: list_id as string })
-        )
-      )
-    )
+    const { campaign, who } = yield* ready().pipe(working({}, 4))
+    const list = yield* begin(who, campaign, leadsOf(150))
+
     // What a process leaves behind that ends in the middle of the last batch.
     const last = yield* sql<{ readonly id: string }>`
-      SELECT id FROM leads WHERE list_id = ${list_id} AND position >= 125`
+      SELECT id FROM leads WHERE list_id = ${list} AND position >= 125`
     yield* (yield* Credits).hold(
       who.workspace,
       last.map(({ id }) => id),
@@ -40,12 +23,10 @@ it.live("gives back what a batch held that was cut short and is laid aside with 
     )
     yield* sound
 
-    yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => list.processing_status === "pending").pipe(
-      working({ sequence: () => Effect.fail(outage) }, 4)
-    )
+    yield* becomes(who, list, "pending").pipe(working({ sequence: () => Effect.fail(outage) }, 4))
     yield* sound
     assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
-    assert.strictEqual((yield* who.delete(`/lists/${list_id}`)).status, 200)
+    assert.strictEqual((yield* who.delete(`/lists/${list}`)).status, 200)
     yield* sound
   }).pipe(Effect.provide(layer({ working: false })))
 )

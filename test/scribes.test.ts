@@ -10,22 +10,17 @@ import type { Brief, Campaign } from "#layers/Generator.ts"
 import { provenance } from "#layers/generator/Provenance.ts"
 import { noDetails } from "#schema/Details.ts"
 import { profile } from "#src/Demo.ts"
+import { unchosen, undescribed } from "./support/audiences.ts"
 
 const campaign = (): Campaign => ({
   profile: { ...noDetails, ...profile },
   audience: {
+    ...undescribed,
     segment_name: "Importers",
     industry_vertical: "Wholesale",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: "Finance directors",
-    additional_details: null
+    decision_makers: "Finance directors"
   },
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  ...unchosen
 })
 
 const one = campaign()

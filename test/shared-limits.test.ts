@@ -1,12 +1,13 @@
 // test/shared-limits.test.ts: one limit for all who share a Redis, and what becomes of requests while it is away. With
 // TEST_REDIS_SERVER they share a real one (test/support/redis.ts).
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { writeFile } from "node:fs/promises"
 import { createClient } from "redis"
 import * as Memory from "#layers/limits/Memory.ts"
 import * as Redis from "#layers/limits/Redis.ts"
+import { workspaceIn } from "#test/support/founded.ts"
 import * as Process from "#test/support/process.ts"
 import { password, redis } from "#test/support/redis.ts"
 import { wire } from "#test/support/wire.ts"
@@ -113,15 +114,11 @@ describe("limits in one Redis", () => {
   )
 })
 
-const Made = Schema.Struct({ id: Schema.String })
-const Key = Schema.Struct({ key: Schema.String })
-
 it.live("two servers with one REDIS_URL share the limit of a key", () =>
   Effect.gen(function* () {
     const server = yield* redis
     const data = yield* Process.folder
-    const { id } = yield* Process.overtureJson(Made, data, "workspace", "create", "--name", "Acme")
-    const { key } = yield* Process.overtureJson(Key, data, "key", "create", "--workspace", id)
+    const { key } = yield* workspaceIn(data, "Acme")
     const env = { REDIS_URL: server.url, OVERTURE_RATE_LIMIT: "10/1h", OVERTURE_ROLE: "api" }
     const [one, other] = [yield* Process.serve(data, env), yield* Process.serve(data, env)]
     const ask = (url: string) => wire(url, key).send("GET", "/signatures")

@@ -1,8 +1,13 @@
-// test/soak.test.ts: what decides whether a soak's memory levels off, on profiles whose answer is known; and its probe.
+// test/soak.test.ts: what decides whether a soak's memory levels off, on profiles whose answer is known; its probe; and that
+// its traffic takes away again what it leaves.
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
+import type { Call } from "../scripts/soak/Calls.ts"
+import { single, swept } from "../scripts/soak/Traffic.ts"
 import { judge, megabytes, profile, type Sample } from "../scripts/soak/Verdict.ts"
+import { body, built, type Caller, json, layer, onboarded, until } from "./support/server.ts"
 
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
@@ -84,3 +89,29 @@ it("the probe tells its parent of the process it is in, and keeps it from nothin
   assert.isAtLeast(report.delay_max, report.delay_p99)
   assert.deepStrictEqual(await once(child, "exit"), [0, null])
 })
+
+/** The soak's own requests, by this caller. */
+const sending =
+  (who: Caller) =>
+  ({ body, expect, method, path }: Call) =>
+    Effect.tap(who.send(method, path, body === undefined ? {} : json(body)), ({ status, text }) =>
+      Effect.sync(() => assert.include(expect, status, text))
+    )
+
+it.live("the lists of single leads are swept away, and those of batches stay", () =>
+  Effect.gen(function* () {
+    const who = yield* onboarded()
+    const campaign = yield* built(who)
+    const send = sending(who)
+    yield* send(single(campaign, 1))
+    const batch = { leads: [{ email: "ann@north.example" }], options: { email_count: 1, email_signature: "Ann" } }
+    const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, batch))
+    yield* until(body(200, who.get("/lists?status=completed")), ({ lists }) => lists.length === 2)
+    yield* swept(send)
+    const { lists } = yield* body(200, who.get("/lists"))
+    assert.deepStrictEqual(
+      lists.map(({ id }: { readonly id: string }) => id),
+      [list_id]
+    )
+  }).pipe(Effect.provide(layer()))
+)

@@ -1,50 +1,17 @@
 // test/stop.test.ts: a real server that is told to stop, with everything in its hands at once.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { Ready } from "#layers/Readiness.ts"
-import { Check } from "#layers/Verify.ts"
-import { command } from "#test/support/command.ts"
+import { founded, Ledger, sound } from "#test/support/founded.ts"
 import { raw } from "#test/support/model.ts"
-import { beside, dangling, home, serve, type Server, until } from "#test/support/process.ts"
+import { beside, dangling, home, overtureJson, serve, type Server, until } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
-
-const Verdict = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
-
-const profile = {
-  company_name: "Kestrel Pumps",
-  business_description: "We build slurry pumps for mines.",
-  problems_solved: "A worn pump stops the line.",
-  target_job_titles: "Plant Director"
-}
-
-const run = Effect.fnUntraced(function* (data: string, ...words: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* command(data, ...words, "--json")
-  assert.strictEqual(code, 0, stderr)
-  return JSON.parse(stdout)
-})
-
-/** A store with an onboarded workspace and a key to it. */
-const founded = Effect.gen(function* () {
-  const data = yield* home
-  const file = `${yield* home}/profile.json`
-  writeFileSync(file, JSON.stringify(profile))
-  const { id } = yield* run(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
-  const { key } = yield* run(data, "key", "create", "--workspace", id)
-  return { data, workspace: id as string, key: key as string }
-})
-
-const sound = Effect.fnUntraced(function* (data: string) {
-  const { stdout } = yield* command(data, "verify", "--json")
-  const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(Verdict)(stdout))
-  assert.isTrue(ok, JSON.stringify(checks.filter((check) => !check.ok)))
-})
 
 /** Sends the signal, and answers how the process ended. */
 const signalled = (server: Server, signal: NodeJS.Signals) =>
@@ -151,8 +118,8 @@ describe("a server that is told to stop", () => {
           body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
         )
         assert.strictEqual(lists.body.total, 3)
-        const { balance, entries } = yield* run(data, "credits", "ledger", "--workspace", workspace)
-        const captured = entries.filter(({ kind }: { kind: string }) => kind === "capture")
+        const { balance, entries } = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+        const captured = entries.filter(({ kind }) => kind === "capture")
         assert.lengthOf(captured, 30 + 30 + 1 + 1)
         assert.strictEqual(balance, 5000 - 61)
         yield* sound(data)

@@ -13,6 +13,7 @@ import { noDetails } from "#schema/Details.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import profile from "#src/demo/profile.json" with { type: "json" }
 import { gated, outage, recording, refusal } from "./support/faults.ts"
+import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { body, built, type Caller, layer, onboarded, refused, sound, until, working } from "./support/server.ts"
 import { fake, gibberish } from "./support/writer.ts"
 
@@ -35,27 +36,14 @@ const again =
   (brief) =>
     brief.taken === undefined ? alike(brief) : then(brief)
 
-const leadsOf = (count: number): ReadonlyArray<Lead> =>
-  Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company.example` }))
-
-const begin = Effect.fnUntraced(function* (who: Caller, leads: ReadonlyArray<Lead>, campaign?: string) {
-  const { list_id } = yield* body(
-    202,
-    who.post(`/campaigns/${campaign ?? (yield* built(who))}/generate-batch`, {
-      leads,
-      options: { email_count: 2, email_signature: "Ann\nAcme" }
-    })
-  )
-  return list_id as string
+const started = Effect.fnUntraced(function* (who: Caller, leads: ReadonlyArray<Lead>, campaign?: string) {
+  const options = { email_count: 2, email_signature: "Ann\nAcme" }
+  return yield* begin(who, campaign ?? (yield* built(who)), leads, options)
 })
-
-const ended = (who: Caller, list: string, status = "completed") =>
-  until(body(200, who.get(`/lists/${list}`)), ({ processing_status }) => processing_status === status)
 
 /** First emails in the list's order, as they are exported. */
 const firsts = Effect.fnUntraced(function* (who: Caller, list: string) {
-  const { leads } = yield* body(200, who.get(`/lists/${list}/export?format=json`))
-  return (leads as ReadonlyArray<{ readonly sequence: Sequence }>).map(
+  return ((yield* exported(who, list)) as ReadonlyArray<{ readonly sequence: Sequence }>).map(
     ({ sequence: [first] }): Draft => first ?? { subject: "", body: "" }
   )
 })
@@ -92,8 +80,8 @@ describe("the first emails of a list", () => {
     const sequence = recording(alike)
     return Effect.gen(function* () {
       const who = yield* onboarded()
-      const list = yield* begin(who, leadsOf(40))
-      const { emails_created, leads_count } = yield* ended(who, list)
+      const list = yield* started(who, leadsOf(40))
+      const { emails_created, leads_count } = yield* becomes(who, list)
       const retold = sequence.calls.filter(([{ taken }]) => taken !== undefined)
       assert.lengthOf(sequence.calls, 48)
       assert.strictEqual(new Set(retold.map(([{ lead }]) => lead.email)).size, 8)
@@ -126,7 +114,7 @@ describe("the first emails of a list", () => {
     )
     return Effect.gen(function* () {
       const who = yield* onboarded()
-      yield* ended(who, yield* begin(who, leadsOf(40)))
+      yield* becomes(who, yield* started(who, leadsOf(40)))
       assert.deepStrictEqual(
         sequence.calls.filter(([{ taken }]) => taken !== undefined).map(([{ lead }]) => lead.email),
         ["lead3@company.example"]
@@ -147,8 +135,8 @@ describe("the first emails of a list", () => {
     )
     return Effect.gen(function* () {
       const who = yield* onboarded()
-      const list = yield* begin(who, leadsOf(200))
-      yield* ended(who, list)
+      const list = yield* started(who, leadsOf(200))
+      yield* becomes(who, list)
       const asked = sequence.calls.length - 200
       assert.strictEqual(judged(yield* firsts(who, list)).breach, 0)
       const before = judged(leadsOf(200).map(({ email }) => first(email, true)))
@@ -171,7 +159,7 @@ describe("the first emails of a list", () => {
         [200, 10]
       ] as const) {
         most = 0
-        yield* ended(who, yield* begin(who, leadsOf(leads)))
+        yield* becomes(who, yield* started(who, leadsOf(leads)))
         assert.strictEqual(most, together)
       }
     }).pipe(Effect.provide(layer({ writer: { sequence: again(slowly) } })))
@@ -186,7 +174,7 @@ describe("the first emails of a list", () => {
     return Effect.gen(function* () {
       const who = yield* onboarded()
       const leads = leadsOf(40).map((lead, i) => ({ ...lead, company: i % 2 === 0 ? "Oakwood Mills" : "Quarrystone" }))
-      yield* ended(who, yield* begin(who, leads))
+      yield* becomes(who, yield* started(who, leads))
       const told = (name: string) =>
         JSON.stringify(
           sequence.calls.flatMap(([{ lead, taken }]) => (lead.company === name ? [taken] : []))
@@ -200,8 +188,8 @@ describe("the first emails of a list", () => {
   it.live("are compared in windows of one size, 250 leads at most", () =>
     Effect.gen(function* () {
       const who = yield* onboarded({ plan: "scale" })
-      const list = yield* begin(who, leadsOf(1010))
-      yield* ended(who, list)
+      const list = yield* started(who, leadsOf(1010))
+      yield* becomes(who, list)
       const spans = (yield* comparisons(list)).map(({ payload }) => JSON.parse(payload))
       assert.deepStrictEqual(
         spans,
@@ -225,8 +213,8 @@ describe("the first emails of a list", () => {
       const who = yield* onboarded()
       const campaign = yield* built(who)
       // lead2 and lead20 to lead23 fail.
-      const list = yield* begin(who, leadsOf(24), campaign)
-      yield* ended(who, list)
+      const list = yield* started(who, leadsOf(24), campaign)
+      yield* becomes(who, list)
       const lead = { email: "ann@company.example" }
       yield* body(
         200,
@@ -256,8 +244,8 @@ describe("a list", () => {
       const sequence = recording(again(write))
       return Effect.gen(function* () {
         const who = yield* onboarded()
-        const list = yield* begin(who, leadsOf(40))
-        const { emails_created } = yield* ended(who, list)
+        const list = yield* started(who, leadsOf(40))
+        const { emails_created } = yield* becomes(who, list)
         assert.lengthOf(changed(yield* stored(list)), 0)
         assert.deepStrictEqual([emails_created, yield* used(who), yield* mails], [80, 40, 1])
         const asked = sequence.calls.length - 40
@@ -279,12 +267,12 @@ describe("a list", () => {
       down && brief.lead.email === "lead30@company.example" ? Effect.fail(outage) : alike(brief)
     return Effect.gen(function* () {
       const who = yield* onboarded()
-      const list = yield* begin(who, leadsOf(40))
-      yield* ended(who, list, "pending")
+      const list = yield* started(who, leadsOf(40))
+      yield* becomes(who, list, "pending")
       assert.lengthOf(yield* comparisons(list), 0)
       down = false
       yield* body(202, who.post(`/lists/${list}`))
-      yield* ended(who, list)
+      yield* becomes(who, list)
       assert.lengthOf(changed(yield* stored(list)), 8)
       assert.deepStrictEqual([yield* used(who), yield* mails], [40, 1])
       yield* sound
@@ -296,7 +284,7 @@ describe("a list", () => {
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const who = yield* onboarded()
-      const list = yield* begin(who, leadsOf(40))
+      const list = yield* started(who, leadsOf(40))
       yield* rewrite.began
       const { processing_status, progress } = yield* body(200, who.get(`/lists/${list}`))
       assert.strictEqual(processing_status, "in_progress")
@@ -325,7 +313,7 @@ describe("a list", () => {
       assert.lengthOf(changed(yield* stored(list)), 0)
 
       yield* rewrite.open
-      yield* ended(who, list)
+      yield* becomes(who, list)
       assert.lengthOf(changed(yield* stored(list)), 8)
       yield* body(200, who.delete(`/lists/${list}`))
       yield* sound
@@ -340,7 +328,7 @@ describe("a process that ends while a list is compared", () => {
     let calls = 0
     const { list, who } = yield* Effect.gen(function* () {
       const who = yield* onboarded()
-      const list = yield* begin(who, leadsOf(40))
+      const list = yield* started(who, leadsOf(40))
       yield* stuck.began
       yield* until(stored(list), (subjects) => changed(subjects).length === 2)
       const sql = yield* SqlClient.SqlClient
@@ -355,7 +343,7 @@ describe("a process that ends while a list is compared", () => {
     Effect.gen(function* () {
       const { list, who } = yield* dying(0)
       yield* sound
-      const { emails_created } = yield* ended(who, list).pipe(working({ sequence: alike }))
+      const { emails_created } = yield* becomes(who, list).pipe(working({ sequence: alike }))
       assert.lengthOf(changed(yield* stored(list)), 10)
       assert.deepStrictEqual([emails_created, yield* used(who), yield* mails], [80, 40, 1])
       yield* sound
@@ -365,7 +353,7 @@ describe("a process that ends while a list is compared", () => {
   it.live("and ends again and again, leaves the list as it is and completed", () =>
     Effect.gen(function* () {
       const { list, who } = yield* dying(2)
-      yield* ended(who, list).pipe(working({ sequence: () => Effect.die("nobody asks") }))
+      yield* becomes(who, list).pipe(working({ sequence: () => Effect.die("nobody asks") }))
       assert.lengthOf(changed(yield* stored(list)), 2)
       assert.deepStrictEqual([yield* used(who), yield* mails], [40, 1])
       yield* sound
@@ -405,8 +393,8 @@ it.live("the built-in writer repeats itself less to 60 leads of one company and 
         title: "Operations Manager",
         company: "Harbour Foods Ltd"
       }))
-      const list = yield* begin(who, leads)
-      yield* ended(who, list)
+      const list = yield* started(who, leads)
+      yield* becomes(who, list)
       const [poorest] = yield* sql<{ readonly score: number }>`
         SELECT min(score) AS score FROM leads WHERE list_id = ${list}`
       assert.isAtLeast(poorest?.score ?? 0, 85)

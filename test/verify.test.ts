@@ -6,9 +6,11 @@ import { SqlClient } from "effect/sql"
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { verify, verifyStore } from "#layers/Verify.ts"
 import { command } from "#test/support/command.ts"
+import { upload } from "#test/support/endpoints.ts"
 import { outage } from "./support/faults.ts"
+import { becomes, begin, leadsOf } from "#test/support/lists.ts"
 import { folder } from "./support/process.ts"
-import { body, built, layer, onboarded, until } from "./support/server.ts"
+import { body, built, layer, onboarded } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { fake } from "./support/writer.ts"
 
@@ -154,19 +156,14 @@ const filled = Effect.gen(function* () {
   yield* onboarded()
   const at = yield* built(who)
   const options = { email_count: 1, email_signature: "Ann" }
-  const send = (leads: ReadonlyArray<string>) =>
-    body(202, who.post(`/campaigns/${at}/generate-batch`, { leads: leads.map((email) => ({ email })), options }))
-  const done = yield* send(["one@a.example", "two@a.example", "three@a.example"])
-  yield* until(body(200, who.get(`/lists/${done.list_id}`)), (list) => list.processing_status === "completed")
+  const done = yield* begin(who, at, leadsOf(3))
+  yield* becomes(who, done)
   // A list that rests, with its lead pending.
-  const resting = yield* send(["down@a.example"])
-  yield* until(body(200, who.get(`/lists/${resting.list_id}`)), (list) => list.processing_status === "pending")
+  yield* becomes(who, yield* begin(who, at, [{ email: "down@a.example" }]), "pending")
   yield* body(200, who.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
   yield* body(200, who.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
-  const form = new FormData()
-  form.append("file", new File(["We mend pumps."], "note.txt"))
-  yield* body(202, who.send("POST", "/workspace/imports/document", { body: form }))
-  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done.list_id}, ${who.workspace}, 'a', '[]')`
+  yield* body(202, who.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
+  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${who.workspace}, 'a', '[]')`
 })
 
 /** A database does not let itself be broken. */

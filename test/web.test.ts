@@ -5,40 +5,30 @@ import { TestClock } from "effect/testing"
 import { createServer, type Socket } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { everywhere, Reach, Web } from "#layers/Web.ts"
+import { listening } from "./support/listening.ts"
 import { until } from "./support/server.ts"
 
 const service = Web.layer.pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
 const live = { timeout: 30_000, excludeTestServices: true } as const
 
 /** A site on loopback that answers each request with what is done to its socket; `open` counts its connections. */
-const wire = (answer: (socket: Socket, request: string) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly open: () => number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        let request = ""
-        socket.on("close", () => sockets.delete(socket))
-        socket.on("error", () => undefined)
-        socket.on("data", (data) => {
-          request += data.toString("latin1")
-          if (!request.endsWith("\r\n\r\n")) return
-          answer(socket, request)
-          request = ""
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, open: () => sockets.size, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+const wire = Effect.fnUntraced(function* (answer: (socket: Socket, request: string) => void) {
+  let open = 0
+  const server = createServer((socket) => {
+    open++
+    let request = ""
+    socket.on("close", () => open--)
+    socket.on("error", () => undefined)
+    socket.on("data", (data) => {
+      request += data.toString("latin1")
+      if (!request.endsWith("\r\n\r\n")) return
+      answer(socket, request)
+      request = ""
+    })
+  })
+  const { port } = yield* listening(server)
+  return { url: `http://127.0.0.1:${port}/`, open: () => open }
+})
 
 const head = (...lines: ReadonlyArray<string>) =>
   `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`

@@ -123,12 +123,7 @@ const done = Effect.fnUntraced(function* (type: string) {
   yield* Effect.orDie(stage.run(yield* claim(type)))
 })
 
-const built = worked(
-  Effect.gen(function* () {
-    const who = yield* Server.onboarded()
-    return { who, campaign: yield* Server.built(who) }
-  })
-)
+const ready = worked(Server.ready())
 
 const waitFor = (type: string) =>
   until(
@@ -137,7 +132,7 @@ const waitFor = (type: string) =>
   ).pipe(Effect.orDie)
 
 const batch = Effect.fnUntraced(function* (count: number, name?: string) {
-  const { campaign, who } = yield* built
+  const { campaign, who } = yield* ready
   const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
   yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
 })
@@ -183,12 +178,12 @@ const orders = {
     yield* Server.choose(who, campaign, "value_proposition")
   }),
   "campaign.preview": Effect.gen(function* () {
-    const { campaign, who } = yield* built
+    const { campaign, who } = yield* ready
     yield* Effect.forkChild(who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
     yield* waitFor("campaign.preview")
   }),
   "list.single": Effect.gen(function* () {
-    const { campaign, who } = yield* built
+    const { campaign, who } = yield* ready
     yield* Effect.forkChild(
       who.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
     )

@@ -41,7 +41,7 @@ export const checkKind = (material: Material) => always("Credits check: GET /cre
 export const createKind = (material: Material) => always("Create: POST /signatures", 201, create(material))
 
 /** Each connection has a campaign of its own and chooses now the one, now the other, so that each choice is a change. */
-export const selectionKind = ({ choosing }: Material): Kind => ({
+const selectionKind = ({ choosing }: Material): Kind => ({
   name: "Selection: PUT …/selection",
   status: 200,
   connections: choosing.length,

@@ -13,7 +13,7 @@ export interface Place {
   readonly campaign: string
 }
 
-export interface Choosing {
+interface Choosing {
   readonly key: string
   readonly campaign: string
   /** Options of its first step. */
@@ -83,7 +83,7 @@ const choosing = Effect.fnUntraced(function* (call: Client, key: string) {
 })
 
 /** Saves as many signatures. */
-export const sign = (call: Client, count: number) =>
+const sign = (call: Client, count: number) =>
   Effect.forEach(
     Array.from({ length: count }),
     () => call(Schema.Unknown, "POST", "/signatures", { signature_text: signatureText }),

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Email, Heard, Told } from "./mock.ts"
 import type { Env } from "./Servers.ts"
 
-export type Journal = Extract<Heard, { readonly kind: "journal" }>
+type Journal = Extract<Heard, { readonly kind: "journal" }>
 
 export interface Model {
   readonly url: string

@@ -1,6 +1,7 @@
 // scripts/bench/Pairs.ts: two things measured in turn, so that whatever else the machine does meets both, and what their
 // rounds come to.
 import { Clock, Effect } from "effect"
+import { median } from "../Median.ts"
 
 export interface Pair<A, B> {
   readonly a: A
@@ -28,19 +29,13 @@ export const pairs = Effect.fnUntraced(function* <A, B, R, S>(
   return all
 })
 
-export const median = (numbers: ReadonlyArray<number>) => {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-}
-
 export interface Spread {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
-export const spread = (numbers: ReadonlyArray<number>): Spread => ({
+const spread = (numbers: ReadonlyArray<number>): Spread => ({
   median: median(numbers),
   min: Math.min(...numbers),
   max: Math.max(...numbers)

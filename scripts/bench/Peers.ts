@@ -18,7 +18,7 @@ export interface Kind {
   readonly turns: ReadonlyArray<ReadonlyArray<Request>>
 }
 
-export interface Round {
+interface Round {
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number
@@ -58,7 +58,7 @@ export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, 
   }
 })
 
-export const measure = Effect.fnUntraced(function* (load: Load, server: Server, kind: Kind, millis: number) {
+const measure = Effect.fnUntraced(function* (load: Load, server: Server, kind: Kind, millis: number) {
   const { connections, status, turns } = kind
   const before = server.cpu() ?? NaN
   const outcome = yield* load.run({ kind: "closed", port: server.port, turns, connections, millis })
@@ -75,7 +75,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
   } satisfies Round
 })
 
-export interface Times {
+interface Times {
   readonly pairs: number
   readonly millis: number
   readonly warmup: number

@@ -5,13 +5,13 @@ import type { Compared, Spread } from "./Pairs.ts"
 
 const Cells = Schema.Array(Schema.String)
 
-export const Table = Schema.Struct({
+const Table = Schema.Struct({
   title: Schema.String,
   heads: Cells,
   rows: Schema.Array(Cells),
   notes: Cells
 })
-export type Table = typeof Table.Type
+type Table = typeof Table.Type
 
 const Machine = Schema.Struct({
   cores: Schema.Int,

@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: any
 }
 
-export interface Sent {
+interface Sent {
   readonly body?: unknown
   readonly form?: FormData
   readonly headers?: Record<string, string>

@@ -2,7 +2,7 @@
 // the same thing asked for once more under its key.
 import { Effect } from "effect"
 import type { Answer } from "./Client.ts"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../Dice.ts"
 import { type Asked, surname, unique, type Workspace, type World } from "./World.ts"
 
 const day = 24 * 3600_000

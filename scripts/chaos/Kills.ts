@@ -3,11 +3,11 @@
 import { Console, Deferred, Effect } from "effect"
 import type { Asked } from "#test/support/model.ts"
 import * as Check from "./Check.ts"
-import * as Dice from "./Dice.ts"
+import * as Dice from "../Dice.ts"
 import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Log from "./Log.ts"
-import { table } from "./Report.ts"
+import { told } from "./Report.ts"
 import { query, settled } from "./Rest.ts"
 import * as Stage from "./Stage.ts"
 import { lead, mailbox, type ListAsked, type World } from "./World.ts"
@@ -132,7 +132,5 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
     findings.broken(`${first - leads} extra model calls for ${killed.size + late} kills`)
   if (charges?.n !== leads || charges.refs !== leads) findings.broken(`${charges?.n} charges for ${leads} leads`)
   if (findings.counts().get("leads written") !== leads) findings.broken("Not all leads were written to")
-  yield* Console.log(`\n${table(findings.counts())}`)
-  for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
-  return findings.all().length
+  return yield* told(findings)
 })

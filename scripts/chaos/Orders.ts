@@ -1,6 +1,6 @@
 // scripts/chaos/Orders.ts: what callers do about lists: ask for emails, hang up, follow, take home, resume and delete.
 import { Effect } from "effect"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../Dice.ts"
 import { unwanted } from "./Post.ts"
 import { lead, type ListAsked, mailbox, surname, unique, type Workspace, type World } from "./World.ts"
 

@@ -5,7 +5,7 @@ import { mailServer, read, type MailServer, type Received } from "#test/support/
 /** Addresses that begin so are never taken: 550. */
 export const unwanted = "unwanted"
 
-export interface Delivery extends Received {
+interface Delivery extends Received {
   /** The list that it tells of. */
   readonly list: string
 }

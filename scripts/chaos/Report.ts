@@ -1,7 +1,16 @@
-// scripts/chaos/Report.ts: what was done and seen, in two columns.
+// scripts/chaos/Report.ts: what was done and seen, in two columns, and what broke.
+import { Console, Effect } from "effect"
+import type { Findings } from "./Findings.ts"
 
-export const table = (counts: ReadonlyMap<string, number>) => {
+const table = (counts: ReadonlyMap<string, number>) => {
   const rows = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, n]) => `${name.padEnd(width)}  ${n.toLocaleString("en").padStart(8)}`).join("\n")
 }
+
+/** Tells it, under `head`, and answers how many things broke. */
+export const told = Effect.fnUntraced(function* (findings: Findings, head = "") {
+  yield* Console.log(`\n${head}${table(findings.counts())}`)
+  for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
+  return findings.all().length
+})

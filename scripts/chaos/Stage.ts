@@ -1,7 +1,7 @@
 // scripts/chaos/Stage.ts: the server with a store, and all that it depends on, put up and taken down again.
 import { Cause, Console, Effect, Exit } from "effect"
 import * as Client from "./Client.ts"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../Dice.ts"
 import * as Disk from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import * as Model from "./Model.ts"

@@ -2,13 +2,13 @@
 // everything is looked at.
 import { Console, Effect } from "effect"
 import * as Check from "./Check.ts"
-import * as Dice from "./Dice.ts"
+import * as Dice from "../Dice.ts"
 import { type Fault, faults } from "./Faults.ts"
 import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
-import { table } from "./Report.ts"
+import { told } from "./Report.ts"
 import { settled } from "./Rest.ts"
 import * as Stage from "./Stage.ts"
 import type { World } from "./World.ts"
@@ -112,7 +112,5 @@ export const storm = Effect.fnUntraced(function* (options: {
   yield* Check.verified(world)
   findings.count("mail refused by the mail server", world.post.refusals())
   findings.count("mail delivered", world.post.deliveries().length)
-  yield* Console.log(`\n${rounds} rounds in ${seconds()} s\n${table(findings.counts())}`)
-  for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
-  return findings.all().length
+  return yield* told(findings, `${rounds} rounds in ${seconds()} s\n`)
 })

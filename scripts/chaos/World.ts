@@ -1,12 +1,12 @@
 // scripts/chaos/World.ts: the workspaces, and what each of them was promised: every list, campaign, preview and
 // signature that was asked for, with what was answered.
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
-import { overtureJson } from "#test/support/process.ts"
+import { workspaceIn } from "#test/support/founded.ts"
 import { build, wire } from "#test/support/wire.ts"
 import { profile } from "#test/support/brain.ts"
 import type { Client, Send } from "./Client.ts"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "../Dice.ts"
 import type { Disk } from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import type { Model } from "./Model.ts"
@@ -14,7 +14,7 @@ import type { Post } from "./Post.ts"
 import type { Stand } from "./Stand.ts"
 
 /** `unknown` when the answer did not arrive: then it may have been done, once. */
-export type Outcome = "accepted" | "refused" | "unknown"
+type Outcome = "accepted" | "refused" | "unknown"
 
 export interface ListAsked {
   readonly name: string
@@ -38,7 +38,7 @@ export interface Asked {
   id: string | undefined
 }
 
-export interface PreviewAsked {
+interface PreviewAsked {
   readonly key: string
   readonly campaign: string
   readonly email_count: number
@@ -70,9 +70,6 @@ export interface World {
   readonly workspaces: ReadonlyArray<Workspace>
 }
 
-const Workspaced = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
-const Keyed = Schema.Struct({ key: Schema.String })
-
 /** A workspace with a campaign that is built by the model; the server has to be there. */
 export const workspace = Effect.fnUntraced(function* (
   { client, disk, stand }: Pick<World, "client" | "disk" | "stand">,
@@ -81,19 +78,8 @@ export const workspace = Effect.fnUntraced(function* (
 ) {
   const file = `${disk.clock}.profile`
   writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null))))
-  const { id } = yield* overtureJson(
-    Workspaced,
-    disk.data,
-    "workspace",
-    "create",
-    "--name",
-    name,
-    "--plan",
-    plan,
-    "--profile",
-    file
-  )
-  const { key } = yield* overtureJson(Keyed, disk.data, "key", "create", "--workspace", id)
+  const flags = ["--plan", plan, "--profile", file]
+  const { key, workspace: id } = yield* workspaceIn(disk.data, name, ...flags)
   const made: Workspace = {
     id,
     key,

@@ -15,8 +15,7 @@ const Tried = Schema.Struct({
 })
 export type Tried = typeof Tried.Type
 
-export const LeadSet = Schema.Struct({ about: Schema.String, leads: Schema.Array(Tried) })
-
+const LeadSet = Schema.Struct({ about: Schema.String, leads: Schema.Array(Tried) })
 export type LeadSet = typeof LeadSet.Type
 
 export interface Named<A> {

@@ -1,7 +1,7 @@
 // scripts/soak/Calls.ts: requests, counted, and those whose answer nobody expected, kept.
 import { Effect } from "effect"
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly body: any
 }

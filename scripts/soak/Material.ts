@@ -33,7 +33,7 @@ export const questions = [
 const brochure = (name: string) => readFileSync(join(import.meta.dirname, "../../test/fixtures/brochures", name))
 const lines = brochure("dental.md").toString().split("\n")
 
-export interface Document {
+interface Document {
   readonly name: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }

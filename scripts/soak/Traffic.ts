@@ -5,7 +5,7 @@ import { build } from "#test/support/wire.ts"
 import type { Call, Send, Tally } from "./Calls.ts"
 import { documents, lead, questions } from "./Material.ts"
 
-export interface Rates {
+interface Rates {
   /** Requests a second beside the batches. */
   readonly perSecond: number
   readonly batch: number
@@ -13,7 +13,7 @@ export interface Rates {
   readonly batchEvery: number
 }
 
-export interface Place {
+interface Place {
   readonly send: Send
   readonly tally: Tally
   /** The sites of companies, on loopback. */
@@ -23,8 +23,18 @@ export interface Place {
 }
 
 const writing = { email_count: 3, email_signature: "Dana Whitlock\\nHarbour & Pine Analytics" }
+/** What the lists of single leads are called, for whoever sweeps them away. */
+const alone = "Alone"
 const isDone = ({ body }: { readonly body: any }) => body?.completed_at !== undefined
 const ok = [200, 201, 202, 204]
+
+/** No more than five at once for a workspace, and those whose callers hung up count. */
+export const single = (campaign: string, at: number): Call => ({
+  method: "POST",
+  path: `/campaigns/${campaign}/generate`,
+  body: { lead: lead(at), options: { ...writing, list_name: alone } },
+  expect: [200, 429]
+})
 
 const pick = <A>(all: ReadonlyArray<A>, random: () => number): A => {
   const found = all[Math.floor(random() * all.length)]
@@ -56,7 +66,7 @@ const batch = Effect.fnUntraced(function* (
 })
 
 /** Lists of every size that stay, to be read and exported. */
-export interface Standing {
+interface Standing {
   readonly campaign: string
   readonly lists: ReadonlyArray<string>
 }
@@ -87,8 +97,7 @@ const batches = (place: Place, { campaign }: Standing, { batch: most, batchEvery
 const campaigns = ({ send, random, tally }: Place) =>
   Effect.gen(function* () {
     const campaign = yield* build(wireOf(send))
-    const one = { lead: lead(tally.leads++), options: writing }
-    yield* send({ method: "POST", path: `/campaigns/${campaign}/generate`, body: one, expect: [200, 429] })
+    yield* send(single(campaign, tally.leads++))
     let conversation_id: string | undefined
     for (let turn = 0; turn < 5; turn++) {
       const body = { campaign_id: campaign, conversation_id, message: pick(questions, random) }
@@ -101,16 +110,16 @@ const campaigns = ({ send, random, tally }: Place) =>
       yield* send({ method: "DELETE", path: `/campaigns/${id}`, expect: [...ok, 409, 422] })
   }).pipe(Effect.repeat(Schedule.spaced("5 seconds")))
 
-/** Deletes the lists of single leads, and of those who hung up. */
-const sweep = ({ send }: Place, { lists }: Standing) =>
-  Effect.gen(function* () {
-    const path = "/lists?status=completed&limit=100"
-    const { body } = yield* send({ method: "GET", path, expect: ok })
-    for (const { id, leads_count } of body?.data ?? []) {
-      if (lists.includes(id) || leads_count !== 1) continue
-      yield* send({ method: "DELETE", path: `/lists/${id}`, expect: [...ok, 404] })
-    }
-  }).pipe(Effect.repeat(Schedule.spaced("3 seconds")))
+/** Deletes the lists of single leads, those of callers who hung up among them. */
+export const swept = Effect.fnUntraced(function* (send: Send) {
+  const { body } = yield* send({ method: "GET", path: "/lists?status=completed&limit=100", expect: ok })
+  for (const { custom_name, id } of body?.lists ?? []) {
+    if (custom_name !== alone) continue
+    yield* send({ method: "DELETE", path: `/lists/${id}`, expect: [...ok, 404] })
+  }
+})
+
+const sweep = ({ send }: Place) => Effect.repeat(swept(send), Schedule.spaced("3 seconds"))
 
 /** Files and sites are read, and the workspace researched anew; what is waited for is waited for. */
 const imports = ({ random, send, sites }: Place) => {
@@ -144,14 +153,7 @@ const imports = ({ random, send, sites }: Place) => {
 const writers = ({ random, send, tally }: Place, { campaign }: Standing) => {
   const path = `/campaigns/${campaign}`
   const generate = (hangUpAfter?: number) =>
-    send({
-      method: "POST",
-      path: `${path}/generate`,
-      body: { lead: lead(tally.leads++), options: writing },
-      // No more than five at once for a workspace, and those who hung up count.
-      expect: [200, 429],
-      ...(hangUpAfter === undefined ? {} : { hangUpAfter })
-    })
+    send({ ...single(campaign, tally.leads++), ...(hangUpAfter === undefined ? {} : { hangUpAfter }) })
   const preview = Effect.suspend(() =>
     send({
       method: "POST",
@@ -161,12 +163,12 @@ const writers = ({ random, send, tally }: Place, { campaign }: Standing) => {
       expect: [200]
     })
   )
-  const single = Effect.suspend(() => generate())
+  const patient = Effect.suspend(() => generate())
   const hungUp = Effect.suspend(() => generate(1 + Math.floor(random() * 20)))
   return Effect.all(
     [
-      single.pipe(Effect.repeat(Schedule.spaced("300 millis"))),
-      single.pipe(Effect.repeat(Schedule.spaced("700 millis"))),
+      patient.pipe(Effect.repeat(Schedule.spaced("300 millis"))),
+      patient.pipe(Effect.repeat(Schedule.spaced("700 millis"))),
       hungUp.pipe(Effect.repeat(Schedule.spaced("2 seconds"))),
       preview.pipe(Effect.repeat(Schedule.spaced("2 seconds")))
     ],
@@ -242,7 +244,7 @@ export const traffic = (main: Place, beside: Place, standing: Standing, rates: R
     [
       batches(main, standing, rates),
       campaigns(main),
-      sweep(main, standing),
+      sweep(main),
       imports(beside),
       writers(main, standing),
       paced(main, standing, rates.perSecond)

@@ -1,5 +1,6 @@
 // scripts/soak/Verdict.ts: whether what a server takes up levels off, told from what was seen of it second by second.
 
+import { median } from "../Median.ts"
 import type { Report } from "./Probe.ts"
 
 /** What the server told of itself, and what was seen of it. */
@@ -14,12 +15,6 @@ export interface Sample extends Report {
 
 export const megabytes = (bytes: number) => bytes / 1024 / 1024
 
-export const median = (numbers: ReadonlyArray<number>) => {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-}
-
 /** Shorter ones tell nothing: a third of the time must hold several full collections. */
 export const fewestSeconds = 120
 
@@ -31,7 +26,7 @@ interface Room {
   readonly bytes: number
 }
 
-export interface Finding {
+interface Finding {
   readonly what: string
   /** In the middle third and in the last. */
   readonly middle: number

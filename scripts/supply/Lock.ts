@@ -45,7 +45,7 @@ const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: R
 export const manifestOf = (folder: string) => json(Manifest, folder, "package.json")
 export const lockOf = (folder: string) => json(Lock, folder, "package-lock.json")
 
-export interface Package extends Entry {
+interface Package extends Entry {
   /** Where it is installed, from the project's folder. */
   readonly path: string
   readonly name: string

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 
-export interface Said {
+interface Said {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

@@ -1,6 +1,6 @@
-// src/client/Batch.ts: sends leads over HTTP, follows their list to its end, and takes the emails home as a file.
-import { Effect, FileSystem, Schedule, Schema, Stream } from "effect"
-import { HttpClientError, HttpClientResponse } from "effect/http"
+// src/client/Batch.ts: sends leads over HTTP, and follows their list to its end.
+import { Effect, Schedule, Schema } from "effect"
+import { HttpClientError } from "effect/http"
 import { createHash } from "node:crypto"
 import { InternalError } from "#schema/Errors.ts"
 import type { BatchOptions } from "#schema/Generation.ts"
@@ -10,10 +10,10 @@ import type { Client } from "#schema/Client.ts"
 import { follow } from "#src/client/Follow.ts"
 
 /** The list rests before it is done: the writer or the credits gave out. */
-export class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
+class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
 
 /** Whether the server took the leads cannot be told. */
-export class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
+class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
 
 export type Counts = NonNullable<List["progress"]>
 
@@ -29,7 +29,7 @@ export interface Batch {
  * A batch takes no Idempotency-Key, so it is known by the name of its list: the same leads with the same options for the
  * same campaign have the same mark in it.
  */
-export const markOf = ({ campaign, leads, options }: Batch) =>
+const markOf = ({ campaign, leads, options }: Batch) =>
   `[${createHash("sha256")
     .update(JSON.stringify([campaign, leads, options]))
     .digest("hex")
@@ -116,39 +116,4 @@ export const write = Effect.fn("write")(function* (
   batch: Batch & { readonly onProgress: (counts: Counts) => Effect.Effect<void> }
 ) {
   return yield* finish(client, yield* accept(client, batch), batch.onProgress)
-})
-
-/** The server has nothing to give; the message is its own. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
-
-const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
-
-/** A list's file as the server has it, as it comes. */
-export const exported = Effect.fn("exported")(function* (client: Client, list: string, format: "csv" | "json") {
-  const response = yield* client.lists.exportList({
-    params: { id: list },
-    query: { format },
-    responseMode: "response-only"
-  })
-  if (response.status === 200) return response.stream
-  return yield* new Refused({ message: (yield* refusal(response)).message })
-})
-
-/** Saves what comes as a new file at `path`, whole or not at all. */
-export const saveAs = Effect.fn("saveAs")(function* <E>(content: Stream.Stream<Uint8Array, E>, path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const file = yield* fs.open(path, { flag: "wx" })
-  yield* content.pipe(
-    Stream.runForEach((chunk) => file.writeAll(chunk)),
-    Effect.onError(() => Effect.ignore(fs.remove(path)))
-  )
-}, Effect.scoped)
-
-/** Where `<base>.csv` can be made, or `<base>-2.csv` and so on where that exists already. */
-export const free = Effect.fn("free")(function* (base: string) {
-  const fs = yield* FileSystem.FileSystem
-  for (let n = 1; ; n++) {
-    const path = n === 1 ? `${base}.csv` : `${base}-${n}.csv`
-    if (!(yield* fs.exists(path))) return path
-  }
 })

@@ -1,6 +1,6 @@
 // src/client/Build.ts: builds a campaign over HTTP, step by step; somebody chooses, or else the first of what each step
 // offers is taken.
-import { Array, type Duration, Effect, Schema } from "effect"
+import { Array as Arr, type Duration, Effect, Schema } from "effect"
 import type { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import type { SelectionInput } from "#schema/Build.ts"
@@ -9,11 +9,11 @@ import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
 
 /** The campaign could not be built; the message says at which step and why. */
-export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
+class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
 
 /** Who chooses at each step. */
 export interface Chooser<E, R> {
-  readonly audience: (offered: Array.NonEmptyReadonlyArray<TargetAudience>) => Effect.Effect<TargetAudience, E, R>
+  readonly audience: (offered: Arr.NonEmptyReadonlyArray<TargetAudience>) => Effect.Effect<TargetAudience, E, R>
   /** Of value propositions at least one. */
   readonly assets: (
     step: { readonly type: AssetType; readonly title: string },
@@ -35,7 +35,7 @@ export interface Plan {
 const taken = 3
 
 /** Takes the first of all. */
-export const first: Chooser<never, never> = {
+const first: Chooser<never, never> = {
   audience: ([segment]) => Effect.succeed(segment),
   assets: (_, offered) => Effect.succeed({ selected_ids: offered.slice(0, taken).map(({ id }) => id) })
 }
@@ -119,7 +119,7 @@ const audienceOf = Effect.fnUntraced(function* <E, R>(
   chooser: Chooser<E, R>
 ) {
   const limit = 100
-  const all: globalThis.Array<TargetAudience> = []
+  const all: Array<TargetAudience> = []
   for (let offset = 0; ; offset += limit) {
     const { data, has_more } = yield* client.target_audiences.listTargetAudiences({ query: { limit, offset } })
     const found = data.find(({ id }) => id === segment)
@@ -128,6 +128,6 @@ const audienceOf = Effect.fnUntraced(function* <E, R>(
     if (!has_more) break
   }
   if (segment !== undefined) return yield* fail(`The workspace has no target audience ${segment}`)
-  if (!Array.isReadonlyArrayNonEmpty(all)) return yield* fail("The workspace has no target audience yet")
+  if (!Arr.isReadonlyArrayNonEmpty(all)) return yield* fail("The workspace has no target audience yet")
   return yield* chooser.audience(all)
 })

@@ -7,7 +7,7 @@ import type { Client } from "#schema/Client.ts"
 import { poll } from "#src/client/Poll.ts"
 
 /** How far a list is. */
-export type State = Pick<List, "processing_status" | "progress">
+type State = Pick<List, "processing_status" | "progress">
 
 /** The server says something every fifteen seconds; one that is silent for longer is not there any more. */
 const longestSilence = "45 seconds"

@@ -5,57 +5,34 @@ import { Csv } from "effect/encoding"
 import { line } from "#layers/lists/Csv.ts"
 
 export const presets = ["instantly", "smartlead", "lemlist"] as const
-export type Preset = (typeof presets)[number]
+type Preset = (typeof presets)[number]
 
-interface Headers {
-  readonly email: string
-  /** A tool greets by the first name alone. */
-  readonly first_name: string
-  readonly last_name: string
-  readonly title: string
-  readonly company: string
-  readonly linkedin_url: string
-  readonly company_website: string
-  /** Of `step_2_subject` and the like. */
-  readonly step: (column: string) => string
+interface Tool {
+  /** The fields of a lead that it calls something else. */
+  readonly named: { readonly [field: string]: string }
+  /** A name as it writes names. */
+  readonly written: (name: string) => string
 }
 
-const asItIs = (column: string) => column
+const asItIs = (name: string) => name
+const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The names of a lead's fields in each tool's own API; that its import of files knows them too was not tried there. */
-const headers: { readonly [P in Preset]: Headers } = {
+/** By each tool's own API; that its import of files knows the same names was not tried there. */
+const tools: { readonly [P in Preset]: Tool } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
-    email: "email",
-    first_name: "first_name",
-    last_name: "last_name",
-    title: "job_title",
-    company: "company_name",
-    linkedin_url: "linkedin_url",
-    company_website: "website",
-    step: asItIs
+    named: { title: "job_title", company: "company_name", company_website: "website" },
+    written: asItIs
   },
   // https://api.smartlead.ai/api-reference/openapi.yaml, of leads that are added to a campaign
   smartlead: {
-    email: "email",
-    first_name: "first_name",
-    last_name: "last_name",
-    title: "title",
-    company: "company_name",
-    linkedin_url: "linkedin_profile",
-    company_website: "website",
-    step: asItIs
+    named: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
+    written: asItIs
   },
   // https://developer.lemlist.com/api-reference/objects-definitions/lead
   lemlist: {
-    email: "email",
-    first_name: "firstName",
-    last_name: "lastName",
-    title: "jobTitle",
-    company: "companyName",
-    linkedin_url: "linkedinUrl",
-    company_website: "companyWebsite",
-    step: (column) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    named: { title: "job_title", company: "company_name" },
+    written: inCamelCase
   }
 }
 
@@ -68,24 +45,15 @@ const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
 const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 
 /** What becomes of the columns that the server's CSV has. */
-const columnsOf = (named: Headers, found: ReadonlyArray<string>): ReadonlyArray<Column> =>
+const columnsOf = ({ named, written }: Tool, found: ReadonlyArray<string>): ReadonlyArray<Column> =>
   found.flatMap((column, at): ReadonlyArray<Column> => {
     const of = (row: ReadonlyArray<string>) => row[at] ?? ""
-    switch (column) {
-      case "name":
-        return [
-          { header: named.first_name, of: (row) => firstWord(of(row)) },
-          { header: named.last_name, of: (row) => otherWords(of(row)) }
-        ]
-      case "email":
-      case "title":
-      case "company":
-      case "linkedin_url":
-      case "company_website":
-        return [{ header: named[column], of }]
-      default:
-        return [{ header: named.step(column), of }]
-    }
+    if (column !== "name") return [{ header: written(named[column] ?? column), of }]
+    // A tool greets by the first name alone.
+    return [
+      { header: written("first_name"), of: (row) => firstWord(of(row)) },
+      { header: written("last_name"), of: (row) => otherWords(of(row)) }
+    ]
   })
 
 /** The server's CSV of a list, made over as it comes. */
@@ -102,7 +70,7 @@ export const convert = <E>(
         rows
           .map((row) => {
             if (columns !== undefined) return line(columns.map(({ of }) => of(row)))
-            columns = columnsOf(headers[preset], row)
+            columns = columnsOf(tools[preset], row)
             return line(columns.map(({ header }) => header))
           })
           .join("")

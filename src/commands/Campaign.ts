@@ -3,9 +3,11 @@ import { Effect, Option } from "effect"
 import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"
 import { build as buildByItself, type Chooser, walk } from "#src/client/Build.ts"
+import { toggle } from "#src/commands/Flags.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { environment, note, withClient } from "#src/commands/Remote.ts"
-import { harmless, print, root } from "#src/commands/Root.ts"
+import { print, root } from "#src/commands/Root.ts"
+import { harmless } from "#src/commands/Words.ts"
 
 const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
   Prompt.run(Prompt.Select({ message, choices }))
@@ -58,10 +60,7 @@ const build = Command.make(
   {
     name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
     segment: Flag.String("segment").pipe(Flag.withDescription("The target audience's id"), Flag.optional),
-    auto: Flag.Boolean("auto").pipe(
-      Flag.withDescription("Take the first options of each step, and ask nothing"),
-      Flag.withDefault(false)
-    )
+    auto: toggle("auto", "Take the first options of each step, and ask nothing")
   },
   ({ auto, name, segment }) =>
     withClient(

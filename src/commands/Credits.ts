@@ -4,7 +4,10 @@ import { Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
-import { print, table, withStore, workspace } from "#src/commands/Root.ts"
+import { workspace } from "#src/commands/Flags.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
+import { table } from "#src/commands/Words.ts"
 
 const count = (name: string, minimum: number) =>
   Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum: 1_000_000_000 }))))

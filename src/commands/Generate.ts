@@ -1,24 +1,24 @@
 // src/commands/Generate.ts: a file of leads goes out, a file of emails comes home. The same command again goes on with what
 // the first one began, so that nobody pays twice.
-import { Console, Effect, FileSystem, Option, Path } from "effect"
+import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Lead } from "#schema/Lead.ts"
 import type { List } from "#schema/Lists.ts"
 import type { Client } from "#schema/Client.ts"
-import { accept, type Batch, exported, find, finish, free, saveAs } from "#src/client/Batch.ts"
+import { accept, type Batch, find, finish } from "#src/client/Batch.ts"
+import { exported, free, saveAs } from "#src/client/Export.ts"
 import * as Progress from "#src/client/Progress.ts"
+import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
+import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { campaign, environment, note, withClient, writing } from "#src/commands/Remote.ts"
+import { environment, note, withClient } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
+import { count } from "#src/commands/Words.ts"
 import * as LeadFile from "#schema/LeadFile.ts"
-
-const count = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
 
 /** The leads of a file, once a person was told what is read from where. */
 const read = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const bytes = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
-  const file = yield* Effect.mapError(LeadFile.read(bytes), ({ message }) => fail(`${path}: ${message}`))
+  const file = yield* readLeads(path)
   yield* note(`${count(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
@@ -81,28 +81,16 @@ export const generate = Command.make(
     leads: Argument.File("leads").pipe(Argument.withDescription("A CSV file of leads; its columns are recognised")),
     campaign,
     ...writing,
-    enrich: Flag.Boolean("enrich").pipe(
-      Flag.withDescription("Read the site of each lead's company first; two credits a lead"),
-      Flag.withDefault(false)
-    ),
+    enrich: toggle("enrich", "Read the site of each lead's company first; two credits a lead"),
     out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Only say what would be sent, and what it costs"),
-      Flag.withDefault(false)
-    ),
-    again: Flag.Boolean("again").pipe(
-      Flag.withDescription("Write, and charge, also what was written before"),
-      Flag.withDefault(false)
-    )
+    dryRun: toggle("dry-run", "Only say what would be sent, and what it costs"),
+    again: toggle("again", "Write, and charge, also what was written before")
   },
   (asked) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const fs = yield* FileSystem.FileSystem
         const path = yield* Path.Path
-        if (Option.isSome(asked.signature) === Option.isSome(asked.signatureId)) {
-          return yield* fail("Give one of --signature and --signature-id")
-        }
+        const signature = yield* signatureAsked(asked)
         const { leads, left_out } = yield* read(asked.leads)
         const without = asked.enrich ? leads.filter((lead) => !researchable(lead)).length : 0
         if (without > 0) {
@@ -112,9 +100,7 @@ export const generate = Command.make(
         }
         // Before anything is paid for.
         const out = Option.isSome(asked.out) ? asked.out.value : yield* free(`${path.parse(asked.leads).name}-emails`)
-        if (!asked.dryRun && (yield* fs.exists(out))) {
-          return yield* fail(`${out} is there already, and is not written over; choose another --out or move it`)
-        }
+        if (!asked.dryRun) yield* refuseToOverwrite(out)
         const price = asked.enrich ? 2 : 1
         const batch: Batch = {
           campaign: asked.campaign,
@@ -122,8 +108,7 @@ export const generate = Command.make(
           name: path.parse(asked.leads).name,
           options: {
             email_count: asked.emailCount,
-            ...(Option.isSome(asked.signature) ? { email_signature: asked.signature.value } : {}),
-            ...(Option.isSome(asked.signatureId) ? { signature_id: asked.signatureId.value } : {}),
+            ...signature,
             ...(asked.enrich ? { enrichment_enabled: true } : {})
           }
         }

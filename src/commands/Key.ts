@@ -4,8 +4,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeys, type NewKey } from "#layers/ApiKeys.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
+import { durationFlag, workspace } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
-import { durationFlag, print, table, withStore, workspace } from "#src/commands/Root.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
+import { table } from "#src/commands/Words.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 

@@ -1,14 +1,17 @@
 // src/commands/Lists.ts: batches of leads on a server: how far they are, going on with them, and taking them home.
-import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
+import { Effect, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
 import { type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Client } from "#schema/Client.ts"
-import { exported, saveAs } from "#src/client/Batch.ts"
+import { exported, saveAs } from "#src/client/Export.ts"
 import { convert, presets } from "#src/client/Presets.ts"
+import { refuseToOverwrite } from "#src/commands/Files.ts"
+import { toggle } from "#src/commands/Flags.ts"
 import { fail, HelpEnd } from "#src/commands/Output.ts"
 import { environment, withClient } from "#src/commands/Remote.ts"
-import { print, root, table } from "#src/commands/Root.ts"
+import { print, root } from "#src/commands/Root.ts"
+import { table } from "#src/commands/Words.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 
@@ -59,7 +62,7 @@ const remove = Command.make(
   "delete",
   {
     id,
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Its leads and emails go with it"), Flag.withDefault(false))
+    yes: toggle("yes", "Its leads and emails go with it")
   },
   ({ id, yes }) =>
     withClient(
@@ -133,14 +136,11 @@ export const exportList = Command.make(
   ({ format, id, out, preset }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const fs = yield* FileSystem.FileSystem
         if (Option.isSome(preset) && format === "json") return yield* fail("--preset is for CSV, not for --format json")
         const { json } = yield* root
         if (json && Option.isNone(out))
           return yield* fail("--json tells of a file: give --out FILE, or leave --json out")
-        if (Option.isSome(out) && (yield* fs.exists(out.value))) {
-          return yield* fail(`${out.value} is there already, and is not written over; choose another --out or move it`)
-        }
+        if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
         const content = yield* exported(client, id, format)
         const made = Option.isSome(preset) ? convert(content, preset.value) : content
         if (Option.isSome(out)) {

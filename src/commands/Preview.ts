@@ -1,18 +1,17 @@
 // src/commands/Preview.ts: how a campaign sounds: emails to five made-up leads, laid out as one's own file is.
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { campaign, environment, withClient, writing } from "#src/commands/Remote.ts"
+import { readLeads } from "#src/commands/Files.ts"
+import { campaign, signatureAsked, writing } from "#src/commands/Flags.ts"
+import { HelpEnd } from "#src/commands/Output.ts"
+import { environment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
-import * as LeadFile from "#schema/LeadFile.ts"
 
 const usual = ["Email", "Name", "Title", "Company"]
 
 const headersOf = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const bytes = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
-  const file = yield* Effect.mapError(LeadFile.read(bytes), ({ message }) => fail(`${path}: ${message}`))
-  return [...new Set([...Object.values(file.columns).flat(), ...file.unused])].slice(0, 100)
+  const { columns, unused } = yield* readLeads(path)
+  return [...new Set([...Object.values(columns).flat(), ...unused])].slice(0, 100)
 })
 
 export const preview = Command.make(
@@ -25,23 +24,17 @@ export const preview = Command.make(
     campaign,
     ...writing
   },
-  ({ campaign, emailCount, leads, signature, signatureId }) =>
+  ({ campaign, emailCount, leads, ...signed }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if (Option.isSome(signature) === Option.isSome(signatureId)) {
-          return yield* fail("Give one of --signature and --signature-id")
-        }
+        const signature = yield* signatureAsked(signed)
         const headers = Option.isSome(leads) ? yield* headersOf(leads.value) : usual
         const preview = yield* client.preview.previewCampaign({
           params: { id: campaign },
           headers: {},
           payload: {
             sample: { headers },
-            options: {
-              email_count: emailCount,
-              ...(Option.isSome(signature) ? { email_signature: signature.value } : {}),
-              ...(Option.isSome(signatureId) ? { signature_id: signatureId.value } : {})
-            }
+            options: { email_count: emailCount, ...signature }
           }
         })
         const { credits_charged, generated_emails } = preview

@@ -3,8 +3,10 @@ import { Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { megabytes } from "#layers/FreeSpace.ts"
 import * as Prune from "#layers/Prune.ts"
+import { durationFlag, toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
-import { durationFlag, print, withStore } from "#src/commands/Root.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
 
 const kinds = Object.keys(Prune.ages) as ReadonlyArray<Prune.Kind>
 
@@ -26,8 +28,8 @@ export const prune = Command.make(
       Flag.optional
     ),
     only: Flag.String("only").pipe(Flag.withDescription(`Some of ${kinds.join(",")}`), Flag.optional),
-    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Only count"), Flag.withDefault(false)),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Delete without asking again"), Flag.withDefault(false))
+    dryRun: toggle("dry-run", "Only count"),
+    yes: toggle("yes", "Delete without asking again")
   },
   ({ dryRun, olderThan, only, yes }) =>
     withStore(

@@ -1,22 +1,16 @@
 // src/commands/Remote.ts: what the commands share that speak with a server over HTTP, as any client with a key does.
 import { Console, Effect, Redacted, Schema } from "effect"
-import { Flag } from "effect/cli"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
-import { Id } from "#schema/Fields.ts"
-import { EmailCount } from "#schema/Generation.ts"
 import { type Client, make } from "#schema/Client.ts"
-import { described, fail, told } from "#src/commands/Output.ts"
-import { directory, harmless } from "#src/commands/Root.ts"
+import { described, environmentOf, fail, told } from "#src/commands/Output.ts"
+import { directory } from "#src/commands/Root.ts"
+import { harmless } from "#src/commands/Words.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
 /** For the help of each of these commands. */
-export const environment = [
-  "",
-  "ENVIRONMENT (or a .env in the data directory)",
-  ...clientSettings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
-]
+export const environment = environmentOf(clientSettings)
 
 /** In words for whoever typed the command. */
 const explained = (url: string) =>
@@ -58,18 +52,3 @@ export const withClient = <A, E extends { readonly message: string }, R>(
 
 /** What a person is told beside the result. */
 export const note = (line: string) => Console.error(harmless(line))
-
-export const campaign = Flag.String("campaign").pipe(Flag.withSchema(Id), Flag.withDescription("The campaign's id"))
-
-/** How the emails are to be. */
-export const writing = {
-  emailCount: Flag.Int("email-count").pipe(
-    Flag.withSchema(EmailCount),
-    Flag.withDescription("Emails to each lead, 1 to 4")
-  ),
-  signature: Flag.String("signature").pipe(Flag.withDescription("The signature, \\n between its lines"), Flag.optional),
-  signatureId: Flag.String("signature-id").pipe(
-    Flag.withDescription("A saved signature's id, in place of --signature"),
-    Flag.optional
-  )
-}

@@ -9,8 +9,9 @@ import { Ready } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { withStore } from "#src/commands/Root.ts"
+import { toggle } from "#src/commands/Flags.ts"
+import { environmentOf, fail, HelpEnd } from "#src/commands/Output.ts"
+import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
@@ -64,10 +65,7 @@ export const serve = Command.make(
       Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)"),
       Flag.optional
     ),
-    demo: Flag.Boolean("demo").pipe(
-      Flag.withDescription("On an empty store, make a demo workspace with a built campaign"),
-      Flag.withDefault(false)
-    )
+    demo: toggle("demo", "On an empty store, make a demo workspace with a built campaign")
   },
   ({ demo, host, port }) =>
     withStore(
@@ -113,9 +111,5 @@ export const serve = Command.make(
     )
 ).pipe(
   Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),
-  Command.annotate(HelpEnd, [
-    "",
-    "ENVIRONMENT (or a .env in the data directory)",
-    ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
-  ])
+  Command.annotate(HelpEnd, environmentOf(settings))
 )

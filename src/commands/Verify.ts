@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { verifyStore } from "#layers/Verify.ts"
 import { fail } from "#src/commands/Output.ts"
-import { print, withStore } from "#src/commands/Root.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
 
 export const verify = Command.make("verify", {}, () =>
   withStore(

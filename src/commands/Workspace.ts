@@ -10,8 +10,12 @@ import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Tier } from "#schema/Credits.ts"
 import { Email } from "#schema/Fields.ts"
+import { readProfile } from "#src/commands/Files.ts"
+import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
-import { print, readProfile, table, withStore } from "#src/commands/Root.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
+import { table } from "#src/commands/Words.ts"
 import { Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
@@ -131,7 +135,7 @@ const remove = Command.make(
   "delete",
   {
     id: Argument.String("id"),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Delete it without asking again"), Flag.withDefault(false))
+    yes: toggle("yes", "Delete it without asking again")
   },
   ({ id, yes }) =>
     withStore(

@@ -8,7 +8,7 @@ import * as Writing from "#layers/model/Writing.ts"
 import * as settings from "#src/settings.ts"
 
 /** FILES_URL names a bucket that nothing opens. */
-export class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
+class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
 
 /** The bucket that FILES_URL names, and nothing without one. */
 export const filesBucket = Effect.gen(function* () {
@@ -40,7 +40,7 @@ export const mailer = (directory: string) =>
   )
 
 /** What is set does not make a model that can be asked. */
-export class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
+class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
 
 /** The model of an OpenAI-compatible server, where OVERTURE_GENERATOR or a key asks for one. */
 export const model = Layer.unwrap(

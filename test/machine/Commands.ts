@@ -161,6 +161,8 @@ const drawn = [
 
 type Drawn<A> = A extends Arbitrary.Arbitrary<infer B> ? B : never
 export type Command = Drawn<(typeof drawn)[number]>
+/** The commands of these names. */
+export type Of<Do extends Command["do"]> = Extract<Command, { readonly do: Do }>
 export type On = Drawn<typeof any>
 
 const anyCommand: Arbitrary.Arbitrary<Command> = Arbitrary.flatMap(

@@ -11,7 +11,7 @@ export interface Segment {
   readonly company_size: string
 }
 
-export interface Choice {
+interface Choice {
   readonly names: ReadonlyArray<string>
   /** All that was said, to tell the same again from something else. */
   readonly content: string
@@ -35,7 +35,7 @@ export interface Campaign {
 
 export type LeadKind = "plain" | "refused" | "slow"
 
-export interface Lead {
+interface Lead {
   readonly kind: LeadKind
   state: "pending" | "completed" | "failed"
   held: boolean
@@ -66,7 +66,7 @@ export interface List {
 }
 
 /** What was answered under an Idempotency-Key. */
-export interface Kept {
+interface Kept {
   readonly body: string
   readonly status: number
   readonly text: string

@@ -1,15 +1,13 @@
 // test/postgres/cluster.test.ts: several processes on one PostgreSQL, of which one after the other is killed.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
-import { Ledger, leads, sound, Workspace } from "#test/support/founded.ts"
+import { Ledger, leads, sound, workspaceIn } from "#test/support/founded.ts"
 import { brain, emails, profile } from "#test/support/brain.ts"
 import { Mock, says } from "#test/support/model.ts"
 import { folder, kill, overtureJson, serve, type Server, until } from "#test/support/process.ts"
 import { scratch } from "#test/support/store.ts"
 import { build, wire } from "#test/support/wire.ts"
-
-const Key = Schema.Struct({ key: Schema.String })
 
 /** What the model takes for one lead; with it the batch lasts about as long as the killing does. */
 const writing = 1200
@@ -31,9 +29,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         yield* mock.reply(brain)
         const office = yield* place
         yield* Effect.promise(() => writeFile(`${office}/profile.json`, JSON.stringify(profile)))
-        const create = ["workspace", "create", "--name", "Hollowell", "--profile", `${office}/profile.json`]
-        const workspace = yield* overtureJson(Workspace, office, ...create)
-        const { key } = yield* overtureJson(Key, office, "key", "create", "--workspace", workspace.id)
+        const { key, workspace } = yield* workspaceIn(office, "Hollowell", "--profile", `${office}/profile.json`)
 
         const start = (role: string) => Effect.flatMap(place, (data) => serve(data, { ...env, OVERTURE_ROLE: role }))
         const roles = ["api", "worker", "api", "worker"] as const
@@ -76,7 +72,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           exported.body.leads.map((lead: { email: string }) => lead.email),
           leads(count).map((lead) => lead.email)
         )
-        const ledger = yield* overtureJson(Ledger, office, "credits", "ledger", "--workspace", workspace.id)
+        const ledger = yield* overtureJson(Ledger, office, "credits", "ledger", "--workspace", workspace)
         const captures = ledger.entries.filter((entry) => entry.kind === "capture")
         assert.lengthOf(captures, count)
         assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)

@@ -16,50 +16,50 @@ export const build: Chapter = {
 
     [
       "GET /target-audiences is 200 with data, has_more and total",
-      "build: is found in pages that end where the segments do"
+      "audiences: is found in pages that end where the segments do"
     ],
     [
       "q is looked for in all that describes a segment, whatever its case, letter by letter",
-      "build: are listed, likeliest first, and searched in all that describes them"
+      "audiences: are listed, likeliest first, and searched in all that describes them"
     ],
-    ["an empty q finds everything", "build: are listed, likeliest first, and searched in all that describes them"],
+    ["an empty q finds everything", "audiences: are listed, likeliest first, and searched in all that describes them"],
 
     [
       "POST target-audience is 202 with id, type, status processing and target_audience_id",
-      "build: are made and brought up to date by the campaigns that use them"
+      "audiences: are made and brought up to date by the campaigns that use them"
     ],
     ["POST target-audience starts the research", "build: a campaign is built step by step, and costs nothing"],
     [
       "target_audience.id is needed, and enough, unless is_custom_target_audience is true: else 400",
-      "build: that is saved is linked by its id alone, or as it was listed, and stays as it is",
-      "build: that is custom needs a name, and gets every field that is sent"
+      "audiences: that is saved is linked by its id alone, or as it was listed, and stays as it is",
+      "audiences: that is custom needs a name, and gets every field that is sent"
     ],
     [
       "is_custom_target_audience is false unless said",
-      "build: that is custom needs a name, and gets every field that is sent"
+      "audiences: that is custom needs a name, and gets every field that is sent"
     ],
     [
       "a custom segment carries its fields, and needs a segment_name: else 400",
-      "build: that is custom needs a name, and gets every field that is sent"
+      "audiences: that is custom needs a name, and gets every field that is sent"
     ],
     [
       "a custom segment is created, or updated by its name; what is left out stays",
-      "build: are made and brought up to date by the campaigns that use them"
+      "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
       "a saved segment is updated with what is sent",
-      "build: are made and brought up to date by the campaigns that use them"
+      "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
       "the fields of a segment hold 2,000 characters, its details 10,000",
-      "build: has texts of at most 2,000 characters, and 10,000 of details"
+      "audiences: has texts of at most 2,000 characters, and 10,000 of details"
     ],
     [
       "an unknown segment is 404, another workspace's too",
-      "build: are made and brought up to date by the campaigns that use them",
+      "audiences: are made and brought up to date by the campaigns that use them",
       "isolation: of another workspace is refused: $name"
     ],
-    ["a body without target_audience is 400", "http: %j at %s: %j"],
+    ["a body without target_audience is 400", "bodies: %j at %s: %j"],
     ["the same segment again is the same job", "build: stays so when the same is submitted again"],
     [
       "POST target-audience is done once under an Idempotency-Key",

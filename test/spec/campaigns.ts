@@ -171,8 +171,8 @@ export const campaigns: Chapter = {
     ],
     [
       "target_audience of the selections is the whole segment as it was linked",
-      "build: that is custom needs a name, and gets every field that is sent",
-      "build: is shared by campaigns, each of which keeps it as it was when it was linked"
+      "audiences: that is custom needs a name, and gets every field that is sent",
+      "audiences: is shared by campaigns, each of which keeps it as it was when it was linked"
     ],
 
     [

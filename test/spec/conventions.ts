@@ -15,7 +15,7 @@ export const conventions: Chapter = {
     [
       "limit is brought into 1 to 100",
       "http: is brought into bounds, told where it stands, and walked to the end",
-      "build: is found in pages that end where the segments do"
+      "audiences: is found in pages that end where the segments do"
     ],
     ["offset is 0 unless said", "http: is brought into bounds, told where it stands, and walked to the end"],
     ["a limit that is no whole number is 400", "http: of a limit or an offset that is none is refused: %s"],
@@ -26,17 +26,17 @@ export const conventions: Chapter = {
     [
       "an offset past the end, however far, is an empty page",
       "http: is brought into bounds, told where it stands, and walked to the end",
-      "build: is found in pages that end where the segments do"
+      "audiences: is found in pages that end where the segments do"
     ],
     [
       "has_more is true until the last row is told",
       "http: is brought into bounds, told where it stands, and walked to the end",
-      "build: is found in pages that end where the segments do"
+      "audiences: is found in pages that end where the segments do"
     ],
     [
       "total counts the whole collection, under the filter",
       "http: is brought into bounds, told where it stands, and walked to the end",
-      "build: is found in pages that end where the segments do",
+      "audiences: is found in pages that end where the segments do",
       "agent: comes first in the list when it was spoken in last"
     ],
     ["rows are under data for target-audiences, signatures and conversations", "http: of %s keeps its own shape"],
@@ -65,7 +65,7 @@ export const conventions: Chapter = {
     ["a filter that could never match is 400", "http: is refused where a filter could never match"],
     [
       "body fields and query parameters that nobody knows are ignored",
-      "http: may carry fields nobody knows, __proto__ among them",
+      "bodies: may carry fields nobody knows, __proto__ among them",
       "http: is brought into bounds, told where it stands, and walked to the end"
     ],
 
@@ -159,18 +159,18 @@ export const conventions: Chapter = {
     ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],
     [
       "every issue of a body is told at once, with its path",
-      "http: is told at once, each thing with its path",
-      "http: %j at %s: %j"
+      "bodies: is told at once, each thing with its path",
+      "bodies: %j at %s: %j"
     ],
     [
       "null for an optional field counts as absent",
       "caps: of %s takes null for what may be left out: %j",
-      "build: are made and brought up to date by the campaigns that use them",
+      "audiences: are made and brought up to date by the campaigns that use them",
       "branch: tells of each step what was submitted last, in the order it was chosen"
     ],
     [
       "lengths are counted in characters, also those beyond 16 bits",
-      "http: holds texts that are counted in characters, whatever those take in UTF-16",
+      "bodies: holds texts that are counted in characters, whatever those take in UTF-16",
       "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
     ]
   ]

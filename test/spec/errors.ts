@@ -6,7 +6,7 @@ export const errors: Chapter = {
   facts: [
     [
       "every error is error, message, request_id and perhaps detail",
-      "http: is told at once, each thing with its path",
+      "bodies: is told at once, each thing with its path",
       "http: %s %s",
       "http: is answered in general words, and told to the log alone"
     ],
@@ -14,7 +14,7 @@ export const errors: Chapter = {
       "request_id is req_ and a UUID of version 7, never the client's",
       "http: is the server's own, new each time, the same in header and body"
     ],
-    ["BAD_REQUEST is 400", "http: is refused: %s", "generation: that are wrong are refused by both endpoints"],
+    ["BAD_REQUEST is 400", "bodies: is refused: %s", "generation: that are wrong are refused by both endpoints"],
     ["UNAUTHORIZED is 401", "http: is asked for by $method $path"],
     [
       "INSUFFICIENT_CREDITS is 402, with required, available, payg_enabled, pct_of_cap",
@@ -99,17 +99,17 @@ export const errors: Chapter = {
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: answers to nothing but GET"],
     [
       "a validation error tells every issue with its path, the first in its message",
-      "http: is told at once, each thing with its path",
-      "http: %j at %s: %j"
+      "bodies: is told at once, each thing with its path",
+      "bodies: %j at %s: %j"
     ],
-    ["no error repeats the value that was sent", "http: never shows the value that was sent"],
-    ["a wrong or missing content type on JSON is 400", "http: is refused as %s"],
+    ["no error repeats the value that was sent", "bodies: never shows the value that was sent"],
+    ["a wrong or missing content type on JSON is 400", "bodies: is refused as %s"],
     [
       "NUL, half of a surrogate pair and invalid UTF-8 are 400",
       "hostile: that is no document, or none to be kept, is refused: $name",
       "hostile: that is no document, or none to be kept, is refused: $name"
     ],
-    ["JSON deeper than 64 is 400", "http: may be 64 levels deep and not 65"],
+    ["JSON deeper than 64 is 400", "bodies: may be 64 levels deep and not 65"],
     [
       "CORS is off unless origins are named, whose pages then read what an answer says in headers",
       "http: is anything for the pages of other origins",

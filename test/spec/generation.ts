@@ -12,7 +12,7 @@ export const generation: Chapter = {
     [
       "exactly one of email_signature and signature_id: neither or both is 400",
       "generation: that are wrong are refused by both endpoints",
-      "http: %j at %s: %j"
+      "bodies: %j at %s: %j"
     ],
     [
       "null counts as no signature",
@@ -110,11 +110,11 @@ export const generation: Chapter = {
       "generate: no mail is sent, whoever is named for one",
       "mail: tells nobody when there is nobody to tell, and a single lead tells nobody ever"
     ],
-    ["generate: 400 for JSON that is none", "http: is refused: %s"],
+    ["generate: 400 for JSON that is none", "bodies: is refused: %s"],
     [
       "generate: 400 without a lead, or with a lead without a valid email",
-      "http: %j at %s: %j",
-      "http: an address that is none: %j"
+      "bodies: %j at %s: %j",
+      "bodies: an address that is none: %j"
     ],
     [
       "generate: 400 before value propositions are selected",
@@ -175,7 +175,7 @@ export const generation: Chapter = {
       "generation: is refused with leads that are none: $path",
       "generation: may hold 50,000 leads"
     ],
-    ["generate-batch: every lead has a valid email, else 400 that names it", "http: %j at %s: %j"],
+    ["generate-batch: every lead has a valid email, else 400 that names it", "bodies: %j at %s: %j"],
     [
       "generate-batch: equal leads are separate leads, in the order they were sent",
       "generation: keeps the order it was sent in, equal leads apart, and names as they are"
@@ -214,7 +214,7 @@ export const generation: Chapter = {
     ],
     [
       "generate-batch: notification_email is one valid address, else 400",
-      "http: %j at %s: %j",
+      "bodies: %j at %s: %j",
       "mail: is not accepted for %j",
       "caps: of %s takes an address at %s of 254 characters and no more"
     ],

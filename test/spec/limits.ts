@@ -9,7 +9,7 @@ export const limits: Chapter = {
       "http: is brought into bounds, told where it stands, and walked to the end"
     ],
     ["offset is 0 unless sent", "http: is brought into bounds, told where it stands, and walked to the end"],
-    ["a limit or an offset that is no whole number, or a negative offset, is 400", "http: is refused: %s"],
+    ["a limit or an offset that is no whole number, or a negative offset, is 400", "bodies: is refused: %s"],
     [
       "has_more and total tell where a page stands",
       "http: is brought into bounds, told where it stands, and walked to the end",
@@ -29,7 +29,7 @@ export const limits: Chapter = {
       "signature_text has 1 to 5000 characters, trimmed",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "http: holds texts that are counted in characters, whatever those take in UTF-16"
+      "bodies: holds texts that are counted in characters, whatever those take in UTF-16"
     ],
     [
       "a chat message has 1 to 8000 characters, trimmed",
@@ -52,8 +52,8 @@ export const limits: Chapter = {
     [
       "an address has at most 254 characters, is plain, and holds no control character",
       "caps: of %s takes an address at %s of 254 characters and no more",
-      "http: an address that is none: %j",
-      "http: an address that is one: %s"
+      "bodies: an address that is none: %j",
+      "bodies: an address that is one: %s"
     ],
     [
       "texts and lists of a body have their caps",
@@ -62,7 +62,7 @@ export const limits: Chapter = {
     ],
     [
       "a JSON body has at most 1 MiB, a batch 32 MiB, else 400",
-      "http: may be a MiB, and for a batch more, and no byte beyond",
+      "bodies: may be a MiB, and for a batch more, and no byte beyond",
       "http: a batch may be larger",
       "http: a body that does not say its size is counted as it comes"
     ],

@@ -148,32 +148,32 @@ export const lists: Chapter = {
     ["POST: 429 while requests cannot be counted", "limiter: refuses $method $path"],
     [
       "export: csv unless asked otherwise, json on request, any other format is 400",
-      "generation: is a CSV that a spreadsheet reads and does not run",
-      "generation: is the same leads as JSON, as they were sent"
+      "exports: is a CSV that a spreadsheet reads and does not run",
+      "exports: is the same leads as JSON, as they were sent"
     ],
     [
       "export: the CSV has the lead's six columns and two for each step",
-      "generation: is a CSV that a spreadsheet reads and does not run"
+      "exports: is a CSV that a spreadsheet reads and does not run"
     ],
-    ["export: the CSV is UTF-8, RFC 4180, with CRLF", "generation: is a CSV that a spreadsheet reads and does not run"],
+    ["export: the CSV is UTF-8, RFC 4180, with CRLF", "exports: is a CSV that a spreadsheet reads and does not run"],
     [
       "export: a cell that a spreadsheet would run is prefixed with a quote",
-      "generation: is a CSV that a spreadsheet reads and does not run"
+      "exports: is a CSV that a spreadsheet reads and does not run"
     ],
     [
       "export: Content-Disposition carries a filename that no name of a list breaks",
-      "generation: is a CSV that a spreadsheet reads and does not run",
-      "generation: is named after its list, whatever that is called"
+      "exports: is a CSV that a spreadsheet reads and does not run",
+      "exports: is named after its list, whatever that is called"
     ],
     [
       "export: the JSON has email, name, company, title and sequence of step, subject, body",
-      "generation: is the same leads as JSON, as they were sent",
+      "exports: is the same leads as JSON, as they were sent",
       "generation: is answered with its sequence, charged, and kept in a list of its own"
     ],
     [
       "export: only leads that succeeded, in the order they were sent",
       "generation: with leads that fail completes, and charges and exports the others",
-      "generation: of many leads is whole"
+      "exports: of many leads is whole"
     ],
     [
       "export: 409 NOT_READY with detail.processing_status in every other state",
@@ -181,7 +181,7 @@ export const lists: Chapter = {
     ],
     [
       "export: 500 when it cannot be read, and no file that breaks off",
-      "generation: that cannot be read is an error, and not a file that breaks off"
+      "exports: that cannot be read is an error, and not a file that breaks off"
     ],
     [
       "export: 404 for an unknown id and another workspace's",

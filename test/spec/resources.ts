@@ -7,7 +7,7 @@ export const resources: Chapter = {
     ["ids are UUIDs and times ISO 8601, for campaigns", "build: is a draft with nothing done"],
     [
       "ids are UUIDs and times ISO 8601, for segments",
-      "build: are listed, likeliest first, and searched in all that describes them"
+      "audiences: are listed, likeliest first, and searched in all that describes them"
     ],
     ["times of a list are ISO 8601", "lists: show the fields of their state and no others, and allow what that allows"],
     [
@@ -63,16 +63,16 @@ export const resources: Chapter = {
 
     [
       "a lead needs a valid email",
-      "http: an address that is none: %j",
-      "http: an address that is one: %s",
+      "bodies: an address that is none: %j",
+      "bodies: an address that is one: %s",
       "generation: is refused with leads that are none: $path"
     ],
     ["a lead needs nothing but its email", "generation: lends its list a name unless there is one"],
     [
       "a lead may have name, title, company, linkedin_url and company_website",
-      "generation: is a CSV that a spreadsheet reads and does not run"
+      "exports: is a CSV that a spreadsheet reads and does not run"
     ],
-    ["the fields of a lead are strings", "http: is told at once, each thing with its path"],
+    ["the fields of a lead are strings", "bodies: is told at once, each thing with its path"],
 
     [
       "an email of a sequence is step, subject and body, and steps begin at 1",
@@ -82,7 +82,7 @@ export const resources: Chapter = {
     [
       "a signature is id, signature_text, signature_name, created_by, created_at and updated_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "http: may carry fields nobody knows, __proto__ among them"
+      "bodies: may carry fields nobody knows, __proto__ among them"
     ],
     [
       "signature_name is the first line of the text, and no client sets it",
@@ -113,28 +113,28 @@ export const resources: Chapter = {
 
     [
       "a segment has its ten fields, which are strings",
-      "build: are listed, likeliest first, and searched in all that describes them",
-      "build: that is custom needs a name, and gets every field that is sent"
+      "audiences: are listed, likeliest first, and searched in all that describes them",
+      "audiences: that is custom needs a name, and gets every field that is sent"
     ],
     [
       "decision_makers is a string or a list of them",
-      "build: are made and brought up to date by the campaigns that use them"
+      "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
       "additional_details of a segment is null where nobody gave any",
-      "build: are made and brought up to date by the campaigns that use them"
+      "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
       "source is market_research for what research proposed",
-      "build: are listed, likeliest first, and searched in all that describes them"
+      "audiences: are listed, likeliest first, and searched in all that describes them"
     ],
     [
       "source is custom for what a user described",
-      "build: that is custom needs a name, and gets every field that is sent"
+      "audiences: that is custom needs a name, and gets every field that is sent"
     ],
     [
       "one segment serves many campaigns",
-      "build: is shared by campaigns, each of which keeps it as it was when it was linked"
+      "audiences: is shared by campaigns, each of which keeps it as it was when it was linked"
     ],
 
     [

@@ -16,13 +16,13 @@ export const signatures: Chapter = {
     [
       "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "http: may carry fields nobody knows, __proto__ among them"
+      "bodies: may carry fields nobody knows, __proto__ among them"
     ],
     [
       "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "http: is refused: %s"
+      "bodies: is refused: %s"
     ],
     [
       "signature_name is the first line that says anything, whatever a client sends",

@@ -1,4 +1,5 @@
-// test/support/audiences.ts: a segment that nobody has described, to say only what a test is about.
+// test/support/audiences.ts: a segment that nobody has described and a campaign that has chosen nothing, for tests to say only
+// what they are about.
 import type { Segment } from "#schema/Audiences.ts"
 
 export const undescribed: Segment = {
@@ -10,3 +11,5 @@ export const undescribed: Segment = {
   decision_makers: "",
   additional_details: null
 }
+
+export const unchosen = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }

@@ -46,7 +46,7 @@ export const browser = Effect.acquireRelease(
 
 export const made = Effect.promise(make)
 
-export interface Visit extends BrowserContextOptions {
+interface Visit extends BrowserContextOptions {
   /** Signed in with this key; without one the visitor is nobody. */
   readonly key?: string | undefined
 }

@@ -7,7 +7,7 @@ import { folder } from "#test/support/process.ts"
 export const keyId = "S3RVER"
 export const secret = "S3RVER"
 
-export interface Bucket {
+interface Bucket {
   readonly host: string
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname
 
-export interface Run {
+interface Run {
   readonly child: ChildProcess
   readonly stdout: () => string
   readonly stderr: () => string

@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { listening } from "./listening.ts"
 
-export interface Delivery {
+interface Delivery {
   readonly path: string
   readonly type: string
   readonly headers: NodeJS.Dict<string | ReadonlyArray<string>>
@@ -23,45 +24,24 @@ export interface Span {
 const answered = (response: ServerResponse) => void response.writeHead(200).end()
 
 /** `answer` may leave the sender waiting. */
-export const collector = (answer: (response: ServerResponse) => void = answered) =>
-  Effect.acquireRelease(
-    Effect.callback<{
-      readonly url: string
-      readonly deliveries: Array<Delivery>
-      readonly behave: (next: (response: ServerResponse) => void) => void
-      readonly close: () => void
-    }>((resume) => {
-      let behaviour = answer
-      const deliveries: Array<Delivery> = []
-      const server = createServer((request, response) => {
-        response.on("error", () => undefined)
-        void buffer(request).then(
-          (body) => {
-            const { headers, url = "" } = request
-            deliveries.push({ path: url, type: headers["content-type"] ?? "", headers, body })
-            behaviour(response)
-          },
-          () => undefined
-        )
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(
-          Effect.succeed({
-            url: `http://127.0.0.1:${port}`,
-            deliveries,
-            behave: (next) => void (behaviour = next),
-            close: () => {
-              server.closeAllConnections()
-              server.close()
-            }
-          })
-        )
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+export const collector = Effect.fnUntraced(function* (answer: (response: ServerResponse) => void = answered) {
+  let behaviour = answer
+  const deliveries: Array<Delivery> = []
+  const server = createServer((request, response) => {
+    response.on("error", () => undefined)
+    void buffer(request).then(
+      (body) => {
+        const { headers, url = "" } = request
+        deliveries.push({ path: url, type: headers["content-type"] ?? "", headers, body })
+        behaviour(response)
+      },
+      () => undefined
+    )
+  })
+  const { close, port } = yield* listening(server)
+  const behave = (next: (response: ServerResponse) => void) => void (behaviour = next)
+  return { url: `http://127.0.0.1:${port}`, deliveries, behave, close }
+})
 
 const valueOf = (value: any): unknown => Object.values(value ?? {})[0]
 

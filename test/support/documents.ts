@@ -1,7 +1,7 @@
 // test/support/documents.ts: small documents made from scratch, sound ones and others.
 import { constants, crc32, deflateRawSync } from "node:zlib"
 
-export interface Part {
+interface Part {
   readonly name: string
   readonly content: string | Buffer
   /** What the archive's directory says of its size; the truth if not given. */

@@ -3,21 +3,13 @@ import { Schema } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
+import { freePort } from "./listening.ts"
 
 /** PostgreSQL refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 const settings = (port: number) => ({
   listen_addresses: "127.0.0.1",

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
 import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
 import { json, secretAddress } from "./server.ts"
+import { form } from "./wire.ts"
 
 export interface Endpoint {
   readonly name: string
@@ -59,12 +60,10 @@ export const samples: { readonly [name: string]: unknown } = {
   updateDetails: { company_name: "North" }
 }
 
-/** A document as a form sends it. */
-export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => {
-  const body = new FormData()
-  body.append("file", new File([content], name))
-  return { body }
-}
+/** A request with a document. */
+export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => ({
+  body: form(name, content)
+})
 
 /** A request's body, in the form that its endpoint takes. */
 export const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
@@ -75,3 +74,7 @@ export const queries: { readonly [name: string]: string } = { checkCredits: "?re
 
 /** An id that nothing has. */
 export const nobody = "01890000-0000-7000-8000-000000000000"
+
+/** A request that its endpoint understands, about nothing that is there unless an id is given. */
+export const sampleRequest = (endpoint: Endpoint, id = nobody, type?: string) =>
+  [endpoint.method, pathOf(endpoint, id, type) + (queries[endpoint.name] ?? ""), sampleOf(endpoint)] as const

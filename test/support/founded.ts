@@ -1,4 +1,4 @@
-// test/support/founded.ts: a store of the real program with one onboarded workspace in it, and what is asked of it there.
+// test/support/founded.ts: workspaces in a store of the real program, and what is asked of it there.
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -18,7 +18,7 @@ const profile = {
   lead_magnets: ["A free check of one pump, results in 3 working days"]
 }
 
-export const Workspace = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
+const Workspace = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
 const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
 export const Ledger = Schema.Struct({
@@ -26,22 +26,18 @@ export const Ledger = Schema.Struct({
   balance: Schema.Int
 })
 
-/** Has one onboarded workspace in the store of a data directory, and a key to it. */
+/** Makes a workspace in the store of a data directory, with these flags, and a key to it. */
+export const workspaceIn = Effect.fnUntraced(function* (data: string, name: string, ...flags: ReadonlyArray<string>) {
+  const made = yield* overtureJson(Workspace, data, "workspace", "create", "--name", name, ...flags)
+  assert.strictEqual(made.onboarding_completed, flags.includes("--profile"))
+  const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", made.id)
+  return { data, workspace: made.id, key, key_id: id }
+})
+
+/** Makes an onboarded one. */
 export const foundedIn = Effect.fnUntraced(function* (data: string) {
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-  const workspace = yield* overtureJson(
-    Workspace,
-    data,
-    "workspace",
-    "create",
-    "--name",
-    "Kestrel",
-    "--profile",
-    `${data}/profile.json`
-  )
-  assert.isTrue(workspace.onboarding_completed)
-  const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace.id)
-  return { data, workspace: workspace.id, key, key_id: id }
+  return yield* workspaceIn(data, "Kestrel", "--profile", `${data}/profile.json`)
 })
 
 /** A store with one onboarded workspace and a key to it. */

@@ -3,9 +3,9 @@ import { LLMock } from "@copilotkit/aimock"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { Patience } from "#layers/model/OpenAi.ts"
 import * as Writing from "#layers/model/Writing.ts"
+import { listening } from "./listening.ts"
 
 /** One request as it arrived. */
 export interface Asked {
@@ -81,6 +81,14 @@ export class Mock extends Context.Service<
   )
 }
 
+/** Has the model say these, one after the other. */
+export const told = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
+
+export const journal = Effect.flatMap(Mock, (mock) => mock.journal)
+
+/** How often it was asked since it was told what to say. */
+export const calls = Effect.map(journal, (all) => all.length)
+
 export const key = "sk-test-of-a-key-that-nobody-may-see"
 
 const quick: Patience = {
@@ -115,15 +123,7 @@ export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown
       setTimeout(() => response.end(JSON.stringify(body())), 50)
     } else response.end(JSON.stringify(body))
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
-  const { port } = server.address() as AddressInfo
+  const { port } = yield* listening(server)
   return { url: `http://127.0.0.1:${port}/v1`, seen }
 })
 
@@ -133,11 +133,7 @@ export const moved = Effect.fnUntraced(function* (to: string) {
     request.resume()
     response.writeHead(307, { location: `${to.replace(/\/v1$/, "")}${request.url}` }).end()
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.sync(() => void server.close())
-  )
-  const { port } = server.address() as AddressInfo
+  const { port } = yield* listening(server)
   return `http://127.0.0.1:${port}/v1`
 })
 

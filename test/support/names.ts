@@ -7,7 +7,7 @@ import { isIP } from "node:net"
 type Reply = (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<dns.LookupAddress>) => void
 
 /** Addresses of a name, in the order of the answer; "late" holds an answer back until it is released. */
-export type Book = (name: string) => ReadonlyArray<string>
+type Book = (name: string) => ReadonlyArray<string>
 
 /** `asked` holds each name that was looked up; while `hold` is true, answers wait for `release`. */
 export const names = (book: Book) =>

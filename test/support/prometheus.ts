@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { until } from "./process.ts"
 
-export interface Sample {
+interface Sample {
   readonly name: string
   readonly labels: Record<string, string>
   readonly value: number

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { lauxlib, lua, lualib, to_jsstring, to_luastring } from "fengari"
+import { freePort, portOf } from "./listening.ts"
 
 export const password = "hunter2-redis"
 const program = process.env["TEST_REDIS_SERVER"]
@@ -192,8 +193,7 @@ const own = Effect.gen(function* () {
   const start = Effect.promise(async () => {
     server.listen(port, "127.0.0.1")
     await once(server, "listening")
-    const address = server.address()
-    port = typeof address === "object" ? (address?.port ?? 0) : 0
+    port = portOf(server)
   })
   const stop = Effect.promise(async () => {
     if (!server.listening) return
@@ -218,14 +218,7 @@ const own = Effect.gen(function* () {
 })
 
 const real = Effect.fnUntraced(function* (path: string) {
-  const port = yield* Effect.promise(async () => {
-    const probe = createServer().listen(0, "127.0.0.1")
-    await once(probe, "listening")
-    const address = probe.address()
-    probe.close()
-    await once(probe, "close")
-    return typeof address === "object" ? (address?.port ?? 0) : 0
-  })
+  const port = yield* Effect.promise(freePort)
   const args = [
     "--port",
     String(port),

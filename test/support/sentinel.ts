@@ -1,9 +1,7 @@
 // test/support/sentinel.ts: something on loopback that nobody may reach, and that counts who does.
 import { Effect } from "effect"
-import { type AddressInfo, createServer, type Server } from "node:net"
-
-const isInfo = (address: ReturnType<Server["address"]>): address is AddressInfo =>
-  typeof address === "object" && address !== null
+import { createServer, type Server } from "node:net"
+import { portOf } from "./listening.ts"
 
 const listen = (port: number, host: string, met: () => void) =>
   Effect.acquireRelease(
@@ -18,14 +16,13 @@ const listen = (port: number, host: string, met: () => void) =>
       server.on("error", up).listen(port, host, up)
     }),
     (server) => Effect.sync(() => server.close())
-  ).pipe(Effect.map((server) => server.address()))
+  ).pipe(Effect.map(portOf))
 
 /** Listens at the loopback addresses of both families, on one port; `met` counts connections, asked for or not. */
 export const sentinel = Effect.gen(function* () {
   let count = 0
   const met = () => void count++
-  const address = yield* listen(0, "127.0.0.1", met)
-  const port = isInfo(address) ? address.port : 0
+  const port = yield* listen(0, "127.0.0.1", met)
   yield* listen(port, "::1", met)
   return { port, met: () => count }
 })

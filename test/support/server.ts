@@ -254,7 +254,7 @@ export const refused = Effect.fnUntraced(function* <R>(
   return answer.body.detail
 })
 
-/** Asks again until the answer is as hoped, for ten seconds at most. */
+/** Asks again until the answer is as hoped, for forty seconds at most. */
 export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
@@ -329,6 +329,12 @@ export const built = Effect.fnUntraced(function* (who: Caller) {
   const { campaign, job: id } = yield* building(who)
   assert.strictEqual((yield* job(who, id)).status, "completed")
   return campaign
+})
+
+/** A new workspace with a campaign that is ready. */
+export const ready = Effect.fnUntraced(function* (kind: Kind = {}) {
+  const who = yield* onboarded(kind)
+  return { who, campaign: yield* built(who) }
 })
 
 /** Asserts every invariant of the store. */

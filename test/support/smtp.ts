@@ -1,8 +1,9 @@
 // test/support/smtp.ts: a mail server that does as it is told and keeps what it takes.
 import { Effect, type Scope } from "effect"
-import { createServer, type Server } from "node:net"
+import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
+import { listening, portOf } from "./listening.ts"
 
 export interface Received {
   readonly to: ReadonlyArray<string>
@@ -14,11 +15,6 @@ export interface Received {
 export interface MailServer {
   readonly port: number
   readonly received: ReadonlyArray<Received>
-}
-
-const portOf = (server: Server) => {
-  const address = server.address()
-  return address === null || typeof address === "string" ? 0 : address.port
 }
 
 /** Refuses the first recipients with these codes, and takes every mail after that but those that `refuse` has a code for. */
@@ -61,16 +57,7 @@ export const mailServer = (
   )
 
 /** Takes connections and never says a word. */
-export const silence: Effect.Effect<{ readonly port: number }, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(
-    Effect.callback<Server>((resume) => {
-      const server = createServer(() => undefined)
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) => Effect.sync(() => server.close())
-  ),
-  (server) => ({ port: portOf(server) })
-)
+export const silence = Effect.suspend(() => listening(createServer(() => undefined)))
 
 /** The headers as they stand, unfolded, and the decoded text of a mail. */
 export const read = (raw: string) => {

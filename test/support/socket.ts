@@ -29,6 +29,10 @@ export class Socket extends Context.Service<
   }
 >()("overture/test/Socket") {}
 
+/** Texts and single bytes, one after the other. */
+export const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
+  new Uint8Array(parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part)] : [...part])))
+
 /** A body in chunks, as the wire has them. */
 export const chunked = (...parts: ReadonlyArray<string>): ReadonlyArray<Chunk> => [
   ...parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`),

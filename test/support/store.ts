@@ -12,7 +12,7 @@ import * as Sqlite from "#layers/Sqlite.ts"
 export const Template = Schema.Struct({ server: Schema.String, name: Schema.String, how: Schema.String })
 
 /** Where `onPostgres.ts` says which. */
-export const variable = "OVERTURE_TEST_TEMPLATE"
+const variable = "OVERTURE_TEST_TEMPLATE"
 
 const given = process.env[variable]
 const template = given === undefined ? undefined : Schema.decodeSync(Schema.fromJsonString(Template))(given)

@@ -10,6 +10,7 @@ export interface Answer {
 }
 
 export interface Wire {
+  /** A form is sent as it is, and anything else as JSON. */
   readonly send: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
 }
 
@@ -22,15 +23,22 @@ export const wire = (url: string, key: string, headers: Record<string, string> =
         headers: {
           authorization: `Bearer ${key}`,
           ...headers,
-          ...(body === undefined ? {} : { "content-type": "application/json" })
+          ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" })
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) })
       })
       const text = await response.text()
       const json = response.headers.get("content-type")?.startsWith("application/json") === true
       return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
     })
 })
+
+/** A document as a form sends it. */
+export const form = (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+  const body = new FormData()
+  body.append("file", new File([content], name))
+  return body
+}
 
 /** Walks the whole build flow, taking the first of everything, and answers the campaign's id. */
 export const build = Effect.fnUntraced(function* ({ send }: Wire) {

@@ -1,6 +1,7 @@
 // scripts/bench/sections/Growth.ts: the same requests to a store of ten times the rows.
 import { Effect } from "effect"
 import { checkKind, createKind, pageKind, rowKind } from "../Kinds.ts"
+import { inverse } from "../Pairs.ts"
 import { cpu, rounds } from "../Peers.ts"
 import { plain, spreadCell } from "../Report.ts"
 import type { Section } from "../Section.ts"
@@ -33,9 +34,9 @@ export const growth: Section = {
     )
     const [overture = [], fastify = []] = measured
     const cells = (all: (typeof overture)[number] | undefined) => {
-      const { a, b, ratio } = cpu(all ?? [])
       // `cpu` says how much cheaper the first is; here it is how much dearer.
-      return [plain(a), plain(b), spreadCell({ median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min })]
+      const { a, b, ratio } = inverse(cpu(all ?? []))
+      return [plain(a), plain(b), spreadCell(ratio)]
     }
     return {
       figures: { overture, fastify },

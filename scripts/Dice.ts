@@ -1,4 +1,4 @@
-// scripts/chaos/Dice.ts: decisions by a seed. Whoever decides has a stream of his own, so that who comes first at run
+// scripts/Dice.ts: decisions by a seed. Whoever decides has a stream of his own, so that who comes first at run
 // time changes nobody's decisions.
 
 export interface Dice {

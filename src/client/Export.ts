@@ -1,0 +1,39 @@
+// src/client/Export.ts: takes the emails of a list home over HTTP, as a file.
+import { Effect, FileSystem, Schema, Stream } from "effect"
+import { HttpClientResponse } from "effect/http"
+import type { Client } from "#schema/Client.ts"
+
+/** The server has nothing to give; the message is its own. */
+class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+
+const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
+
+/** A list's file as the server has it, as it comes. */
+export const exported = Effect.fn("exported")(function* (client: Client, list: string, format: "csv" | "json") {
+  const response = yield* client.lists.exportList({
+    params: { id: list },
+    query: { format },
+    responseMode: "response-only"
+  })
+  if (response.status === 200) return response.stream
+  return yield* new Refused({ message: (yield* refusal(response)).message })
+})
+
+/** Saves what comes as a new file at `path`, whole or not at all. */
+export const saveAs = Effect.fn("saveAs")(function* <E>(content: Stream.Stream<Uint8Array, E>, path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* fs.open(path, { flag: "wx" })
+  yield* content.pipe(
+    Stream.runForEach((chunk) => file.writeAll(chunk)),
+    Effect.onError(() => Effect.ignore(fs.remove(path)))
+  )
+}, Effect.scoped)
+
+/** Where `<base>.csv` can be made, or `<base>-2.csv` and so on where that exists already. */
+export const free = Effect.fn("free")(function* (base: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? `${base}.csv` : `${base}-${n}.csv`
+    if (!(yield* fs.exists(path))) return path
+  }
+})

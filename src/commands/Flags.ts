@@ -1,0 +1,58 @@
+// src/commands/Flags.ts: the flags that several commands take.
+import { Duration, Effect, Option, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { Id } from "#schema/Fields.ts"
+import { EmailCount } from "#schema/Generation.ts"
+import { fail } from "#src/commands/Output.ts"
+import { parseDuration } from "#src/settings/Texts.ts"
+
+/** Off unless it is given. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+export const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
+
+export const campaign = Flag.String("campaign").pipe(Flag.withSchema(Id), Flag.withDescription("The campaign's id"))
+
+const DurationText = Schema.String.check(
+  Schema.makeFilter((text: string) => parseDuration(text) !== undefined, {
+    message: "Expected a duration such as 30m, 24h or 90d"
+  })
+)
+
+/** A flag that takes `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
+export const durationFlag = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.withSchema(DurationText),
+    Flag.map((text) => parseDuration(text) ?? Duration.zero)
+  )
+
+/** How the emails are to be. */
+export const writing = {
+  emailCount: Flag.Int("email-count").pipe(
+    Flag.withSchema(EmailCount),
+    Flag.withDescription("Emails to each lead, 1 to 4")
+  ),
+  signature: Flag.String("signature").pipe(Flag.withDescription("The signature, \\n between its lines"), Flag.optional),
+  signatureId: Flag.String("signature-id").pipe(
+    Flag.withDescription("A saved signature's id, in place of --signature"),
+    Flag.optional
+  )
+}
+
+/** The end of the emails, as a request takes it: the text or a saved one. */
+export const signatureAsked = Effect.fnUntraced(function* ({
+  signature,
+  signatureId
+}: {
+  readonly signature: Option.Option<string>
+  readonly signatureId: Option.Option<string>
+}) {
+  if (Option.isSome(signature) === Option.isSome(signatureId)) {
+    return yield* fail("Give one of --signature and --signature-id")
+  }
+  return {
+    ...(Option.isSome(signature) ? { email_signature: signature.value } : {}),
+    ...(Option.isSome(signatureId) ? { signature_id: signatureId.value } : {})
+  }
+})

@@ -1,0 +1,258 @@
+// test/audiences.test.ts: target audiences: how they are listed and found, and what a campaign takes of them.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { nobody } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { body, refused } from "./support/server.ts"
+
+const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe("target audiences", () => {
+  it.live("are listed, likeliest first, and searched in all that describes them", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const all = yield* body(200, acme.get("/target-audiences"))
+      assert.deepStrictEqual(
+        all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
+        ["Mines", "Quarries", "Wastewater plants"]
+      )
+      assert.deepInclude(all, { has_more: false, total: 3 })
+      const { created_at, id, source, ...first } = all.data[0]
+      assert.match(id, uuid)
+      assert.match(created_at, iso)
+      assert.strictEqual(source, "market_research")
+      assert.deepStrictEqual(first, {
+        segment_name: "Mines",
+        industry_vertical: "Pumps",
+        company_size: "",
+        annual_revenue: "",
+        geographic_location: "",
+        decision_makers: "Plant directors",
+        additional_details: null
+      })
+
+      const campaign = yield* Server.create(acme)
+      const segment = {
+        segment_name: "ÖLMÜHLEN_50%",
+        decision_makers: ["Head of Press", "Buyer"],
+        geographic_location: "Graz"
+      }
+      yield* body(
+        202,
+        acme.post(`/campaigns/${campaign}/target-audience`, {
+          target_audience: segment,
+          is_custom_target_audience: true
+        })
+      )
+      const found = (q: string) =>
+        Effect.map(body(200, acme.get(`/target-audiences?q=${encodeURIComponent(q)}`)), ({ data, total }) => {
+          assert.strictEqual(total, data.length)
+          return data.map((segment: { readonly segment_name: string }) => segment.segment_name)
+        })
+      assert.deepStrictEqual(yield* found("mINE"), ["Mines"])
+      assert.deepStrictEqual(yield* found("plant"), ["Mines", "Quarries", "Wastewater plants"])
+      for (const q of ["ölmühlen", "head of PRESS", "buyer", "graz", "_50%", "%", "N_5"]) {
+        assert.deepStrictEqual(yield* found(q), ["ÖLMÜHLEN_50%"], q)
+      }
+      for (const q of ["_ine", "zzz", "\\", "'", "Mines Quarries"]) assert.deepStrictEqual(yield* found(q), [], q)
+      assert.lengthOf(yield* found(""), 4)
+      const page = yield* body(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
+      assert.deepStrictEqual([page.data[0].segment_name, page.has_more, page.total], ["Quarries", true, 3])
+    }).pipe(served())
+  )
+
+  it.live("are made and brought up to date by the campaigns that use them", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const campaign = yield* Server.create(acme)
+      const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
+        acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
+      const find = (id: string) =>
+        Effect.map(body(200, acme.get("/target-audiences")), ({ data }) =>
+          data.find((segment: { readonly id: string }) => segment.id === id)
+        )
+
+      const custom = {
+        segment_name: " Ferries ",
+        company_size: "10-50",
+        decision_makers: ["Owner"],
+        additional_details: null
+      }
+      const { target_audience_id, ...started } = yield* body(202, submit({ ...custom, annual_revenue: null }, true))
+      assert.deepStrictEqual(Object.keys(started), ["id", "type", "status"])
+      assert.deepInclude(started, { type: "campaign.target_audience", status: "processing" })
+      assert.deepInclude(yield* find(target_audience_id), {
+        segment_name: "Ferries",
+        company_size: "10-50",
+        annual_revenue: "",
+        decision_makers: ["Owner"],
+        additional_details: null
+      })
+      // The same name is the same segment; what is left out stays.
+      const again = yield* body(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
+      assert.strictEqual(again.target_audience_id, target_audience_id)
+      assert.deepInclude(yield* find(target_audience_id), { company_size: "10-50", annual_revenue: "1M" })
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+
+      const { data } = yield* body(200, acme.get("/target-audiences"))
+      const mines = data.find((segment: { readonly segment_name: string }) => segment.segment_name === "Mines")
+      const updated = yield* body(
+        202,
+        submit({ id: mines.id, segment_name: "Deep mines", decision_makers: "Foremen" }, null)
+      )
+      assert.strictEqual(updated.target_audience_id, mines.id)
+      assert.deepStrictEqual(yield* find(mines.id), {
+        ...mines,
+        segment_name: "Deep mines",
+        decision_makers: "Foremen"
+      })
+      const found = (q: string) => Effect.map(body(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
+      assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
+
+      for (const id of [nobody, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
+      for (const id of [undefined, null]) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit({ id, segment_name: "X" }, false))
+        assert.strictEqual(issues[0].path, "target_audience.id")
+      }
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+    }).pipe(served())
+  )
+})
+
+describe("a target audience", () => {
+  const submitted = Effect.gen(function* () {
+    const acme = yield* Server.onboarded()
+    const campaign = yield* Server.create(acme)
+    const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
+    return { acme, campaign, submit }
+  })
+
+  it.live("that is saved is linked by its id alone, or as it was listed, and stays as it is", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      const before = yield* body(200, acme.get("/target-audiences"))
+      const [, quarries] = before.data
+      const linked = yield* body(202, submit({ target_audience: { id: quarries.id } }))
+      assert.strictEqual(linked.target_audience_id, quarries.id)
+      assert.deepStrictEqual(yield* body(202, submit({ target_audience: quarries })), linked)
+      assert.deepStrictEqual(
+        (yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
+        quarries
+      )
+      assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
+    }).pipe(served())
+  )
+
+  it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const [one, two] = [yield* Server.create(acme), yield* Server.create(acme)]
+      const {
+        data: [mines]
+      } = yield* body(200, acme.get("/target-audiences"))
+      const link = (campaign: string, more: object) =>
+        body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } }))
+      const linked = Effect.map(
+        Effect.forEach([one, two], (campaign) => body(200, acme.get(`/campaigns/${campaign}/selections`))),
+        (all) => all.map(({ target_audience }) => target_audience)
+      )
+      yield* link(one, {})
+      yield* link(two, { company_size: "500+", additional_details: null })
+      const changed = { ...mines, company_size: "500+" }
+      assert.deepStrictEqual(yield* linked, [mines, changed])
+      const { data, total } = yield* body(200, acme.get("/target-audiences"))
+      assert.deepStrictEqual([data[0], total], [changed, 3])
+      assert.strictEqual((yield* Server.statusOf(acme, one)).overall, "draft")
+    }).pipe(served())
+  )
+
+  it.live("that is custom needs a name, and gets every field that is sent", () =>
+    Effect.gen(function* () {
+      const { acme, campaign, submit } = yield* submitted
+      for (const target_audience of [{}, { segment_name: null }, { company_size: "5" }]) {
+        const sent = { target_audience, is_custom_target_audience: true }
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent))
+        assert.strictEqual(issues[0].path, "target_audience.segment_name")
+      }
+      const { issues } = yield* refused(400, "BAD_REQUEST", submit({ target_audience: { segment_name: "Ferries" } }))
+      assert.deepStrictEqual(issues, [
+        { path: "target_audience.id", message: "is required unless is_custom_target_audience is true" }
+      ])
+      const target_audience = {
+        segment_name: "Ferries",
+        industry_vertical: "Shipping",
+        company_size: "10-50",
+        annual_revenue: "1M-5M",
+        geographic_location: "Baltic",
+        decision_makers: ["Owner", "Head of crew"],
+        additional_details: "Only those with cars"
+      }
+      const { target_audience_id } = yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      // What research calls by the same name is not the caller's own.
+      yield* body(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
+      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=mines"))).total, 2)
+      yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      const { data, total } = yield* body(200, acme.get("/target-audiences?q=ferries"))
+      assert.strictEqual(total, 1)
+      const { created_at, ...saved } = data[0]
+      assert.match(created_at, iso)
+      assert.deepStrictEqual(saved, { id: target_audience_id, ...target_audience, source: "custom" })
+      assert.deepStrictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience, data[0])
+    }).pipe(served())
+  )
+
+  it.live("has texts of at most 2,000 characters, and 10,000 of details", () =>
+    Effect.gen(function* () {
+      const { submit } = yield* submitted
+      const caps = {
+        segment_name: 2000,
+        industry_vertical: 2000,
+        company_size: 2000,
+        annual_revenue: 2000,
+        geographic_location: 2000,
+        decision_makers: 2000,
+        additional_details: 10_000
+      }
+      for (const [field, most] of Object.entries(caps)) {
+        const sent = (length: number) => ({
+          target_audience: { segment_name: field, [field]: "x".repeat(length) },
+          is_custom_target_audience: true
+        })
+        yield* body(202, submit(sent(most)))
+        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent(most + 1)))
+        assert.deepStrictEqual([issues.length, issues[0].path], [1, `target_audience.${field}`])
+      }
+      for (const sent of [
+        {},
+        { target_audience: [] },
+        { target_audience: { id: nobody }, is_custom_target_audience: 1 }
+      ]) {
+        yield* refused(400, "BAD_REQUEST", submit(sent))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is found in pages that end where the segments do", () =>
+    Effect.gen(function* () {
+      const acme = yield* Server.onboarded()
+      const page = Effect.fnUntraced(function* (query: string) {
+        const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
+        return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]
+      })
+      const whole = ["Mines", "Quarries", "Wastewater plants"]
+      assert.deepStrictEqual(yield* page(""), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=0"), [["Mines"], { has_more: true, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=101"), [whole, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* page("limit=2&offset=1"), [
+        ["Quarries", "Wastewater plants"],
+        { has_more: false, total: 3 }
+      ])
+      for (const offset of [3, 4, 1000]) {
+        assert.deepStrictEqual(yield* page(`offset=${offset}`), [[], { has_more: false, total: 3 }])
+      }
+      assert.deepStrictEqual(yield* page("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
+    }).pipe(served())
+  )
+})

@@ -1,0 +1,280 @@
+// test/machine/Building.ts: requests that make, build, show and delete campaigns.
+import { assert } from "@effect/vitest"
+import { nobody } from "#test/support/endpoints.ts"
+import { audienceOf } from "./Audience.ts"
+import { badRequest, type Call, type Expected, keyed, notFound, ok, refuse } from "./Call.ts"
+import type { Of } from "./Commands.ts"
+import { empty, inWork, link, reopen, type Workspace, type World } from "./Model.ts"
+import { parties, placeOf, seenCampaign } from "./Seen.ts"
+
+const countBuild = (own: Workspace): Expected | undefined => {
+  const { buildLimit, builds } = own.money
+  if (builds < buildLimit) {
+    own.money.builds++
+    return undefined
+  }
+  return refuse(403, "FORBIDDEN", { reason: "campaign_build_limit", limit: buildLimit, used: builds })
+}
+
+export const create = (world: World, { key, name, who }: Of<"create">): Call => {
+  const [own] = parties(world, who)
+  const malformed = name.trim() === ""
+  return {
+    who,
+    method: "POST",
+    path: "/campaigns",
+    body: { name },
+    key: keyed(key),
+    malformed,
+    expect: () => {
+      if (malformed) return badRequest
+      const limited = countBuild(own)
+      if (limited !== undefined) return limited
+      const campaign = empty(name)
+      own.campaigns.push(campaign)
+      return ok(201, (body) => {
+        assert.deepStrictEqual(body, { id: body.id, name, status: "draft" })
+        campaign.id = body.id
+      })
+    }
+  }
+}
+
+export const rename = (world: World, { name, on, who }: Of<"rename">): Call => {
+  const malformed = name.trim() === ""
+  const { id, now } = seenCampaign(world, who, on)
+  return {
+    who,
+    method: "PATCH",
+    path: `/campaigns/${placeOf(id, malformed)}`,
+    body: { name },
+    malformed,
+    expect: () => {
+      if (malformed) return badRequest
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      found.name = name.trim()
+      return ok(200, (body) => assert.deepInclude(body, { id, name: name.trim() }))
+    }
+  }
+}
+
+export const remove = (world: World, { on, who }: Of<"delete campaign">): Call => {
+  const [own] = parties(world, who)
+  const { id, now } = seenCampaign(world, who, on)
+  return {
+    who,
+    method: "DELETE",
+    path: `/campaigns/${id}`,
+    expect: () => {
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      const lists = own.lists.filter((list) => list.campaign === found)
+      const statuses = lists.filter(inWork).map((list) => list.status)
+      if (statuses.length > 0) {
+        return {
+          status: 409,
+          error: "CONFLICT",
+          says: ({ body }) => {
+            assert.deepStrictEqual(Object.keys(body.detail), ["processing_status"])
+            assert.include(statuses, body.detail.processing_status)
+          }
+        }
+      }
+      for (const list of lists) list.campaign = null
+      own.campaigns.splice(own.campaigns.indexOf(found), 1)
+      own.goneCampaigns.push(id)
+      return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
+    }
+  }
+}
+
+export const order = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
+const steps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
+
+export const branch = (world: World, command: Of<"branch">): Call => {
+  const { key, name, on, step, who } = command
+  const [own] = parties(world, who)
+  const { id, now } = seenCampaign(world, who, on)
+  const fromAudience = step === "target-audience"
+  const audience = audienceOf(world, who, command.audience)
+  const anonymous = "anonymous" in audience
+  const malformed = name === "" || step === "middle" || (fromAudience && "malformed" in audience && !anonymous)
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${placeOf(id, malformed)}/branch`,
+    body: { name, branch_from_step: step, ...(fromAudience ? audience.body : {}) },
+    key: keyed(key),
+    malformed,
+    expect: () => {
+      if (malformed) return badRequest
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      if (found.audience === null || (fromAudience && anonymous)) return refuse(422, "UNPROCESSABLE")
+      const campaign = empty(name)
+      if (fromAudience) {
+        const before = [...own.segments]
+        const segment = audience.save()
+        if (segment === undefined) return notFound
+        const limited = countBuild(own)
+        if (limited !== undefined) {
+          own.segments.splice(0, own.segments.length, ...before)
+          return limited
+        }
+        link(own, campaign, segment)
+      } else {
+        const limited = countBuild(own)
+        if (limited !== undefined) return limited
+        campaign.audience = found.audience
+        campaign.research = found.research === "ready" ? "ready" : "running"
+        for (const type of order.slice(0, steps.indexOf(step))) campaign.chosen[type] = found.chosen[type]
+      }
+      own.campaigns.push(campaign)
+      return ok(201, (body) => {
+        assert.deepStrictEqual(body, { id: body.id, source_campaign_id: id })
+        campaign.id = body.id
+      })
+    }
+  }
+}
+
+export const target = (world: World, command: Of<"target">): Call => {
+  const { key, on, who } = command
+  const [own] = parties(world, who)
+  const { id, now } = seenCampaign(world, who, on)
+  const audience = audienceOf(world, who, command.audience)
+  const malformed = "malformed" in audience
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${placeOf(id, malformed)}/target-audience`,
+    body: audience.body,
+    key: keyed(key),
+    malformed,
+    expect: () => {
+      if (malformed) return badRequest
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      const segment = audience.save()
+      if (segment === undefined) return notFound
+      link(own, found, segment)
+      return ok(202, (body) => {
+        assert.deepInclude(body, { type: "campaign.target_audience", status: "processing" })
+        if (segment.id !== "custom") assert.strictEqual(body.target_audience_id, segment.id)
+      })
+    }
+  }
+}
+
+export const select = (world: World, command: Of<"select">): Call => {
+  const { key, on, type, who } = command
+  const [own] = parties(world, who)
+  const { id, now } = seenCampaign(world, who, on)
+  const proposing = type === "value_proposition"
+  const drawn = now().found
+  const options = proposing
+    ? (drawn?.proposals ?? []).map((option, at) => ({
+        id: option,
+        name: ["Save time", "Save money", "Sleep well"][at] ?? ""
+      }))
+    : (own.options[type] ?? [])
+  const [first = { id: nobody, name: "" }, second = first] = options
+  const stray = command.pick === "stray" && first !== second
+  const items = { both: [first, second], none: [], second: [second] }[command.pick as string] ?? [first]
+  const unknown =
+    command.pick === "unknown" ? [nobody] : command.pick === "stale" ? (drawn?.stale ?? []).slice(0, 1) : []
+  const selected_ids = [...new Set([...items.map((item) => item.id), ...unknown])]
+  const edited = command.pick === "edited" && items.length > 0
+  const details = command.pick === "remarked" ? { additional_details: "Mind the gap" } : {}
+  return {
+    who,
+    method: "PUT",
+    path: `/campaigns/${id}/assets/${type}/selection`,
+    body: {
+      selected_ids,
+      ...(edited ? { edited_names: { [first.id]: "Mine" } } : {}),
+      ...(stray ? { edited_names: { [second.id]: "Mine" } } : {}),
+      ...details
+    },
+    key: keyed(key),
+    expect: () => {
+      if (id === "42") return notFound
+      if (stray || (proposing && selected_ids.length === 0)) return badRequest
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      if (proposing && (found.options !== "ready" || found.research === "failed")) return refuse(409, "NOT_READY")
+      const known = proposing ? found.proposals : (own.options[type] ?? []).map((option) => option.id)
+      const unknown_ids = selected_ids.filter((one) => !known.includes(one))
+      if (unknown_ids.length > 0) return refuse(400, "BAD_REQUEST", { unknown_ids })
+      const names = items.map((item) => (edited ? "Mine" : item.name))
+      const content = JSON.stringify([selected_ids, names, details])
+      const same = found.chosen[type]?.content === content
+      found.chosen[type] = { names, content }
+      const says = (body: any) => {
+        assert.deepInclude(body, { asset_type: type, items_stored: items.length })
+        if (proposing) assert.deepInclude(body.job, { type: "campaign.build", status: "processing" })
+        else assert.notProperty(body, "job")
+      }
+      if (!proposing) {
+        if (!same) reopen(own, found)
+        return ok(200, says)
+      }
+      if (!same || !found.selected || found.build === "failed") {
+        found.selected = true
+        found.build = "running"
+      }
+      return ok(202, says)
+    }
+  }
+}
+
+export const propose = (world: World, { key, on, who }: Of<"propose">): Call => {
+  const [own] = parties(world, who)
+  const { id, now } = seenCampaign(world, who, on)
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${id}/assets/value_proposition/generate`,
+    key: keyed(key),
+    expect: () => {
+      const { found, refusal } = now()
+      if (found === undefined) return refusal
+      const missing = [
+        ...(found.audience === null || found.research === "failed" ? ["target_audience"] : []),
+        ...order.slice(0, 3).filter((type) => found.chosen[type] === null)
+      ]
+      if (missing.length > 0) return refuse(409, "NOT_READY", { missing })
+      if (found.options !== "running") {
+        reopen(own, found)
+        found.options = "running"
+      }
+      return ok(202, (body) => assert.deepInclude(body, { type: "campaign.value_propositions", status: "processing" }))
+    }
+  }
+}
+
+export const look = (world: World, { on, who }: Of<"look">): Call => {
+  const { id, now } = seenCampaign(world, who, on)
+  return {
+    who,
+    method: "GET",
+    path: `/campaigns/${id}/selections`,
+    expect: () => {
+      const { found, refusal } = now()
+      return found === undefined
+        ? refusal
+        : ok(200, ({ campaign_id, selections, target_audience }) => {
+            assert.strictEqual(campaign_id, id)
+            assert.deepStrictEqual(
+              [target_audience?.segment_name, target_audience?.company_size],
+              [found.audience?.segment_name, found.audience?.company_size]
+            )
+            for (const [type, choice] of Object.entries(found.chosen)) {
+              const names = selections[type]?.items.map((item: { readonly name: string }) => item.name) ?? null
+              assert.deepStrictEqual(names, choice?.names ?? null, type)
+            }
+          })
+    }
+  }
+}

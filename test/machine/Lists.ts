@@ -1,0 +1,137 @@
+// test/machine/Lists.ts: requests about a list.
+import { assert } from "@effect/vitest"
+import { nobody } from "#test/support/endpoints.ts"
+import type { Answer } from "#test/support/server.ts"
+import { badRequest, type Call, type Expected, notFound, ok, refuse } from "./Call.ts"
+import type { Of } from "./Commands.ts"
+import { count, inWork, leadsOf, type List, overall, type World } from "./Model.ts"
+import { parties, seen } from "./Seen.ts"
+import { asLead } from "./Writing.ts"
+
+/** As GET /lists/:id says it; times and the file apart. */
+export const listBody = (list: List) => ({
+  id: list.id,
+  campaign_id: list.campaign?.id ?? null,
+  custom_name: list.name,
+  processing_status: list.status,
+  ...(list.status === "completed"
+    ? {
+        leads_count: leadsOf(list).length,
+        emails_created: count(list, "completed") * list.steps
+      }
+    : list.status === "failed"
+      ? {}
+      : {
+          progress: {
+            leads_total: leadsOf(list).length,
+            leads_done: count(list, "completed"),
+            leads_failed: count(list, "failed")
+          }
+        })
+})
+
+const exported = (list: List) =>
+  leadsOf(list).flatMap((lead, at) => (lead.state === "completed" ? [asLead(lead.kind, at).email] : []))
+
+/** The lists that an ending of their path has something to do with. */
+const suits = (go: string) => (list: List) =>
+  go === "reprocess" ? list.status === "pending" : go === "delete" ? inWork(list) : list.status === "completed"
+
+export const list = (world: World, { go, on, who }: Of<"list">): Call => {
+  const [own, other] = parties(world, who)
+  const { id, now } = seen(on, own.lists, other.lists, own.goneLists, notFound, suits(go))
+  const path = `/lists/${id}`
+  const call = (method: string, then: (list: List) => Expected, more: Partial<Call> = {}): Call => ({
+    who,
+    method,
+    path,
+    ...more,
+    expect: () => {
+      const { found, refusal } = now()
+      return more.malformed ? badRequest : found === undefined ? refusal : then(found)
+    }
+  })
+  const named = (custom_name: string) =>
+    call(
+      "PATCH",
+      (list) => {
+        list.name = custom_name
+        return ok(200, (body) => assert.deepInclude(body, { id, custom_name, processing_status: list.status }))
+      },
+      {
+        body: { custom_name },
+        malformed: custom_name === "",
+        ...(custom_name === "" ? { path: `/lists/${nobody}` } : {})
+      }
+    )
+  const exporting = (format: string, says: (answer: Answer, list: List) => void) =>
+    call(
+      "GET",
+      (list) =>
+        list.status === "completed"
+          ? { status: 200, says: (answer) => says(answer, list) }
+          : refuse(409, "NOT_READY", { processing_status: list.status }),
+      { path: `/lists/${format === "xml" ? nobody : id}/export?format=${format}`, malformed: format === "xml" }
+    )
+  switch (go) {
+    case "read":
+      return call("GET", (list) =>
+        ok(200, ({ completed_at, created_at, failed_at, processed_file_path, updated_at, ...body }) => {
+          assert.deepStrictEqual(body, listBody(list))
+          for (const field of [completed_at, processed_file_path]) {
+            assert.strictEqual(typeof field === "string", list.status === "completed")
+          }
+          assert.strictEqual(typeof failed_at === "string", list.status === "failed")
+          assert.isString(created_at)
+          assert.isString(updated_at)
+        })
+      )
+    case "rename":
+      return named("Fair")
+    case "unname":
+      return named("")
+    case "delete":
+      return call("DELETE", (list) => {
+        if (inWork(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
+        own.lists.splice(own.lists.indexOf(list), 1)
+        own.goneLists.push(id)
+        return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
+      })
+    case "reprocess":
+      return call("POST", (list) => {
+        const parked = list.batches.filter((batch) => batch.state === "parked")
+        if (list.campaign === null || parked.length === 0) return refuse(422, "UNPROCESSABLE")
+        const far = overall(list.campaign)
+        if (!list.briefed && far !== "ready" && far !== "building") return refuse(422, "UNPROCESSABLE")
+        list.briefed ||= far === "ready"
+        for (const batch of parked) batch.state = list.briefed ? "open" : "waiting"
+        list.status = "processing"
+        return ok(202, (body) =>
+          assert.deepInclude(body, {
+            list_id: id,
+            status: "processing",
+            pending_batches: parked.length,
+            batches_total: list.batches.length
+          })
+        )
+      })
+    case "csv":
+      return exporting("csv", ({ text }, list) => {
+        const [, ...rows] = text.trimEnd().split("\r\n")
+        assert.deepStrictEqual(
+          rows.map((row) => row.split(",")[0]),
+          exported(list)
+        )
+      })
+    case "json":
+      return exporting("json", ({ body }, list) => {
+        assert.deepStrictEqual(
+          body.leads.map((lead: { readonly email: string }) => lead.email),
+          exported(list)
+        )
+        for (const { sequence } of body.leads) assert.lengthOf(sequence, list.steps)
+      })
+    case "xml":
+      return exporting("xml", () => {})
+  }
+}

@@ -1,0 +1,200 @@
+// test/machine/Writing.ts: requests that have emails written, and those that ask what may be.
+import { assert } from "@effect/vitest"
+import { nobody } from "#test/support/endpoints.ts"
+import { rest } from "./Background.ts"
+import { badRequest, type Call, type Expected, internalError, keyed, notFound, ok, refuse } from "./Call.ts"
+import type { Of } from "./Commands.ts"
+import {
+  accept,
+  type Campaign,
+  count,
+  headroom,
+  held,
+  inWork,
+  type LeadKind,
+  overall,
+  type Workspace,
+  type World
+} from "./Model.ts"
+import { isFar, parties, placeOf, seenCampaign } from "./Seen.ts"
+import { failing } from "./Workshop.ts"
+
+const signatures = {
+  inline: { email_signature: "Bo" },
+  unknown: { signature_id: nobody },
+  none: {},
+  both: { email_signature: "Bo", signature_id: nobody }
+}
+const emails = 2
+
+/** What all three ways to have emails written refuse first. */
+const writing = (world: World, command: Of<"generate" | "batch" | "preview">) => {
+  const { enriched, on, signature, who } = command
+  const { id, now } = seenCampaign(world, who, on)
+  const malformed = signature === "none" || signature === "both"
+  const first = (): Expected | Campaign => {
+    const { found, refusal } = now()
+    if (found === undefined) return refusal
+    return signature === "unknown" ? notFound : found
+  }
+  const options = { email_count: emails, ...signatures[signature], enrichment_enabled: enriched }
+  return { id, malformed, first, options, cost: enriched ? 2 : 1 }
+}
+
+const shortfall = (own: Workspace, required: number) =>
+  refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, held(own)))
+
+export const asLead = (kind: string, at: number) => ({ email: `lead${at}@lead.example`, name: kind, company: "North" })
+
+export const generate = (world: World, command: Of<"generate">): Call => {
+  const { lead, mood, who } = command
+  const [own] = parties(world, who)
+  const { cost, first, id, options, ...form } = writing(world, command)
+  const written = lead === "nobody" ? undefined : lead
+  const malformed = form.malformed || written === undefined
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${placeOf(id, malformed)}/generate`,
+    body: {
+      lead: written === undefined ? { name: "Ann" } : asLead(written, 0),
+      options: { ...options, list_name: "One" }
+    },
+    malformed,
+    expect: () => {
+      if (malformed || written === undefined) return badRequest
+      const campaign = first()
+      if ("status" in campaign) return campaign
+      if (!isFar(campaign)) return badRequest
+      const singles = own.lists.filter((list) => list.kind === "single" && inWork(list))
+      if (singles.length >= 5) return refuse(429, "RATE_LIMITED")
+      if (headroom(own) < cost) return shortfall(own, cost)
+      const alone = !own.lists.some(inWork)
+      const list = accept(own, campaign, { cost, kind: "single", leads: [written], name: "One", steps: emails })
+      rest(world, mood)
+      const takes = { mood, of: "list" } as const
+      if (count(list, "completed") === 0) return { ...internalError, takes }
+      const remaining = own.money.balance(held(own))
+      return {
+        status: 200,
+        takes,
+        says: ({ body }) => {
+          list.id = body.list_id
+          assert.strictEqual(body.sequence_id, body.list_id)
+          assert.deepStrictEqual(
+            body.sequence.map((email: { readonly step: number }) => email.step),
+            [1, 2]
+          )
+          if (alone) assert.strictEqual(body.credits_remaining, remaining)
+        }
+      }
+    }
+  }
+}
+
+export const batch = (world: World, command: Of<"batch">): Call => {
+  const { many, plain, refused, slow, who } = command
+  const [own] = parties(world, who)
+  const { cost, first, id, options, ...form } = writing(world, command)
+  const kinds: ReadonlyArray<readonly [LeadKind, number]> = [
+    ["refused", refused],
+    ["plain", plain + (many ? 25 : 0)],
+    ["slow", slow]
+  ]
+  const leads = kinds.flatMap(([kind, times]) => Array.from({ length: times }, () => kind))
+  const malformed = form.malformed || leads.length === 0
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${placeOf(id, malformed)}/generate-batch`,
+    body: { leads: leads.map(asLead), options },
+    malformed,
+    expect: () => {
+      if (malformed) return badRequest
+      const campaign = first()
+      if ("status" in campaign) return campaign
+      if (!isFar(campaign)) return badRequest
+      const batches = own.lists.filter((list) => list.kind === "batch" && inWork(list))
+      if (batches.length >= own.money.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
+      const required = leads.length * cost
+      if (headroom(own) < required) return shortfall(own, required)
+      const name = `API Batch (${leads.length})`
+      const list = accept(own, campaign, { cost, kind: "batch", leads, name, steps: emails })
+      return ok(202, (body) => {
+        assert.deepInclude(body, { status: "processing", leads_count: leads.length, sequence_id: body.list_id })
+        list.id = body.list_id
+      })
+    }
+  }
+}
+
+export const previewLeads = 5
+
+export const preview = (world: World, command: Of<"preview">): Call => {
+  const { fate, key, who } = command
+  const [own] = parties(world, who)
+  const { first, id, malformed, options } = writing(world, command)
+  const failed = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[fate]
+  return {
+    who,
+    method: "POST",
+    path: `/campaigns/${placeOf(id, malformed)}/preview`,
+    body: {
+      sample: { headers: ["Email", "Company"] },
+      options: {
+        ...options,
+        ...(fate === "partly" || fate === "refused" ? { additional_details: failing(failed) } : {})
+      }
+    },
+    key: keyed(key),
+    malformed,
+    works: () => {
+      const campaign = first()
+      return !malformed && !("status" in campaign) && overall(campaign) === "ready"
+    },
+    expect: () => {
+      if (malformed) return badRequest
+      const campaign = first()
+      if ("status" in campaign) return campaign
+      if (overall(campaign) !== "ready") return refuse(409, "NOT_READY")
+      if (headroom(own) < previewLeads) return shortfall(own, previewLeads)
+      const takes = { mood: fate === "down" ? "down" : "well", lost: fate === "lost", of: "preview" } as const
+      const spent = own.money.spend(previewLeads)
+      if (failed > 0) own.money.refund(spent.slice(-failed))
+      if (failed === previewLeads) return { ...internalError, takes }
+      return {
+        status: 200,
+        takes,
+        says: ({ body }) => {
+          assert.deepInclude(body, {
+            status: failed === 0 ? "success" : "partial",
+            credits_charged: previewLeads - failed,
+            success_count: previewLeads - failed,
+            fail_count: failed
+          })
+          assert.lengthOf(body.rows, previewLeads)
+          const written = body.generated_emails.filter((one: { readonly status: string }) => one.status === "success")
+          assert.lengthOf(written, previewLeads - failed)
+        }
+      }
+    }
+  }
+}
+
+export const check = (world: World, { required, who }: Of<"check">): Call => {
+  const [own] = parties(world, who)
+  return {
+    who,
+    method: "GET",
+    path: `/credits/check?required=${required}`,
+    expect: () =>
+      required === 0
+        ? badRequest
+        : ok(200, (body) =>
+            assert.deepStrictEqual(body, {
+              ...own.money.shortfall(required, held(own)),
+              sufficient: headroom(own) >= required
+            })
+          )
+  }
+}

@@ -1,0 +1,39 @@
+// test/support/listening.ts: servers of the tests' own, on a free port of loopback.
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer, type Server, type Socket } from "node:net"
+
+export const portOf = (server: Server) => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Has a server listen until it is closed, or the scope is; whoever is connected then is cut off. */
+export const listening = (server: Server, host = "127.0.0.1") => {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket))
+  })
+  const close = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return Effect.acquireRelease(
+    Effect.promise(async () => {
+      await once(server.listen(0, host), "listening")
+      return { port: portOf(server), close }
+    }),
+    () => Effect.sync(close)
+  )
+}
+
+/** A port that nobody listens on. */
+export const freePort = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const port = portOf(server)
+  server.close()
+  await once(server, "close")
+  return port
+}
