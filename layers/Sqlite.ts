@@ -7,6 +7,7 @@ import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
 import { type Operation, isLocked, sqlError } from "#layers/sqlite/Errors.ts"
 import * as Statements from "#layers/sqlite/Statements.ts"
 import * as Groups from "#layers/sqlite/Groups.ts"
+import { remembering } from "#layers/sqlite/Texts.ts"
 import { timed } from "#layers/sqlite/Timed.ts"
 import { together } from "#layers/sqlite/Together.ts"
 
@@ -78,7 +79,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...lane,
     ...readers,
     driver: "node-sqlite",
-    compiler: Statement.makeCompilerSqlite(),
+    compiler: remembering(Statement.makeCompilerSqlite()),
     spanAttributes
   })
   const control = (connection: SqlConnection.Connection, sql: string) =>
