@@ -10,7 +10,7 @@ import { elapsedOf } from "#layers/Elapsed.ts"
 import { type ApiKey, CurrentKey } from "#schema/Auth.ts"
 import { secretOf } from "#src/http/Auth.ts"
 import { type Begun, keep } from "#src/http/Begun.ts"
-import type { Handler } from "#src/http/Lean.ts"
+import { type Handler, withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
 import { measure } from "#src/http/Measure.ts"
 import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/Plain.ts"
@@ -18,7 +18,6 @@ import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { guards, hasParameters, requestId } from "#src/http/Shell.ts"
 import { small, typeOf } from "#src/http/StrictBody.ts"
-import { withoutServices } from "#src/services.ts"
 
 /** What every answer from here says, by turns a name and what it says. */
 const always = Object.entries({ "content-type": "application/json", ...guards({ headers: Headers.empty }) }).flat()
@@ -75,7 +74,7 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
   const measured = yield* measure
   const routes = routesOf(context, routerConfig)
 
-  const base = withoutServices(context)
+  const base = withoutLibrary(context)
   const contexts = new WeakMap<ApiKey, Context.Context<CurrentKey>>()
   const contextOf = (key: ApiKey) => {
     const known = contexts.get(key)

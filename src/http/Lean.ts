@@ -1,9 +1,13 @@
 // src/http/Lean.ts: what a request carries about with it. The library copies all that is in reach for every request anew, so
 // what handlers have taken hold of by then is left behind.
 import { Context, Effect, Layer } from "effect"
-import { HttpServer, type HttpServerRequest } from "effect/http"
+import { Etag, HttpPlatform, HttpRouter, HttpServer, type HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
+import { RateLimiter } from "effect/persistence"
 import { begunOf } from "#src/http/Begun.ts"
+import { Listener } from "#src/http/Listener.ts"
+import { RequestLog } from "#src/http/RequestLog.ts"
+import { Api } from "#schema/Api.ts"
 import { Authentication, Authorization, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { withoutServices } from "#src/services.ts"
 
@@ -11,6 +15,29 @@ import { withoutServices } from "#src/services.ts"
 const middleware = Context.pick(Authentication, Authorization, RateLimit, RequestErrors, StrictBody) as <R>(
   services: Context.Context<R>
 ) => Context.Context<R>
+
+const withoutServer = Context.omit(
+  Authentication,
+  Authorization,
+  Etag.Generator,
+  HttpPlatform.HttpPlatform,
+  HttpRouter.HttpRouter,
+  HttpServer.HttpServer,
+  Listener,
+  RateLimit,
+  RateLimiter.RateLimiter,
+  RateLimiter.RateLimiterStore,
+  RequestErrors,
+  RequestLog,
+  StrictBody
+)
+
+/** What is in reach of a handler that is called without the library. Every transaction copies all of it. */
+export const withoutLibrary = (context: Context.Context<never>): Context.Context<never> => {
+  const kept = new Map(withoutServer(withoutServices(context)).mapUnsafe)
+  for (const { key } of Object.values(Api.groups)) kept.delete(key)
+  return Context.makeUnsafe(kept)
+}
 
 /** How the library keeps the handlers of a group. */
 export interface Handled {
