@@ -1,5 +1,5 @@
 // schema/Fields.ts: the small schemas that every resource is made of.
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 
 /** An id. What is no UUID names nothing, so a path that holds it is NOT_FOUND. */
 export const Id = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: () => ({ format: "uuid" }) })).annotate({
@@ -15,8 +15,17 @@ export const Timestamp = Schema.String.annotate({ format: "date-time", examples:
 /** An optional field of a body. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+/** The library's check goes through the text; most are shorter than that in code units already, of which no text has fewer. */
+const isMaxCodePoints = (max: number) => {
+  const { annotations, run } = Schema.isMaxCodePoints(max)
+  return new SchemaAST.Filter<string>(
+    (text, ast, options) => (text.length <= max ? undefined : run(text, ast, options)),
+    annotations
+  )
+}
+
 /** Free text of at most `max` characters: code points, as JSON Schema counts them, so that an emoji is one. */
-export const text = (max: number) => Schema.String.check(Schema.isMaxCodePoints(max))
+export const text = (max: number) => Schema.String.check(isMaxCodePoints(max))
 
 /** As much of a text as such a field holds. */
 export const cutTo = (text: string, max: number): string =>
@@ -26,7 +35,7 @@ export const cutTo = (text: string, max: number): string =>
 export const name = (max: number, description: string) =>
   Schema.String.check(Schema.isMinLength(1, { toJsonSchema: () => ({ minLength: 1, maxLength: max }) }))
     .annotate({ description })
-    .pipe(Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1), Schema.isMaxCodePoints(max))))
+    .pipe(Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1), isMaxCodePoints(max))))
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
