@@ -197,8 +197,8 @@ export class Campaigns extends Context.Service<
         ),
 
         chosen: traced("Campaigns.chosen")(function* (workspace, id) {
-          const { audience } = yield* store.find(workspace, id)
-          return { campaign_id: id, target_audience: audience, selections: yield* store.chosen(workspace, id) }
+          const target_audience = yield* States.audience(yield* store.find(workspace, id))
+          return { campaign_id: id, target_audience, selections: yield* store.chosen(workspace, id) }
         })
       })
     })

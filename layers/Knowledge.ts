@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Source } from "#layers/Answerer.ts"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
 import { contact } from "#layers/generator/builtin/Documents.ts"
@@ -67,10 +68,11 @@ export class Knowledge extends Context.Service<
 
       return Knowledge.of({
         of: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
-          const { audience } = yield* store.find(workspace, campaign).pipe(
+          const state = yield* store.find(workspace, campaign).pipe(
             // Whose a campaign is, is no business of whoever only names it in a body.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
+          const audience = yield* States.audience(state)
           const parts = yield* Effect.orDie(versions({ workspace, campaign }))
           if (!parts.some(({ part }) => part === "knowledge_base")) {
             return yield* new NotReady({

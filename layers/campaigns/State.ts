@@ -1,5 +1,5 @@
 // layers/campaigns/State.ts: how far a campaign is, read off what is stored of it.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AssetOption, AssetType, type Selection, WorkspaceAssetType } from "#schema/Assets.ts"
 import { TargetAudience } from "#schema/Audiences.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
@@ -14,8 +14,8 @@ export const State = Schema.Struct({
   name: Schema.String,
   created_at: Schema.String,
   target_audience_id: Schema.NullOr(Schema.String),
-  /** The segment as it was when it was linked: what is built from it does not change under a person's hands. */
-  audience: Schema.NullOr(Schema.fromJsonString(TargetAudience)),
+  /** The segment as it was when it was linked, as it is stored: few who look at a campaign read it. */
+  audience: Schema.NullOr(Schema.String),
   research: Progress,
   research_job: Schema.NullOr(Schema.String),
   /** The value propositions to choose from. */
@@ -27,6 +27,11 @@ export const State = Schema.Struct({
   build_job: Schema.NullOr(Schema.String)
 })
 export type State = typeof State.Type
+
+const decodeAudience = Schema.decodeEffect(Schema.NullOr(Schema.fromJsonString(TargetAudience)))
+
+/** The segment, which does not change under a person's hands while something is built from it. */
+export const audience = ({ audience }: Pick<State, "audience">) => Effect.orDie(decodeAudience(audience))
 
 /** What waits for a campaign's research, and what for its build. */
 export const researchGate = (campaign: string) => `research:${campaign}`

@@ -1,12 +1,11 @@
 // layers/campaigns/Steps.ts: what a person submits to build a campaign, and how far that has come.
-import { Context, Effect, Equal, Layer, Option } from "effect"
+import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { checkEdits, choose } from "#layers/campaigns/Choose.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
-import { now } from "#layers/Now.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
@@ -72,10 +71,12 @@ export class Steps extends Context.Service<
                 ? yield* audiences.update(workspace, input.id, input)
                 : yield* audiences.custom(workspace, input)
             const target_audience_id = audience.id
-            if (state.research_job !== null && state.research !== "failed" && Equal.equals(state.audience, audience)) {
+            const same = Equal.equals(yield* States.audience(state), audience)
+            if (same && state.research_job !== null && state.research !== "failed") {
               return { job: state.research_job, target_audience_id }
             }
-            yield* store.reopen(state, { target_audience_id, audience: JSON.stringify(audience) })
+            yield* store.update(state, { target_audience_id, audience: JSON.stringify(audience) })
+            yield* store.reopen(state)
             return { job: yield* store.begin(state, "research", "campaign.target_audience"), target_audience_id }
           },
           sql.withTransaction,
@@ -108,28 +109,19 @@ export class Steps extends Context.Service<
               })
             }
             const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
-            const additional_details = input.additional_details ?? null
-            const same = Option.exists(
-              yield* store.chosenOf(workspace, id, type),
-              (before) => Equal.equals(before.items, items) && before.additional_details === additional_details
-            )
-            if (same && !proposing) return { items_stored: items.length, job: undefined }
-            if (same && state.selected && state.build !== "failed" && state.build_job !== null) {
-              return { items_stored: items.length, job: state.build_job }
-            }
-            const updated_at = yield* now
-            yield* sql`
-              INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
-              VALUES (${id}, ${workspace}, ${type}, ${JSON.stringify(items)}, ${additional_details}, ${updated_at})
-              ON CONFLICT (campaign_id, type) DO UPDATE
-              SET items = EXCLUDED.items, additional_details = EXCLUDED.additional_details,
-                  updated_at = EXCLUDED.updated_at`
+            const details = input.additional_details ?? null
+            const { build, build_job, selected } = state
+            const standing = proposing && selected && build !== "failed" && build_job !== null
+            const anew = proposing && !standing
+            const items_stored = items.length
+            const changed = yield* store.choose(state, type, { items, details, anew })
+            if (!changed) return { items_stored, job: standing ? build_job : undefined }
             if (!proposing) {
-              yield* store.reopen(state, {})
-              return { items_stored: items.length, job: undefined }
+              yield* store.reopen(state)
+              return { items_stored, job: undefined }
             }
             yield* store.update(state, { selected: 1 })
-            return { items_stored: items.length, job: yield* store.begin(state, "build", "campaign.build") }
+            return { items_stored, job: yield* store.begin(state, "build", "campaign.build") }
           },
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)
@@ -146,7 +138,7 @@ export class Steps extends Context.Service<
               })
             }
             if (state.options === "processing" && state.options_job !== null) return state.options_job
-            yield* store.reopen(state, {})
+            yield* store.reopen(state)
             return yield* store.begin(state, "options", "campaign.value_propositions")
           },
           sql.withTransaction,

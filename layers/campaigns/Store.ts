@@ -8,7 +8,7 @@ import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import { paging } from "#layers/Paging.ts"
 import { traced } from "#layers/Traced.ts"
-import type { AssetType } from "#schema/Assets.ts"
+import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -27,15 +27,15 @@ export class CampaignStore extends Context.Service<
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.State>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
-    /** What was chosen for one step. */
-    readonly chosenOf: (
-      workspace: WorkspaceId,
-      id: string,
-      type: AssetType
-    ) => Effect.Effect<Option.Option<typeof States.StoredSelection.Type>>
+    /** Keeps what is chosen for one step, and answers whether it is another choice than before; with `anew` it always is. */
+    readonly choose: (
+      state: States.State,
+      type: AssetType,
+      choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly anew: boolean }
+    ) => Effect.Effect<boolean>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
     /** Notes that what stood on an earlier choice has to be made anew; lists that waited for it rest. */
-    readonly reopen: (state: States.State, change: Change) => Effect.Effect<void>
+    readonly reopen: (state: States.State) => Effect.Effect<void>
     /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
     readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
     readonly setDocument: (state: States.State, type: string, content: string) => Effect.Effect<void>
@@ -79,14 +79,6 @@ export class CampaignStore extends Context.Service<
           WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const selection = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, type: Schema.String }),
-        Result: States.StoredSelection,
-        execute: ({ id, type, workspace }) => sql`
-          SELECT type, items, additional_details, updated_at FROM selections
-          WHERE campaign_id = ${id} AND workspace_id = ${workspace} AND type = ${type}`
-      })
-
       const update = Effect.fnUntraced(function* ({ id, workspace_id }: States.State, change: Change) {
         yield* sql`
           UPDATE campaigns SET ${sql.update({ ...change, updated_at: yield* now }, [])}
@@ -119,14 +111,28 @@ export class CampaignStore extends Context.Service<
             Effect.orDie
           ),
 
-        chosenOf: (workspace, id, type) => Effect.orDie(selection({ workspace, id, type })),
+        choose: Effect.fnUntraced(function* ({ id, workspace_id }, type, { anew, details, items }) {
+          // The same choice is the same text: nothing has to be read to see that.
+          const kept = yield* sql`
+            INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
+            VALUES (${id}, ${workspace_id}, ${type}, ${JSON.stringify(items)}, ${details}, ${yield* now})
+            ON CONFLICT (campaign_id, type) DO UPDATE
+            SET items = EXCLUDED.items, additional_details = EXCLUDED.additional_details,
+                updated_at = EXCLUDED.updated_at
+            WHERE ${anew} OR selections.items <> EXCLUDED.items
+              OR selections.additional_details IS DISTINCT FROM EXCLUDED.additional_details
+            RETURNING type`
+          return kept.length > 0
+        }, Effect.orDie),
 
         update,
 
-        reopen: Effect.fnUntraced(function* (state, change) {
-          yield* update(state, { ...change, selected: 0, build: "none", build_job: null })
+        reopen: Effect.fnUntraced(function* (state) {
+          yield* sql`
+            UPDATE campaigns SET selected = 0, build = 'none', build_job = NULL, updated_at = ${yield* now}
+            WHERE id = ${state.id} AND workspace_id = ${state.workspace_id}`
           if (state.build === "processing") yield* waiting.rest(state.workspace_id, state.id)
-        }),
+        }, Effect.orDie),
 
         begin: Effect.fnUntraced(function* (state, work, type) {
           const gate = work === "research" || state.research === "ready" ? undefined : States.researchGate(state.id)

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
-import { buildGate, researchGate } from "#layers/campaigns/State.ts"
+import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
@@ -59,10 +59,10 @@ export class Works extends Context.Service<
 
       return Works.of({
         source: Effect.fn("Works.source")(function* (workspace, id) {
-          const state = yield* store.find(workspace, id)
+          const audience = yield* States.audience(yield* store.find(workspace, id))
           const choices = yield* store.chosen(workspace, id)
-          if (state.audience === null) return yield* NotFound.of("target audience of this campaign")
-          return { profile: yield* workspaces.details(workspace), audience: state.audience, ...choices }
+          if (audience === null) return yield* NotFound.of("target audience of this campaign")
+          return { profile: yield* workspaces.details(workspace), audience, ...choices }
         }),
 
         awaited: (claim, work) =>
@@ -72,7 +72,7 @@ export class Works extends Context.Service<
           function* (claim) {
             const { research } = yield* store.find(claim.workspace_id, claim.subject)
             if (research !== "processing") return research === "failed" ? "failed" : "ready"
-            yield* jobs.detain(claim, researchGate(claim.subject))
+            yield* jobs.detain(claim, States.researchGate(claim.subject))
             return "waiting"
           },
           sql.withTransaction,
@@ -85,7 +85,7 @@ export class Works extends Context.Service<
               .setDocument(state, "target_audience_research", content)
               .pipe(
                 Effect.andThen(store.update(state, { research: "ready" })),
-                Effect.andThen(jobs.open(workspace, researchGate(id)))
+                Effect.andThen(jobs.open(workspace, States.researchGate(id)))
               )
           ),
 
@@ -121,7 +121,7 @@ export class Works extends Context.Service<
               Effect.andThen(
                 work === "options"
                   ? Effect.void
-                  : jobs.open(workspace, work === "research" ? researchGate(id) : buildGate(id))
+                  : jobs.open(workspace, work === "research" ? States.researchGate(id) : States.buildGate(id))
               )
             )
           )
