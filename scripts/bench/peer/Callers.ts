@@ -1,5 +1,5 @@
 // scripts/bench/peer/Callers.ts: who is calling, from a cache of two seconds, and how often they may.
-import type { FastifyReply } from "fastify"
+import type { FastifyReply, FastifyRequest } from "fastify"
 import { hash } from "node:crypto"
 import { iso, reader } from "./Database.ts"
 
@@ -7,6 +7,14 @@ export interface Key {
   readonly id: string
   readonly workspace: string
   readonly scopes: ReadonlyArray<string>
+}
+
+/** From either header, or from both if they agree. */
+export const secretOf = ({ authorization, "x-api-key": given }: FastifyRequest["headers"]) => {
+  const apiKey = given?.toString()
+  if (authorization === undefined) return apiKey
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  return apiKey === undefined || apiKey === bearer ? bearer : undefined
 }
 
 const byHash = reader.prepare(`

@@ -9,6 +9,11 @@ const locked = writer.prepare(select)
 type Row = Record<string, unknown>
 const n = (row: Row, column: string) => Number(row[column])
 
+const headroomOf = (row: Row, there: number) => {
+  if (row["tier"] === "none") return 0
+  return n(row, "is_unlimited") === 1 ? Number.MAX_SAFE_INTEGER : Math.max(0, there - n(row, "held"))
+}
+
 const accountOf = (row: Row | undefined, now: number) => {
   if (row === undefined) throw new Refused(404, "NOT_FOUND", "This workspace has no subscription")
   // No run of the bench is so long that a month ends in it.
@@ -22,7 +27,7 @@ const accountOf = (row: Row | undefined, now: number) => {
   return {
     row,
     balance: Math.max(0, own - n(row, "held")),
-    headroom: n(row, "is_unlimited") === 1 ? Number.MAX_SAFE_INTEGER : Math.max(0, own + payg - n(row, "held")),
+    headroom: headroomOf(row, own + payg),
     payg,
     payg_enabled: n(row, "payg_enabled") === 1,
     pct_of_cap: cap === 0 ? 0 : Math.min(1, (n(row, "payg_used") * 10) / cap)

@@ -1,7 +1,7 @@
 // scripts/bench/peer/Shell.ts: what surrounds every request of the peer: its id, its caller, the headers of its answer,
 // errors in one form, and a line in the log, written later.
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import { admits, type Key, keyOf } from "./Callers.ts"
+import { admits, type Key, keyOf, secretOf } from "./Callers.ts"
 import { iso, uuid } from "./Database.ts"
 
 declare module "fastify" {
@@ -80,8 +80,7 @@ app.addHook("onRequest", (request, reply, done) => {
   reply.header("x-content-type-options", "nosniff")
   reply.header("referrer-policy", "no-referrer")
   reply.header("cache-control", "no-store")
-  const { authorization } = request.headers
-  const secret = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  const secret = secretOf(request.headers)
   const caller = secret === undefined ? undefined : keyOf(secret, request.began)
   request.caller = caller ?? nobody
   if (caller === undefined) return void refuse(request, reply, unknown)
