@@ -190,7 +190,7 @@ describe("transactions that come together", () => {
       const others = yield* Effect.forkChild(
         Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
-      yield* Effect.andThen(steps, TestClock.adjust("5 millis"))
+      yield* Effect.andThen(steps, TestClock.adjust("20 millis"))
       assert.isTrue(Exit.isSuccess(yield* first.commit))
       assert.include(stored(), "first")
       yield* Fiber.join(others)

@@ -7,7 +7,7 @@ import { elapsedOf } from "#layers/Elapsed.ts"
 export const begin = "BEGIN IMMEDIATE"
 
 /** Milliseconds after which a group takes nobody in any more: those who are done wait for the others. */
-const longest = 5
+const longest = 20
 
 interface Group {
   readonly began: number
