@@ -119,6 +119,24 @@ export class Generation extends Context.Service<
         }
       })
 
+      /** What was written to a lead, as its row has it. */
+      const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
+        const found = lists.lead(workspace, id)
+        const { error, sequence, status } = yield* Effect.filterOrElse(
+          found,
+          ({ status }) => status !== "pending",
+          // It is in the hands of another process, or waits.
+          () => Effect.andThen(Effect.forEach(of, jobs.settled), found)
+        )
+        if (sequence !== null) return sequence
+        return yield* new InternalError({
+          message:
+            status === "failed"
+              ? `Nothing could be written to this lead: ${error}`
+              : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`
+        })
+      })
+
       return Generation.of({
         single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
           const accept = Effect.fnUntraced(function* (place: Place | undefined) {
@@ -137,7 +155,7 @@ export class Generation extends Context.Service<
               writing: how,
               leads: { count: 1, parts: [[lead]] },
               gate,
-              place: gate === undefined ? place : undefined
+              begins: gate === undefined && place !== undefined ? { place, build: state.build_job } : undefined
             })
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return list
@@ -146,25 +164,10 @@ export class Generation extends Context.Service<
             accept(place).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
           )
           const [lead_id = ""] = accepted.leads
-          const found = lists.lead(workspace, lead_id)
-          const written = yield* Effect.filterOrElse(
-            found,
-            ({ status }) => status !== "pending",
-            // It is in the hands of another process, or waits.
-            () => Effect.andThen(Effect.forEach(accepted.jobs, jobs.settled), found)
-          )
-          if (written.sequence === null) {
-            return yield* new InternalError({
-              message:
-                written.status === "failed"
-                  ? `Nothing could be written to this lead: ${written.error}`
-                  : `Nothing is written to this lead yet${written.error === null ? "" : `: ${written.error}`}. It is kept in its list and costs nothing until it is written`
-            })
-          }
           return {
             lead_id,
             list_id: accepted.list_id,
-            sequence: written.sequence,
+            sequence: accepted.atHand?.sequence ?? (yield* awaited(workspace, lead_id, accepted.jobs)),
             credits_remaining: (yield* credits.check(workspace, 0)).available
           }
         }),

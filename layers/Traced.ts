@@ -1,5 +1,5 @@
 // layers/Traced.ts: a service's functions as spans of a trace, where somebody collects traces.
-import { Effect, References } from "effect"
+import { Effect, References, type Tracer } from "effect"
 
 type Call = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
 
@@ -19,3 +19,9 @@ export const traced = (name: string) =>
         return fiber.getRef(References.TracerEnabled) ? Effect.withSpan(work, name) : work
       })
   }) as Effect.fn.Untraced
+
+/** `Effect.withSpan` while spans are collected: it looks at the call stack too. */
+export const spanned =
+  (name: string, options: Tracer.SpanOptionsNoTrace) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => (fiber.getRef(References.TracerEnabled) ? Effect.withSpan(work, name, options) : work))

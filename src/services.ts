@@ -23,6 +23,7 @@ import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { Lean } from "#layers/Lean.ts"
 import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
@@ -36,6 +37,9 @@ import { Uploads } from "#layers/Uploads.ts"
 import { Web } from "#layers/Web.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+
+const lean = <R>(context: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(withoutServices(context).mapUnsafe)
 
 /** All of them, over whatever SqlClient is provided beneath. */
 export const Services = Layer.mergeAll(
@@ -68,7 +72,8 @@ export const Services = Layer.mergeAll(
       Web.layer
     )
   ),
-  Layer.provideMerge(Random.layer)
+  Layer.provideMerge(Random.layer),
+  Layer.provideMerge(Layer.succeed(Lean, lean))
 )
 export type Services = Layer.Success<typeof Services>
 

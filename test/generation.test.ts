@@ -78,6 +78,27 @@ describe("one lead", () => {
     }).pipe(served())
   )
 
+  it.live("is written from what its campaign was built with last", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const { acme, campaign } = yield* ready()
+      const other = yield* Server.built(acme)
+      const proof = Effect.fnUntraced(function* (of: string) {
+        yield* body(200, single(acme, of, { lead, options }))
+        return sequence.calls.at(-1)?.[0].campaign.social_proof?.items[0]?.name
+      })
+      const before = yield* proof(campaign)
+      assert.strictEqual(yield* proof(campaign), before)
+      yield* Server.choose(acme, campaign, "social_proof", 1)
+      const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* Server.job(acme, id)
+      const { job } = yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Server.job(acme, job.id)
+      assert.notStrictEqual(yield* proof(campaign), before)
+      assert.strictEqual(yield* proof(other), before)
+    }).pipe(served({ writer: { sequence } }))
+  })
+
   it.live("lends its list a name unless there is one", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()

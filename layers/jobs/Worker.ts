@@ -17,10 +17,12 @@ import {
   type WorkFailed
 } from "#layers/jobs/Stage.ts"
 import * as Turns from "#layers/jobs/Turns.ts"
+import { Lean, leanly } from "#layers/Lean.ts"
 import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 import { IfAlone } from "#layers/database/WorkerLock.ts"
+import { spanned } from "#layers/Traced.ts"
 
 export interface Timing {
   readonly leaseMillis: number
@@ -77,7 +79,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
-      const context = yield* Effect.context<R>()
+      const context = (yield* Lean)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
       let pace: Hands.Pace = "working"
       for (const type of stages.keys()) yield* beginJobs(type)
@@ -163,7 +165,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           )
         ).pipe(
           Effect.annotateLogs({ job: job.id }),
-          Effect.withSpan(`job ${job.type}`, {
+          spanned(`job ${job.type}`, {
             root: true,
             kind: "consumer",
             attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
@@ -229,7 +231,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const hand of hands) yield* Effect.forkScoped(work(hand))
+      for (const hand of hands) yield* Effect.forkScoped(leanly(work(hand)))
       yield* jobs.places.offer(keep)
 
       return Workers.of({

@@ -3,32 +3,24 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import * as AtHand from "#layers/lists/AtHand.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import * as Ending from "#layers/lists/Ending.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
 import * as Keeping from "#layers/lists/Keeping.ts"
+import { PendingLead } from "#layers/lists/Pending.ts"
 import type { Written } from "#layers/lists/Written.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
-import { Lead } from "#schema/Lead.ts"
+
+export { PendingLead }
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
   readonly leads: ReadonlyArray<PendingLead>
 }
-
-export const PendingLead = Schema.Struct({
-  id: Schema.String,
-  position: Schema.Int,
-  /** How often the process ended while this lead alone was in work. */
-  suspect: Schema.Int,
-  /** Holds of credits for it: none or one. */
-  holds: Schema.Int,
-  ...Lead.fields
-})
-export type PendingLead = typeof PendingLead.Type
 
 const OfBatch = Schema.Struct({ batch: Schema.Int })
 
@@ -162,7 +154,8 @@ export class Batches extends Context.Service<
         open: traced("Batches.open")(function* (claim) {
           const found = yield* briefing(claim)
           if (Option.isNone(found)) return Option.none()
-          return Option.some({ ...found.value, leads: yield* pendingOf(claim) })
+          const lead = AtHand.of(claim)?.lead
+          return Option.some({ ...found.value, leads: lead === undefined ? yield* pendingOf(claim) : [lead] })
         }, Effect.orDie),
 
         hold: traced("Batches.hold")(function* (claim, { writing }, leads) {

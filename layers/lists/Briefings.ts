@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type * as Generator from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
+import * as AtHand from "#layers/lists/AtHand.ts"
 import { Writing } from "#layers/lists/Writing.ts"
 
 /** What the build made, by this program alone, so it is read back as it was typed. */
@@ -15,6 +16,9 @@ export interface Briefing extends Brief {
   readonly writing: Writing
 }
 
+/** Briefs that are remembered. */
+const most = 100
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const list = SqlSchema.findOneOption({
@@ -24,22 +28,28 @@ export const make = Effect.gen(function* () {
       sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
 
-  // By its text: lists of one campaign share what is made ready to write from it, and so do single leads.
-  const parsed = new Map<string, Brief>()
-  const parse = (text: string): Brief => {
-    const before = parsed.get(text)
-    if (before !== undefined) return before
-    const brief: Brief = JSON.parse(text)
-    if (parsed.size >= 100) parsed.clear()
-    parsed.set(text, brief)
+  const keep = (briefs: Map<string, Brief>, key: string, brief: Brief) => {
+    if (briefs.size >= most) briefs.clear()
+    briefs.set(key, brief)
     return brief
   }
+  // By its text: lists of one campaign share what is made ready to write from it, and so do single leads.
+  const parsed = new Map<string, Brief>()
+  const parse = (text: string): Brief => parsed.get(text) ?? keep(parsed, text, JSON.parse(text))
+  const ofBuild = new Map<string, Brief>()
 
   /** None when the build that the list waited for has failed. */
-  return Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
-    const found = yield* list({ workspace: workspace_id, id: subject })
+  return Effect.fnUntraced(function* (claim: Claim) {
+    const atHand = AtHand.of(claim)
+    const build = atHand?.build ?? undefined
+    const known = build === undefined ? undefined : ofBuild.get(build)
+    if (atHand !== undefined && known !== undefined) {
+      return Option.some<Briefing>({ writing: atHand.writing, ...known })
+    }
+    const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
-    const briefing: Briefing = { writing: found.value.options, ...parse(found.value.brief) }
-    return Option.some(briefing)
+    const brief = parse(found.value.brief)
+    if (build !== undefined) keep(ofBuild, build, brief)
+    return Option.some<Briefing>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })

@@ -1,10 +1,11 @@
 // layers/lists/Intake.ts: a new list as it is stored: its row, its leads, and the batches that wait for a worker.
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { joined } from "#layers/database/Joined.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
+import * as AtHand from "#layers/lists/AtHand.ts"
 import type { Writing } from "#layers/lists/Writing.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
@@ -24,14 +25,16 @@ export interface NewList {
   readonly writing: Writing
   readonly leads: Leads
   readonly gate: string | undefined
-  /** Where its only batch begins at once. */
-  readonly place?: Place | undefined
+  /** Where the only batch of a `single` list begins at once, and the build that its brief is of. */
+  readonly begins?: { readonly place: Place; readonly build: string | null } | undefined
 }
 
 export interface Accepted {
   readonly list_id: string
   readonly leads: ReadonlyArray<string>
   readonly jobs: ReadonlyArray<string>
+  /** What is known of a list that begins at once. */
+  readonly atHand: AtHand.AtHand | undefined
 }
 
 /** Leads in one batch, the piece of work that a worker takes at once. */
@@ -58,7 +61,7 @@ export const make = Effect.gen(function* () {
   })
 
   return traced("Lists.accept")(
-    function* (workspace: WorkspaceId, { campaign, gate, kind, leads, name, place, writing }: NewList) {
+    function* (workspace: WorkspaceId, { begins, campaign, gate, kind, leads, name, writing }: NewList) {
       const list_id = yield* random.uuidV7()
       const at = yield* now
       const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
@@ -73,11 +76,12 @@ export const make = Effect.gen(function* () {
         VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
           ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
       const ids: Array<string> = []
+      let atHand: AtHand.AtHand | undefined
       for (const part of partsOf(leads)) {
         const first = ids.length
         for (const _ of part) ids.push(yield* random.uuidV7())
         const rows = part.map((lead, i) => ({
-          id: ids[first + i],
+          id: ids[first + i] ?? "",
           list_id,
           workspace_id: workspace,
           position: first + i,
@@ -92,14 +96,20 @@ export const make = Effect.gen(function* () {
         }))
         if (!Arr.isArrayNonEmpty(rows)) continue
         yield* sql`INSERT INTO leads ${sql.insert(rows)}`
+        if (begins !== undefined) {
+          const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
+          // Its credits are held in the same transaction.
+          atHand = { build: begins.build, writing, lead: { ...lead, holds: 1 } }
+        }
         yield* Effect.yieldNow
       }
       const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
       const type = kind === "single" ? "list.single" : "list.batch"
+      const place = begins && atHand && AtHand.at(begins.place, atHand)
       const queued = yield* jobs.enqueue(
         batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
       )
-      const accepted: Accepted = { list_id, leads: ids, jobs: queued }
+      const accepted: Accepted = { list_id, leads: ids, jobs: queued, atHand }
       return accepted
     },
     joined(sql),

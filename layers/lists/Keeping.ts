@@ -3,6 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
+import * as AtHand from "#layers/lists/AtHand.ts"
 import * as Together from "#layers/lists/Together.ts"
 import { columnsOf, type Written } from "#layers/lists/Written.ts"
 import * as Metrics from "#layers/Metrics.ts"
@@ -16,6 +17,9 @@ interface Finished {
   /** What follows the end of its job, where that has no other lead. */
   readonly end?: Effect.Effect<void>
 }
+
+/** Whether its list has no other lead, nor anybody who is told: then it ends with it. */
+const isAll = ({ claim, end }: Finished) => end !== undefined && claim.type === "list.single"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -32,22 +36,34 @@ export const make = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (stored: Arr.NonEmptyReadonlyArray<Finished>) {
     const { subject, workspace_id } = stored[0].claim
     const emails = stored.reduce((sum, { written }) => sum + written.sequence.length, 0)
+    const at = yield* now
+    const state = isAll(stored[0])
+      ? sql`processing_status = 'completed', completed_at = ${at}`
+      : sql`processing_status = 'in_progress'`
     yield* sql`
       UPDATE lists SET leads_done = leads_done + ${stored.length}, emails_created = emails_created + ${emails},
-        processing_status = 'in_progress', updated_at = ${yield* now}
+        ${state}, updated_at = ${at}
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   })
 
   const keep = Effect.fnUntraced(function* (finished: ReadonlyArray<Finished>) {
     const stored = yield* Effect.filter(finished, store)
+    const ended = new Set(stored.filter(isAll))
     for (const ofWorkspace of grouped(stored, ({ claim }) => claim.workspace_id)) {
       const leads = ofWorkspace.map(({ lead }) => lead.id)
       yield* credits.capture(ofWorkspace[0].claim.workspace_id, leads)
       for (const ofList of grouped(ofWorkspace, ({ claim }) => claim.subject)) yield* count(ofList)
     }
     for (const { account } of finished) if (account !== undefined) yield* account
-    for (const { claim, end } of finished) if (end !== undefined) yield* jobs.complete(claim, end)
-    yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "written" }), stored.length))
+    for (const one of finished) {
+      if (one.end !== undefined) yield* jobs.complete(one.claim, ended.has(one) ? Effect.void : one.end)
+    }
+    yield* sql.afterCommit(
+      Effect.andThen(
+        Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
+        Effect.sync(() => stored.forEach(({ claim, written }) => AtHand.keep(claim, written.sequence)))
+      )
+    )
   })
 
   return yield* Together.make(keep)

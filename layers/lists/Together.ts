@@ -3,6 +3,7 @@ import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import { isOutage } from "#layers/jobs/Outage.ts"
+import { leanly } from "#layers/Lean.ts"
 
 /** Pieces kept in one transaction: few enough that others who write wait for some milliseconds at most. */
 const mostAtOnce = 50
@@ -61,6 +62,7 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
     // What is at hand at this moment comes along with the next.
     Effect.andThen(Effect.yieldNow),
     Effect.forever,
+    leanly,
     Effect.forkScoped
   )
 

@@ -4,18 +4,37 @@ import { request } from "undici"
 
 type Init = Parameters<typeof globalThis.fetch>[1]
 
+/** An answer that came as a whole. The built-in one would make a stream of its text first, and a text of that again. */
+class Whole extends Response {
+  readonly #said: string
+
+  constructor(said: string, init: ResponseInit) {
+    super(null, init)
+    this.#said = said
+  }
+
+  override text() {
+    return Promise.resolve(this.#said)
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(this.#said)
+  }
+}
+
 /** For texts; an answer is whole before it is given. What leads elsewhere is left to the built-in one. */
 export const fetch = async (url: string | URL | Request, init: Init): Promise<Response> => {
   const asked = init?.body
   if (url instanceof Request || typeof asked !== "string") return globalThis.fetch(url, init)
+  const given = init?.headers instanceof Headers ? init.headers : new Headers(init?.headers)
   const { body, headers, statusCode } = await request(url, {
     method: "POST",
-    headers: { ...Object.fromEntries(new Headers(init?.headers)), "accept-encoding": "identity" },
+    headers: { ...Object.fromEntries(given), "accept-encoding": "identity" },
     body: asked,
     signal: init?.signal ?? null
   })
-  const text = await body.text()
+  const said = await body.text()
   if (statusCode >= 300 && statusCode < 400) return globalThis.fetch(url, init)
   const told = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
-  return new Response(text === "" ? null : text, { status: statusCode, headers: Object.fromEntries(told) })
+  return new Whole(said, { status: statusCode, headers: Object.fromEntries(told) })
 }

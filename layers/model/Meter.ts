@@ -4,6 +4,7 @@ import * as Metrics from "#layers/Metrics.ts"
 import type { Breaker } from "#layers/model/Breaker.ts"
 import type { Fault } from "#layers/model/Faults.ts"
 import type { ModelCall } from "#layers/ModelCalls.ts"
+import { spanned } from "#layers/Traced.ts"
 
 const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
   passing: "failed",
@@ -28,7 +29,7 @@ export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
         Effect.tapError(({ kind }) => Effect.andThen(timed, count(outcomes[kind])))
       )
     })
-  ).pipe(Effect.withSpan("model call", { kind: "client" }))
+  ).pipe(spanned("model call", { kind: "client" }))
 
 /** An attempt that the breaker kept back. */
 export const withheld = count("withheld")

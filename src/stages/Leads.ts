@@ -115,7 +115,7 @@ export const leads = (
                 Effect.flatMap(one(claim, batch, lead, outcome), (stopped) =>
                   typeof stopped === "string" ? Ref.set(outcome, { stopped }) : Effect.void
                 ),
-              { concurrency: alone ? 1 : "unbounded", discard: true }
+              { concurrency: alone || covered.length === 1 ? 1 : "unbounded", discard: true }
             )
             return covered.length
           })

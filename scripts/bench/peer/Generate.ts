@@ -1,8 +1,8 @@
-// scripts/bench/peer/Generate.ts: emails for one lead while the caller waits: a hold and a list of one in a transaction, the
-// model asked over HTTP, and what it wrote stored with its charge in another.
+// scripts/bench/peer/Generate.ts: emails for one lead while the caller waits: a hold, a list of one and its job in a
+// transaction, the model asked over HTTP, and what it wrote stored with its charge in another.
 import { Pool } from "undici"
 import { available, capture, hold, release } from "./Credits.ts"
-import { iso, transaction, uuid, writer } from "./Database.ts"
+import { iso, reader, transaction, uuid, writer } from "./Database.ts"
 import { campaignOf } from "./Selections.ts"
 import { app, badRequest, object, Refused, text, whole } from "./Shell.ts"
 
@@ -24,6 +24,19 @@ const insertLead = writer.prepare(`
   INSERT INTO leads (id, list_id, workspace_id, position, email, name, title, company, linkedin_url, company_website,
     status, suspect)
   VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, 'pending', 0)`)
+const insertJob = writer.prepare(`
+  INSERT INTO jobs (id, workspace_id, type, subject, status, payload, run_at, lease, lease_until, attempts, crashes,
+    created_at, updated_at)
+  VALUES (?, ?, 'list.single', ?, 'processing', '{"batch":0}', 0, 'peer', 0, 1, 0, ?, ?)`)
+const endJob = writer.prepare(`
+  UPDATE jobs SET status = ?, lease = NULL, updated_at = ?
+  WHERE subject = ? AND workspace_id = ? AND status = 'processing' RETURNING id`)
+/** What was in work when the process ended last. */
+const left = reader.prepare(`
+  SELECT j.workspace_id, j.subject AS list, l.id AS lead_id, l.email, l.name, l.title, l.company, l.linkedin_url,
+    l.company_website, s.brief, s.options
+  FROM jobs j JOIN lists s ON s.id = j.subject JOIN leads l ON l.list_id = s.id
+  WHERE j.type = 'list.single' AND j.status = 'processing' AND j.lease = 'peer' AND l.status = 'pending'`)
 const keepCall = writer.prepare(`
   INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
     output_tokens, at)
@@ -107,6 +120,8 @@ const ask = async (brief: string, { email_count }: Body["options"], lead: Lead) 
   const answer = (await body.json()) as Completion
   if (statusCode !== 200) throw new Error("The model did not answer")
   const { emails } = JSON.parse(answer.choices[0]?.message.content ?? "") as Written
+  const whole = emails.every(({ body, subject }) => typeof subject === "string" && typeof body === "string")
+  if (!whole || emails.length !== email_count) throw new Error("The model did not write what was asked for")
   return { emails, usage: answer.usage }
 }
 
@@ -162,6 +177,7 @@ const accept = (workspace: string, id: string, { lead, options }: Body) =>
     const { company, company_website, email, linkedin_url, name, title } = lead
     const rest = [name, title, company, linkedin_url, company_website].map((cell) => cell ?? null)
     insertLead.run(lead_id, list, workspace, email, ...rest)
+    insertJob.run(uuid(now), workspace, list, at, at)
     hold(workspace, lead_id, 1, now)
     return { list, lead_id, brief: String(brief) }
   })
@@ -170,10 +186,55 @@ const accept = (workspace: string, id: string, { lead, options }: Body) =>
 const giveUp = (workspace: string, list: string, lead: string) =>
   transaction(() => {
     const at = iso(Date.now())
+    if (endJob.get("failed", at, list, workspace) === undefined) return
     failLead.run("The model provider failed", lead, workspace)
     release(workspace, lead)
     failList.run(at, at, list, workspace)
   })
+
+interface Work {
+  readonly brief: string
+  readonly lead_id: string
+  readonly list: string
+}
+
+/** Writes to the lead and keeps it, once. */
+const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, options }: Body) => {
+  const { emails, usage } = await ask(brief, options, lead).catch(async (error: unknown) => {
+    await giveUp(workspace, list, lead_id)
+    throw error
+  })
+  const signature = options.email_signature.replaceAll("\\n", "\n")
+  const sequence = emails.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
+  const now = Date.now()
+  const at = iso(now)
+  await transaction(() => {
+    if (endJob.get("completed", at, list, workspace) === undefined) throw new Error("Its job has ended")
+    keepCall.run(workspace, lead_id, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
+    keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
+    capture(workspace, lead_id, now)
+    endList.run(sequence.length, at, at, list, workspace)
+  })
+  return sequence
+}
+
+const said = (cell: unknown) => (typeof cell === "string" ? cell : null)
+
+// Nobody waits for these any more; they are written all the same, and charged once.
+for (const row of left.all()) {
+  const { email_count, signature } = JSON.parse(String(row["options"]))
+  const { company, company_website, linkedin_url, name, title } = row
+  const optional = { name, title, company, linkedin_url, company_website }
+  const lead = {
+    email: String(row["email"]),
+    ...Object.fromEntries(Object.entries(optional).map(([key, cell]) => [key, said(cell)]))
+  }
+  const work = { brief: String(row["brief"]), lead_id: String(row["lead_id"]), list: String(row["list"]) }
+  const options = { email_count, email_signature: signature }
+  write(String(row["workspace_id"]), work, { lead, options }).catch((error: unknown) =>
+    process.stderr.write(`${String(error)}\n`)
+  )
+}
 
 app.post<{ readonly Params: { readonly id: string }; readonly Body: Body }>(
   "/api/v1/campaigns/:id/generate",
@@ -182,22 +243,10 @@ app.post<{ readonly Params: { readonly id: string }; readonly Body: Body }>(
     schema: { body: object({ lead: Lead, options: Options }, ["lead", "options"]), response: { 200: Answer } }
   },
   async ({ body, caller: { workspace }, params }) => {
-    const { brief, lead_id, list } = await accept(workspace, params.id, body)
-    const { emails, usage } = await ask(brief, body.options, body.lead).catch(async (error: unknown) => {
-      await giveUp(workspace, list, lead_id)
-      throw error
-    })
-    const signature = body.options.email_signature.replaceAll("\\n", "\n")
-    const sequence = emails.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
-    const now = Date.now()
-    const at = iso(now)
-    await transaction(() => {
-      keepCall.run(workspace, lead_id, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
-      keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
-      capture(workspace, lead_id, now)
-      endList.run(sequence.length, at, at, list, workspace)
-    })
-    const credits_remaining = available(workspace, now)
+    const work = await accept(workspace, params.id, body)
+    const sequence = await write(workspace, work, body)
+    const { lead_id, list } = work
+    const credits_remaining = available(workspace, Date.now())
     return { lead_id, list_id: list, sequence, credits_remaining, sequence_id: list }
   }
 )

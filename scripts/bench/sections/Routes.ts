@@ -58,8 +58,9 @@ export const routes: Section = {
             "The Fastify server has schema serialisation, cached statements on `node:sqlite` with the same pragmas, writes that " +
               "come together committed together, the same key cache, rate limits, headers, validation and request log. Before each class both servers' answers are " +
               "compared, field by field and header by header, but for ids and times; afterwards both stores must pass " +
-              "`overture verify`. To one lead it does what the contract asks and no more: it holds the credit, asks the model, " +
-              "stores, charges and answers; it has no queue that survives a crash, and does not check what the model wrote. Its prompt has " +
+              "`overture verify`. To one lead it does what the contract asks and no more: it holds the credit, stores the job, asks " +
+              "the model, sees that its answer has the form that was asked for, stores, charges and answers, and does after a crash " +
+              "what that cut off; it does not judge what the model wrote. Its prompt has " +
               `${plain(prompts.fastify.length / prompts.overture.length)} times the length.`
           ]
         },
