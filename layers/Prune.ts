@@ -96,8 +96,10 @@ export const make = Effect.fnUntraced(function* (
     const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
     const files = names.map((name) => path.join(outbox, name))
     return yield* Effect.filter(files, (file) =>
-      Effect.map(fs.stat(file), ({ mtime }) =>
-        Option.exists(mtime, (written) => Number(written) < at - Duration.toMillis(age))
+      fs.stat(file).pipe(
+        Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < at - Duration.toMillis(age))),
+        // Gone since.
+        Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
       )
     )
   })
