@@ -24,13 +24,15 @@ const missing = none("The console is not made yet; npm start or npm run console 
 /** The router takes `*` and several strokes for one, too. */
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
-/** The smallest form that the caller reads. `q=0` refuses one. */
+/** The smallest form that the caller reads. `q=0` refuses one, and `*` stands for those that are not named. */
 const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
-  const takes = (encoding: string) =>
-    (accepted ?? "").split(",").some((part) => {
+  const taken = new Map(
+    (accepted ?? "").split(",").map((part) => {
       const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())
-      return (name === encoding || name === "*") && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
     })
+  )
+  const takes = (encoding: Encoding) => taken.get(encoding) ?? taken.get("*") ?? false
   return (["br", "gzip"] as const).find((encoding) => has(encoding) && takes(encoding)) ?? "identity"
 }
 
