@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/RequestLog.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
 export const policy = [
@@ -63,8 +63,7 @@ export const Console = HttpRouter.use(
       const answer = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (!isOf(path, request.url)) return yield* none("No such endpoint")
-        const facts = yield* Facts
-        if (facts !== undefined) facts.route = isPage ? "/" : "/console/:file"
+        yield* routed(isPage ? "/" : "/console/:file")
         const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
         const etag = `"${digest}-${encoding}"`
         const known = request.headers["if-none-match"]

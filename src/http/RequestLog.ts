@@ -14,6 +14,12 @@ export interface Facts {
 
 export const Facts = Context.Reference<Facts | undefined>("overture/src/http/Facts", { defaultValue: () => undefined })
 
+/** Writes down what the request turns out to be for, where the contract's endpoints do not. */
+export const routed = (route: string) =>
+  Effect.map(Facts, (facts) => {
+    if (facts !== undefined) facts.route = route
+  })
+
 export interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
   readonly at: number
   readonly status: number
