@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import type { Answer } from "#layers/answerer/Answer.ts"
+import { cut } from "#layers/Cut.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
@@ -23,8 +24,8 @@ export const titleOf = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   if (line.length <= longestTitle) return line
   const room = line.slice(0, longestTitle)
-  const cut = room.lastIndexOf(" ")
-  return `${cut > 0 ? room.slice(0, cut) : line.slice(0, longestTitle - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+  const end = room.lastIndexOf(" ")
+  return `${end > 0 ? room.slice(0, end) : cut(line, longestTitle - 1)}…`
 }
 
 export class Conversations extends Context.Service<
