@@ -8,8 +8,8 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 
 export { FileMissing, FilesUnavailable }
 
-export const PlaceName = Schema.Literals(["database", "directory", "s3"])
-export type PlaceName = typeof PlaceName.Type
+const PlaceName = Schema.Literals(["database", "directory", "s3"])
+type PlaceName = typeof PlaceName.Type
 
 /** The places beside the database, and where what is new goes. What lies in another place is still read from there. */
 export const Places = Context.Reference<{

@@ -2,7 +2,7 @@
 import type { Block, Said } from "#layers/research/Blocks.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
-export interface Offer {
+interface Offer {
   readonly product: string
   readonly pricing: string
 }

@@ -6,7 +6,7 @@ import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/Consol
 import { routed } from "#src/http/RequestLog.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
-export const policy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -20,7 +20,7 @@ export const routed = (route: string) =>
     if (facts !== undefined) facts.route = route
   })
 
-export interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
+interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
   readonly at: number
   readonly status: number
   readonly ms: number
