@@ -38,14 +38,13 @@ export class Documents extends Context.Service<
       const links = yield* Links
       const store = yield* CampaignStore
 
-      const Row = Schema.Struct({
-        id: Schema.String,
-        type: Schema.String,
-        status: WorkspaceDocument.fields.status
-      })
       const ofWorkspace = SqlSchema.findAll({
         Request: Schema.String,
-        Result: Schema.Struct({ ...Row.fields, type: WorkspaceDocument.fields.type }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          type: WorkspaceDocument.fields.type,
+          status: WorkspaceDocument.fields.status
+        }),
         execute: (workspace) => sql`
           SELECT id, type, status FROM workspace_documents WHERE workspace_id = ${workspace} ORDER BY type`
       })
