@@ -3,10 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { answer } from "#layers/answerer/Builtin.ts"
 import { index, type Index } from "#layers/answerer/builtin/Index.ts"
-import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
+import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import { Model } from "#layers/Model.ts"
 import { answered } from "#layers/answerer/ByModel.ts"
-import type { Message } from "#schema/Agent.ts"
 
 /** What a campaign knows. `version` changes with any of its files; the files are read only when it did. */
 export interface Source {
@@ -25,11 +24,7 @@ export class Answerer extends Context.Service<
   Answerer,
   {
     /** Out of the files alone. `history` holds the earlier turns, oldest first: a question may lean on them. */
-    readonly answer: (
-      question: string,
-      history: ReadonlyArray<Pick<Message, "role" | "content">>,
-      source: Source
-    ) => Effect.Effect<Answer>
+    readonly answer: (question: string, history: ReadonlyArray<Turn>, source: Source) => Effect.Effect<Answer>
   }
 >()("overture/layers/Answerer") {
   /** Answers in the words of the files where there is no model, or none that can be had. */
@@ -45,20 +40,13 @@ export class Answerer extends Context.Service<
         const current = found?.version === version ? found : { version, index: index(yield* files) }
         indexes.delete(campaign)
         indexes.set(campaign, current)
-        for (const oldest of indexes.keys()) {
-          if (indexes.size <= kept) break
-          indexes.delete(oldest)
-        }
+        const [oldest = campaign] = indexes.keys()
+        if (indexes.size > kept) indexes.delete(oldest)
         return current.index
       })
 
-      const plainly = Effect.fnUntraced(function* (
-        question: string,
-        history: ReadonlyArray<Pick<Message, "role" | "content">>,
-        source: Source
-      ) {
-        return answer(yield* indexOf(source), question, history)
-      })
+      const plainly = (question: string, history: ReadonlyArray<Turn>, source: Source) =>
+        Effect.map(indexOf(source), (index) => answer(index, question, history))
 
       return Answerer.of({
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {

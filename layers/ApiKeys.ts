@@ -10,7 +10,7 @@ import { Tier } from "#schema/Credits.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 /** A key as an operator sees it. */
-export const KeyRecord = Schema.Struct({
+const KeyRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.NullOr(Schema.String),
   prefix: Schema.String,
@@ -20,7 +20,7 @@ export const KeyRecord = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String)
 })
-export type KeyRecord = typeof KeyRecord.Type
+type KeyRecord = typeof KeyRecord.Type
 
 export interface NewKey {
   readonly id: string

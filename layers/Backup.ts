@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
-import { known } from "#layers/database/Version.ts"
+import { schemaOf } from "#layers/database/Version.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace, megabytes } from "#layers/FreeSpace.ts"
 
 /** A backup could not be made or read; the message says why and what is left. */
-export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
+class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
 
 const database = "overture.db"
 
@@ -69,7 +69,7 @@ export const backup = Effect.fn("backup")(
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }
     // What belongs to a newer store, this program does not know.
-    yield* known(from)
+    yield* schemaOf(from)
     const copy = `${file}.database`
     const partial = `${file}.partial`
     const remove = (name: string) => Effect.ignore(fs.remove(name, { force: true }))
@@ -128,7 +128,7 @@ export const restore = Effect.fn("restore")(
     if (Option.isNone(restored)) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
-    yield* known(restored.value.path)
+    yield* schemaOf(restored.value.path)
     yield* adopt(
       restored.value.path,
       members.flatMap(({ name }) => (isAttached(name) ? [name] : []))

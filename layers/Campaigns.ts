@@ -13,6 +13,7 @@ import { now } from "#layers/Now.ts"
 import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
+import { AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BranchInput, CampaignEntry, ChosenAssets } from "#schema/Campaigns.ts"
 import { Conflict, type Forbidden, NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -75,17 +76,15 @@ export class Campaigns extends Context.Service<
         return id
       })
 
-      /** What every choice is made of, in the order of the steps. */
-      const order = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
-
       /** Copies the source's audience with its research, and its choices before `step`. */
-      const copy = Effect.fnUntraced(function* (source: States.State, id: string, step: (typeof order)[number]) {
+      const copy = Effect.fnUntraced(function* (source: States.State, id: string, step: AssetType) {
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
             audience = (SELECT audience FROM campaigns WHERE id = ${source.id} AND workspace_id = ${workspace})
           WHERE id = ${id} AND workspace_id = ${workspace}`
-        for (const type of order.slice(0, order.indexOf(step))) {
+        // The contract lists them in the order of the steps.
+        for (const type of AssetType.literals.slice(0, AssetType.literals.indexOf(step))) {
           yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
             SELECT ${id}, workspace_id, type, items, additional_details, updated_at FROM selections
@@ -205,7 +204,7 @@ export class Campaigns extends Context.Service<
   )
 }
 
-/** The step that is open first after a branch, by the name that callers give it. */
+/** The choice that is open first after a branch, by the name that callers give its step. */
 const opened = {
   "social-proof": "social_proof",
   "lead-magnets": "lead_magnet",

@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import type { Answer } from "#layers/answerer/Answer.ts"
+import { cut } from "#layers/Cut.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
@@ -23,8 +24,14 @@ export const titleOf = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   if (line.length <= longestTitle) return line
   const room = line.slice(0, longestTitle)
-  const cut = room.lastIndexOf(" ")
-  return `${cut > 0 ? room.slice(0, cut) : line.slice(0, longestTitle - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+  const end = room.lastIndexOf(" ")
+  return `${end > 0 ? room.slice(0, end) : cut(line, longestTitle - 1)}…`
+}
+
+/** Whose conversations, and of which campaign if not of all. */
+interface Filter {
+  readonly workspace: string
+  readonly campaign: string | undefined
 }
 
 export class Conversations extends Context.Service<
@@ -55,7 +62,6 @@ export class Conversations extends Context.Service<
 
       const fields = sql.literal(Object.keys(Conversation.fields).join(", "))
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
-      const PageOf = { workspace: Schema.String, limit: Schema.Int, offset: Schema.Int }
 
       const one = SqlSchema.findOneOption({
         Request: Key,
@@ -63,27 +69,17 @@ export class Conversations extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT campaign_id, messages FROM conversations WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const filtered = ({
-        campaign,
-        workspace
-      }: {
-        readonly workspace: string
-        readonly campaign: string | undefined
-      }) =>
+      const filtered = ({ campaign, workspace }: Filter) =>
         sql.and([sql`workspace_id = ${workspace}`, ...(campaign === undefined ? [] : [sql`campaign_id = ${campaign}`])])
       const page = paging(
         Conversation,
-        ({
-          limit,
-          offset,
-          ...filter
-        }: Page & { readonly workspace: string; readonly campaign: string | undefined }) => sql`
+        ({ limit, offset, ...filter }: Page & Filter) => sql`
           SELECT ${fields}, (SELECT count(*) FROM conversations WHERE ${filtered(filter)}) AS total
           FROM conversations WHERE ${filtered(filter)}
           ORDER BY last_message_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
       )
       const said = SqlSchema.findAll({
-        Request: Schema.Struct({ ...PageOf, id: Schema.String }),
+        Request: Schema.Struct({ ...Key.fields, limit: Schema.Int, offset: Schema.Int }),
         Result: Message,
         execute: ({ id, limit, offset, workspace }) => sql`
           SELECT role, content, created_at FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}

@@ -9,15 +9,13 @@ import { NotFound } from "#schema/Errors.ts"
 
 const lifetime = Duration.minutes(15)
 
-export const titles: Record<string, string> = {
+export const titles: { readonly [T in (WorkspaceDocument | CampaignDocument)["type"]]: string } = {
   company_summary: "Company summary",
   market_research: "Market research",
   target_audience_research: "Target audience research",
   email_instructions: "Email instructions",
   knowledge_base: "Knowledge base"
 }
-
-const campaignTypes = ["target_audience_research", "email_instructions", "knowledge_base"] as const
 
 export const pathOf = (id: string) => `/files/${id}`
 
@@ -40,14 +38,13 @@ export class Documents extends Context.Service<
       const links = yield* Links
       const store = yield* CampaignStore
 
-      const Row = Schema.Struct({
-        id: Schema.String,
-        type: Schema.String,
-        status: WorkspaceDocument.fields.status
-      })
       const ofWorkspace = SqlSchema.findAll({
         Request: Schema.String,
-        Result: Schema.Struct({ ...Row.fields, type: WorkspaceDocument.fields.type }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          type: WorkspaceDocument.fields.type,
+          status: WorkspaceDocument.fields.status
+        }),
         execute: (workspace) => sql`
           SELECT id, type, status FROM workspace_documents WHERE workspace_id = ${workspace} ORDER BY type`
       })
@@ -73,7 +70,7 @@ export class Documents extends Context.Service<
             yield* ofWorkspace(workspace),
             Effect.fnUntraced(function* ({ id, status, type }) {
               const download_url = status === "ready" ? yield* link(id) : null
-              return { type, title: titles[type] ?? type, status, download_url }
+              return { type, title: titles[type], status, download_url }
             })
           )
         }, Effect.orDie),
@@ -82,7 +79,7 @@ export class Documents extends Context.Service<
           const { build, research } = yield* store.find(workspace, campaign)
           const made = yield* Effect.orDie(ofCampaign({ workspace, campaign }))
           return yield* Effect.forEach(
-            campaignTypes,
+            CampaignDocument.fields.type.literals,
             Effect.fnUntraced(function* (type) {
               const document = made.find((one) => one.type === type)
               const work = type === "target_audience_research" ? research : build
@@ -91,7 +88,7 @@ export class Documents extends Context.Service<
               return {
                 id: document?.id ?? null,
                 type,
-                title: titles[type] ?? type,
+                title: titles[type],
                 status,
                 download_url: document && status === "ready" ? yield* link(document.id) : null
               }

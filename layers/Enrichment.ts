@@ -14,7 +14,7 @@ const morePages = 2
 /** Sites fetched at once, whoever asks. */
 const sitesAtOnce = 8
 
-export interface Enriched<L extends Lead> {
+interface Enriched<L extends Lead> {
   /** With a name or company filled in where only its profile's address told it. */
   readonly lead: L
   /** At most eight. */
@@ -22,9 +22,14 @@ export interface Enriched<L extends Lead> {
 }
 
 /** Which list of which workspace a lead is of. */
-export interface Place {
+interface Place {
   readonly workspace: string
   readonly list: string
+}
+
+/** A site, as a list has it. */
+interface Site extends Place {
+  readonly site: string
 }
 
 export class Enrichment extends Context.Service<
@@ -59,8 +64,7 @@ export class Enrichment extends Context.Service<
           Effect.orElseSucceed(() => [])
         )
 
-      const look = Effect.fnUntraced(function* (key: string) {
-        const [workspace = "", list = "", site = ""] = key.split("\n")
+      const look = Effect.fnUntraced(function* ({ list, site, workspace }: Site) {
         const before = yield* found({ workspace, list, site })
         if (Option.isSome(before)) return before.value.facts
         const facts = yield* research(site)
@@ -85,7 +89,7 @@ export class Enrichment extends Context.Service<
           const site = whereOf(lead)
           return {
             lead: named(lead),
-            facts: site === undefined ? [] : yield* Cache.get(sites, [workspace, list, site].join("\n"))
+            facts: site === undefined ? [] : yield* Cache.get(sites, { workspace, list, site })
           }
         })
       })

@@ -6,10 +6,10 @@ import * as InDatabase from "#layers/files/InDatabase.ts"
 import { FileMissing, FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-export { FileMissing, FilesUnavailable }
+export { FilesUnavailable }
 
-export const PlaceName = Schema.Literals(["database", "directory", "s3"])
-export type PlaceName = typeof PlaceName.Type
+const PlaceName = Schema.Literals(["database", "directory", "s3"])
+type PlaceName = typeof PlaceName.Type
 
 /** The places beside the database, and where what is new goes. What lies in another place is still read from there. */
 export const Places = Context.Reference<{
@@ -148,7 +148,7 @@ export class Files extends Context.Service<
             bytes += chunk.length
             return chunk
           })
-          const kept = Effect.gen(function* () {
+          const keep = Effect.gen(function* () {
             const mine = yield* sql`
               UPDATE files SET state = 'kept', bytes = ${bytes}
               WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'writing' RETURNING id`
@@ -164,7 +164,7 @@ export class Files extends Context.Service<
             )
           )
           return yield* place.write(id, counted).pipe(
-            Effect.andThen(kept),
+            Effect.andThen(keep),
             Effect.onError(() => undone)
           )
         }),

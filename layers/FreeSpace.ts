@@ -3,7 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import { statfs } from "node:fs/promises"
 
 /** Nobody can say how much room there is. */
-export class SpaceUnknown extends Schema.TaggedError<SpaceUnknown>()("SpaceUnknown", { message: Schema.String }) {}
+class SpaceUnknown extends Schema.TaggedError<SpaceUnknown>()("SpaceUnknown", { message: Schema.String }) {}
 
 /** The bytes that may still be written where `directory` lies. */
 export const FreeSpace = Context.Reference<(directory: string) => Effect.Effect<number, SpaceUnknown>>(

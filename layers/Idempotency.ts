@@ -44,13 +44,14 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | Conflict, R>
     /**
      * As `once`, for work that a job does after this transaction: `start` queues it and answers its id. The key is then
-     * the job's, under the job's lease, until `end`; a key whose job ended without an answer, or is gone, is free.
+     * the job's, under the job's lease, until `end`, whose answer a retry gets as it was given; a key whose job ended
+     * without an answer, or is gone, is free.
      */
     readonly begin: <E, R>(
       attempt: Attempt,
       start: Effect.Effect<string, E, R>
     ) => Effect.Effect<
-      { readonly replayed: true; readonly answer: any } | { readonly replayed: false; readonly job: string },
+      { readonly replayed: true; readonly answer: string } | { readonly replayed: false; readonly job: string },
       E | Conflict | InFlight,
       R
     >
@@ -130,7 +131,7 @@ export class Idempotency extends Context.Service<
         const mine = yield* Effect.orDie(
           claimed({ workspace, operation, key, fingerprint, expires_at, owner, owned_until })
         )
-        if (mine._tag === "Some") return undefined
+        if (Option.isSome(mine)) return undefined
         const before = yield* Effect.orDie(Effect.flatMap(earlier({ workspace, operation, key }), Effect.fromOption))
         if (before.fingerprint !== fingerprint) {
           return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
@@ -215,7 +216,7 @@ export class Idempotency extends Context.Service<
         begin: (attempt, start) =>
           Effect.gen(function* () {
             const before = yield* claim(attempt, null)
-            if (before !== undefined) return { replayed: true as const, answer: JSON.parse(before) }
+            if (before !== undefined) return { replayed: true as const, answer: before }
             const job = yield* start
             yield* Effect.orDie(sql`
               UPDATE idempotency_keys SET job = ${job}

@@ -6,13 +6,11 @@ import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
-import { contact } from "#layers/generator/builtin/Documents.ts"
-import { bullets, document, points, section } from "#layers/generator/builtin/Markdown.ts"
+import { profile } from "#layers/knowledge/Profile.ts"
+import { selections } from "#layers/knowledge/Selections.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import type { Details, listFields, textFields } from "#schema/Details.ts"
 import { NotFound, NotReady } from "#schema/Errors.ts"
 
 export class Knowledge extends Context.Service<
@@ -56,10 +54,10 @@ export class Knowledge extends Context.Service<
         const chosen = yield* store.chosen(workspace, campaign)
         const found = yield* documents({ workspace, campaign })
         return [
-          { file_id: null, filename: "Selections", content: selected(audience, chosen) },
+          { file_id: null, filename: "Selections", content: selections(audience, chosen) },
           ...order.flatMap((type) =>
             found.flatMap(({ content, id, type: of }) =>
-              of === type ? [{ file_id: id, filename: `${titles[type] ?? type}.md`, content }] : []
+              of === type ? [{ file_id: id, filename: `${titles[type]}.md`, content }] : []
             )
           ),
           { file_id: null, filename: "Business profile", content: profile(yield* workspaces.details(workspace)) }
@@ -92,106 +90,10 @@ export class Knowledge extends Context.Service<
 }
 
 /** Where a fact stands in several documents, the first of them is the one to cite. */
-const order = ["company_summary", "market_research", "target_audience_research", "knowledge_base", "email_instructions"]
-
-const list = (items: ReadonlyArray<string>) => (items.length === 0 ? undefined : bullets(items))
-
-const labelled = (rows: ReadonlyArray<readonly [string, string | null]>) =>
-  list(rows.flatMap(([label, value]) => ((value ?? "").trim() === "" ? [] : [`**${label}:** ${value}`])))
-
-const choice = (chosen: Selection | null) =>
-  chosen === null
-    ? undefined
-    : list([
-        ...chosen.items.map(({ description, name }) => (description.trim() === "" ? name : description)),
-        ...((chosen.additional_details ?? "").trim() === "" ? [] : [`**Remark:** ${chosen.additional_details}`])
-      ])
-
-const selected = (audience: Segment | null, chosen: Readonly<Record<AssetType, Selection | null>>): string =>
-  document(
-    "Selections",
-    audience === null
-      ? []
-      : section(
-          "Chosen target audience",
-          labelled([
-            ["Segment", audience.segment_name],
-            ["Industry", audience.industry_vertical],
-            ["Company size", audience.company_size],
-            ["Annual revenue", audience.annual_revenue],
-            ["Where", audience.geographic_location],
-            [
-              "Decision makers",
-              typeof audience.decision_makers === "string"
-                ? audience.decision_makers
-                : audience.decision_makers.join(", ")
-            ]
-          ]),
-          audience.additional_details
-        ),
-    section("Chosen value proposition", choice(chosen.value_proposition)),
-    section("Chosen proof", choice(chosen.social_proof)),
-    section("Chosen lead magnet", choice(chosen.lead_magnet)),
-    section("Chosen risk reversal", choice(chosen.risk_reversal))
-  )
-
-const headings: { readonly [F in (typeof textFields)[number] | (typeof listFields)[number]]: string } = {
-  company_name: "Company name",
-  website_url: "Website",
-  city_region: "Based in",
-  industry_vertical: "Industry",
-  contact_name: "Contact",
-  contact_title: "Contact title",
-  contact_phone: "Contact phone",
-  contact_email: "Contact email",
-  business_address: "Address",
-  primary_goal: "Goal",
-  target_job_titles: "Job titles",
-  ideal_client_urls: "Examples of good clients",
-  competitors: "Competitors",
-  business_description: "What it does",
-  problems_solved: "Problems it solves",
-  client_transformation: "What changes for clients",
-  ideal_client_description: "Who it serves",
-  pain_points: "What troubles them",
-  solution_triggers: "What makes them look for help",
-  competitor_frustrations: "Where others fall short",
-  unique_differentiators: "What sets it apart",
-  objections_and_responses: "What makes them hesitate",
-  additional_info: "Also good to know",
-  case_studies: "Proof: case studies",
-  credibility_markers: "Proof: credentials",
-  guarantee: "Guarantee",
-  lead_magnets: "What it gives away"
-}
-
-const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
-
-/** Fields of many points, cut as the documents cut them, so that what stands in both is one fact. */
-const pointed: ReadonlyArray<keyof Details> = [
-  "problems_solved",
-  "pain_points",
-  "competitor_frustrations",
-  "unique_differentiators",
-  "objections_and_responses"
-]
-
-const profile = (details: Details): string => {
-  const told = { ...details, contact_name: contact(details), contact_title: null }
-  return document(
-    "Business profile",
-    ...fields.map((field) => {
-      const value = told[field]
-      if (typeof value !== "string") return section(headings[field], list(value ?? []))
-      return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
-    }),
-    section(
-      "Products and services",
-      list(
-        (details.core_products ?? []).map(({ pricing, product }) =>
-          pricing.trim() === "" ? product : `${product}: ${pricing}`
-        )
-      )
-    )
-  )
-}
+const order = [
+  "company_summary",
+  "market_research",
+  "target_audience_research",
+  "knowledge_base",
+  "email_instructions"
+] as const

@@ -113,7 +113,7 @@ export const observe = Effect.fnUntraced(function* <Input, State>(
 })
 
 /** How one attempt at a call of the model can end. */
-export const modelOutcomes = ["answered", "failed", "busy", "refused", "rejected", "withheld"] as const
+const modelOutcomes = ["answered", "failed", "busy", "refused", "rejected", "withheld"] as const
 export type ModelOutcome = (typeof modelOutcomes)[number]
 
 /** Begins every series that can be named beforehand at nothing, so that the first event shows as an increase. */

@@ -87,6 +87,8 @@ export class Previews extends Context.Service<
           ])}`
       })
 
+      const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
+
       /** Ends previews that have no answer: their credits go back, and their keys are free. */
       const giveBack = Effect.fnUntraced(
         function* (
@@ -159,7 +161,7 @@ export class Previews extends Context.Service<
                   job: yield* started.pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
                 }
               : yield* idempotency.begin(attempt, started)
-          if (begun.replayed) return begun
+          if (begun.replayed) return { answer: yield* Effect.orDie(told(begun.answer)), replayed: true }
           yield* jobs.settled(begun.job)
           const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
           if (Option.isNone(found)) return yield* NotFound.of("campaign")

@@ -1,10 +1,12 @@
 // layers/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
-import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
+import { Clock, Duration, Effect, FileSystem, Option, type Path } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeForget } from "#layers/lists/Exports.ts"
 import * as File from "#layers/prune/File.ts"
+import { mailsBefore } from "#layers/prune/Mails.ts"
+import { rowsBefore } from "#layers/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
@@ -20,25 +22,13 @@ export const ages = {
 export type Kind = keyof typeof ages
 
 /** How many of each there are, or were. `answers` are those kept for retries, and always go once they have expired. */
-export interface Counts {
-  lists: number
-  leads: number
-  conversations: number
-  previews: number
-  uploads: number
-  mails: number
-  jobs: number
-  "model-calls": number
-  answers: number
-}
+type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
 
 /** Leads that are deleted at once: a few milliseconds of everybody else's time. */
 const leadsAtOnce = 1000
 const rowsAtOnce = 200
 /** A document may be 10 MB. */
 const uploadsAtOnce = 5
-
-const open = "('waiting', 'pending', 'processing', 'parked')"
 
 export const make = Effect.fnUntraced(function* (
   directory: string,
@@ -48,39 +38,14 @@ export const make = Effect.fnUntraced(function* (
   const files = yield* Files
   const forget = yield* makeForget
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
+  const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
-  const { member, row } = dialectOf(sql)
+  const { row } = dialectOf(sql)
   const disk = yield* File.make
 
-  /** The moment before which things of this kind are old; none is when they are not asked for. */
-  const before = (kind: Kind) => {
-    const age = choose(kind)
-    return age === undefined ? "" : new Date(at - Duration.toMillis(age)).toISOString()
-  }
-
-  const lists = sql`
-    t.processing_status IN ('completed', 'failed')
-    AND COALESCE(t.completed_at, t.failed_at, t.updated_at) < ${before("lists")}
-    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = t.id AND j.status IN ${sql.literal(open)})
-    AND NOT EXISTS (SELECT 1 FROM credit_holds h JOIN leads l ON l.id = h.owner WHERE l.list_id = t.id)`
-  const conversations = sql`last_message_at < ${before("conversations")}`
-  const previews = sql`status <> 'processing' AND updated_at < ${before("previews")}`
-  // The row stays, since it counts among all that were ever uploaded.
-  const uploads = sql`
-    bytes > 0 AND created_at < ${before("uploads")}
-    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.type = 'workspace.import.document'
-      AND j.status IN ${sql.literal(open)} AND ${sql.literal(member("j.payload", "upload"))} = uploads.id)`
-  // Those of a list go with it, and a campaign or a preview keeps the one that it names.
-  const jobs = sql`
-    type NOT LIKE 'list.%' AND type NOT LIKE 'mail.%' AND status IN ('completed', 'failed')
-    AND updated_at < ${before("jobs")}
-    AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE jobs.id IN (c.research_job, c.options_job, c.build_job))
-    AND NOT EXISTS (SELECT 1 FROM previews p WHERE p.job = jobs.id)`
-  const calls = sql`at < ${before("model-calls")}`
-  const answers = sql`
-    expires_at <= ${at} AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job
-      AND j.status IN ${sql.literal(open)})`
+  const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(choose(kind)), (age) => at - Duration.toMillis(age))
+  const old = rowsBefore(sql, before, at)
+  const mails = Effect.provide(mailsBefore(directory, before("mails")), platform)
 
   const counted = (from: Statement.Fragment, what = "count(*)") =>
     Effect.map(
@@ -88,31 +53,17 @@ export const make = Effect.fnUntraced(function* (
       ([row]) => row?.n ?? 0
     )
 
-  /** Mail that lies in the outbox, by the time that it was written. */
-  const mails = Effect.gen(function* () {
-    const age = choose("mails")
-    const outbox = path.join(directory, "outbox")
-    if (age === undefined || !(yield* fs.exists(outbox))) return []
-    const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
-    const files = names.map((name) => path.join(outbox, name))
-    return yield* Effect.filter(files, (file) =>
-      Effect.map(fs.stat(file), ({ mtime }) =>
-        Option.exists(mtime, (written) => Number(written) < at - Duration.toMillis(age))
-      )
-    )
-  })
-
   const count: Effect.Effect<Counts> = Effect.gen(function* () {
     return {
-      lists: yield* counted(sql`lists t WHERE ${lists}`),
-      leads: yield* counted(sql`lists t WHERE ${lists}`, "sum(leads_count)"),
-      conversations: yield* counted(sql`conversations WHERE ${conversations}`),
-      previews: yield* counted(sql`previews WHERE ${previews}`),
-      uploads: yield* counted(sql`uploads WHERE ${uploads}`),
+      lists: yield* counted(sql`lists t WHERE ${old.lists}`),
+      leads: yield* counted(sql`lists t WHERE ${old.lists}`, "sum(leads_count)"),
+      conversations: yield* counted(sql`conversations WHERE ${old.conversations}`),
+      previews: yield* counted(sql`previews WHERE ${old.previews}`),
+      uploads: yield* counted(sql`uploads WHERE ${old.uploads}`),
       mails: (yield* mails).length,
-      jobs: yield* counted(sql`jobs WHERE ${jobs}`),
-      "model-calls": yield* counted(sql`model_calls WHERE ${calls}`),
-      answers: yield* counted(sql`idempotency_keys WHERE ${answers}`)
+      jobs: yield* counted(sql`jobs WHERE ${old.jobs}`),
+      "model-calls": yield* counted(sql`model_calls WHERE ${old.calls}`),
+      answers: yield* counted(sql`idempotency_keys WHERE ${old.answers}`)
     }
   }).pipe(Effect.orDie)
 
@@ -148,7 +99,7 @@ export const make = Effect.fnUntraced(function* (
       readonly id: string
       readonly workspace_id: WorkspaceId
       readonly leads_count: number
-    }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${lists} LIMIT 1`
+    }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
     if (list === undefined) return { lists: 0, leads: 0 }
     const { id, leads_count, workspace_id } = list
     // A file would still hold what is deleted here.
@@ -169,14 +120,18 @@ export const make = Effect.fnUntraced(function* (
     return { lists: 0, leads: gone.length }
   }).pipe(sql.withTransaction)
 
-  const emptied = Effect.gen(function* () {
-    const old = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId; readonly file: string | null }>`
-      SELECT id, workspace_id, file FROM uploads WHERE ${uploads} LIMIT ${uploadsAtOnce}`
-    for (const { file, id, workspace_id } of old) {
+  const emptying = Effect.gen(function* () {
+    const emptied = yield* sql<{
+      readonly id: string
+      readonly workspace_id: WorkspaceId
+      readonly file: string | null
+    }>`
+      SELECT id, workspace_id, file FROM uploads WHERE ${old.uploads} LIMIT ${uploadsAtOnce}`
+    for (const { file, id, workspace_id } of emptied) {
       yield* sql`UPDATE uploads SET file = NULL, bytes = 0 WHERE id = ${id} AND workspace_id = ${workspace_id}`
       if (file !== null) yield* files.remove(workspace_id, file)
     }
-    return old.length
+    return emptied.length
   }).pipe(sql.withTransaction)
 
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
@@ -188,18 +143,18 @@ export const make = Effect.fnUntraced(function* (
         return step.lists + step.leads
       })
     )
-    const old = yield* mails
-    yield* Effect.forEach(old, (file) => fs.remove(file, { force: true }), { discard: true })
+    const letters = yield* mails
+    yield* Effect.forEach(letters, (file) => fs.remove(file, { force: true }), { discard: true })
     const counts: Counts = {
       lists: gone,
       leads: leads - gone,
-      conversations: yield* rows("conversations", conversations),
-      previews: yield* rows("previews", previews),
-      uploads: yield* all(emptied),
-      mails: old.length,
-      jobs: yield* rows("jobs", jobs),
-      "model-calls": yield* rows("model_calls", calls),
-      answers: yield* rows("idempotency_keys", answers)
+      conversations: yield* rows("conversations", old.conversations),
+      previews: yield* rows("previews", old.previews),
+      uploads: yield* all(emptying),
+      mails: letters.length,
+      jobs: yield* rows("jobs", old.jobs),
+      "model-calls": yield* rows("model_calls", old.calls),
+      answers: yield* rows("idempotency_keys", old.answers)
     }
     yield* files.sweep
     yield* disk.end

@@ -8,11 +8,11 @@ import type { Question, Reply } from "#layers/research/Read.ts"
 import * as Threads from "#layers/Threads.ts"
 
 /** It cannot be read; the message says why, in words for whoever sent it. */
-export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
+class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
   message: Schema.String
 }) {}
 
-const clock = "30 seconds"
+const patience = "30 seconds"
 const threadsAtOnce = 2
 const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 /** Bytes that a thread may hold outside of its heap, where no limit of Node's reaches. */
@@ -55,8 +55,8 @@ const ask = (question: Question) =>
     (thread) => Effect.promise(() => thread.terminate())
   ).pipe(
     Effect.timeoutOrElse({
-      duration: clock,
-      orElse: () => unreadable(`The document could not be read within ${clock}`)
+      duration: patience,
+      orElse: () => unreadable(`The document could not be read within ${patience}`)
     })
   )
 

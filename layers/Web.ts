@@ -1,15 +1,9 @@
-// layers/Web.ts: pages of the public web, fetched so that nobody can reach through this server what only it can reach.
-import { Context, Effect, Layer, Schema } from "effect"
-import ipaddr from "ipaddr.js"
-import { lookup } from "node:dns"
-import { isIP, type LookupFunction } from "node:net"
-import type { Readable } from "node:stream"
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
-import { Agent, buildConnector, request } from "undici"
-import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
-
-/** The page cannot be had; the message says why. */
-export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}
+// layers/Web.ts: pages of the public web, fetched within bounds on their size, their time and where they may lie.
+import { Context, Effect, Layer } from "effect"
+import { Agent, request } from "undici"
+import { decode, isKnown, read } from "#layers/web/Body.ts"
+import { connector, isNowhere, Reach, wrong } from "#layers/web/Reach.ts"
+import { Unfetchable } from "#layers/web/Unfetchable.ts"
 
 export interface Page {
   /** Where it was found in the end. */
@@ -19,113 +13,9 @@ export interface Page {
 }
 
 const mostRedirects = 3
-const mostBytes = 2 * 1024 * 1024
-const connectMillis = 10_000
 const allMillis = 20_000
 /** A site's pages are fetched one upon the other; whatever the site asks for, its connection is not kept beyond that. */
 const keptMillis = 2000
-
-/** Azure answers virtual machines here, in the middle of public space. */
-const platform = "168.63.129.16"
-
-/** Whether an address is one of the public internet. What stands for another address is none, whatever it stands for. */
-export const isPublic = (address: string): boolean => {
-  if (!ipaddr.isValid(address)) return false
-  // The parser takes the old `::a.b.c.d` for the mapped form.
-  if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== platform
-  // Global unicast is 2000::/3; NAT64, IPv4-compatible and local ranges lie outside of it, tunnels have their own names.
-  return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
-}
-
-/** Which addresses and ports may be connected to. */
-export interface Reach {
-  readonly address: (address: string) => boolean
-  readonly anyPort: boolean
-}
-export const Reach = Context.Reference<Reach>("overture/layers/Reach", {
-  defaultValue: () => ({ address: isPublic, anyPort: false })
-})
-
-/** Private addresses and any port will do: for tests, and for an operator who says so. */
-export const everywhere: Reach = { address: () => true, anyPort: true }
-
-const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")
-
-/** What is wrong with the address itself, before anybody is asked. */
-const wrong = (url: URL | null, reach: Reach): string | undefined => {
-  if (url === null || !/^https?:$/.test(url.protocol)) return "must be a valid http or https URL"
-  if (url.username !== "" || url.password !== "") return "must not hold a user name or password"
-  if (!reach.anyPort && url.port !== "" && url.port !== "80" && url.port !== "443") return "must be on port 80 or 443"
-  return isIP(hostOf(url)) !== 0 && !reach.address(hostOf(url)) ? "must not be a private address" : undefined
-}
-
-const isNowhere = new Unfetchable({ message: "There is no site of that name" })
-const isPrivate = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
-
-/** Connects only to public addresses: each that a name stands for is checked, and then the socket itself. */
-const connector = (reach: Reach): buildConnector.connector => {
-  const guarded: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, [])
-      const [first] = addresses
-      // Node takes an empty answer for an address, and its throw ends the process.
-      if (first === undefined) return callback(isNowhere, [])
-      if (!addresses.every(({ address }) => reach.address(address))) return callback(isPrivate, [])
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
-  }
-  const connect = buildConnector({ lookup: guarded, timeout: connectMillis })
-  return (options, callback) =>
-    connect(options, (...connected) => {
-      const [error, socket] = connected
-      if (error !== null) return callback(error, null)
-      if (reach.address(socket.remoteAddress ?? "")) return callback(null, socket)
-      socket.destroy()
-      return callback(isPrivate, null)
-    })
-}
-
-const decoders: { readonly [encoding: string]: (() => NodeJS.ReadWriteStream & Readable) | undefined } = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress
-}
-const isKnown = (encoding: string) => encoding === "" || encoding === "identity" || Object.hasOwn(decoders, encoding)
-
-/** The body as it was before it was packed, counted as it is unpacked. */
-const read = async (body: Readable, encoding: string): Promise<Buffer> => {
-  const decoder = decoders[encoding]?.()
-  if (decoder !== undefined) body.on("error", (error) => decoder.destroy(error)).pipe(decoder)
-  const source = decoder ?? body
-  const chunks: Array<Buffer> = []
-  let size = 0
-  try {
-    for await (const chunk of source) {
-      size += chunk.length
-      if (size > mostBytes) throw new Unfetchable({ message: "The page is larger than 2 MB" })
-      chunks.push(chunk)
-    }
-  } finally {
-    body.destroy()
-    decoder?.destroy()
-  }
-  return Buffer.concat(chunks)
-}
-
-const decode = (bytes: Buffer, type: string): string => {
-  const head = bytes.subarray(0, 1024).toString("latin1")
-  const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
-  try {
-    const decoder = new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined })
-    return decoder.encoding === "windows-1252" ? Windows1252.decode(bytes) : decoder.decode(bytes)
-  } catch {
-    // Old pages that do not say are in the letters of Windows; of an unknown name, UTF-8 is the likeliest meaning.
-    return declared === undefined ? Windows1252.decode(bytes) : new TextDecoder().decode(bytes)
-  }
-}
 
 const texts = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
 

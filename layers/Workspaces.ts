@@ -19,6 +19,8 @@ export const Workspace = Schema.Struct({
 })
 export type Workspace = typeof Workspace.Type
 
+const unknown = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
+
 export class Workspaces extends Context.Service<
   Workspaces,
   {
@@ -105,14 +107,14 @@ export class Workspaces extends Context.Service<
 
         find: Effect.fn("Workspaces.find")(function* (id) {
           const found = yield* Effect.orDie(one(id))
-          return Option.isSome(found) ? found.value : yield* new NotFound({ message: `No workspace has the id ${id}` })
+          return Option.isSome(found) ? found.value : yield* unknown(id)
         }),
 
         remove: Effect.fn("Workspaces.remove")(
           function* (id) {
             const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
               DELETE FROM workspaces WHERE id = ${id} RETURNING id`
-            if (removed === undefined) return yield* new NotFound({ message: `No workspace has the id ${id}` })
+            if (removed === undefined) return yield* unknown(id)
             yield* files.removeAll(removed.id)
           },
           sql.withTransaction,
@@ -122,7 +124,7 @@ export class Workspaces extends Context.Service<
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
           const owned = yield* Effect.orDie(sql`
             UPDATE workspaces SET owner_email = ${email}, updated_at = ${yield* now} WHERE id = ${id} RETURNING id`)
-          if (owned.length === 0) return yield* new NotFound({ message: `No workspace has the id ${id}` })
+          if (owned.length === 0) return yield* unknown(id)
         }),
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),

@@ -8,7 +8,9 @@ import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Mailer } from "#layers/Mailer.ts"
+import { modelCallDuration } from "#layers/Metrics.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
+import * as Meter from "#layers/model/Meter.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
 import { type Hands, movable } from "./support/clock.ts"
@@ -130,6 +132,17 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         assert.notStrictEqual(yield* create("one"), first)
         assert.notStrictEqual(yield* create("two"), second)
       }).pipe(Effect.provide(Server.layer({ rate })))
+    )
+  )
+
+  it.live("while a model answers makes its answer no slower and no faster", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
+        yield* Meter.attempt(Effect.andThen(hands.jump(by), hands.pass("3 seconds")))
+        const after = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
+        assert.approximately(after.sum - before.sum, 3, 1)
+      })
     )
   )
 

@@ -578,6 +578,16 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             lengths.toSorted((a, b) => a - b)
           )
         }
+        // What is refused by name is refused, whatever stands for all others.
+        for (const [accepted, sent] of [
+          ["br;q=0, *", "gzip"],
+          ["*, br;q=0, gzip; q=0.0", null],
+          ["*;q=0, gzip", "gzip"],
+          ["*", "br"]
+        ] as const) {
+          const answer = await fetch(`${url}/`, { headers: { "accept-encoding": accepted } })
+          assert.strictEqual(answer.headers.get("content-encoding"), sent, accepted)
+        }
         assert.strictEqual((await fetch(`${url}/?from=mail`)).status, 200)
         for (const path of ["//", "/console/", "/console/manifest.json", "/console/../package.json", "/index.html"]) {
           assert.strictEqual((await fetch(url + path)).status, 404, path)

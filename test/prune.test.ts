@@ -3,7 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import * as Prune from "#layers/Prune.ts"
 import { command } from "#test/support/command.ts"
 import { gated, outage } from "./support/faults.ts"
@@ -163,6 +163,8 @@ describe("the command", () => {
     yield* beside(data, ...failures(id, 2500))
     mkdirSync(`${data}/outbox`)
     for (const name of ["old.eml", "new.eml", "note.txt"]) writeFileSync(`${data}/outbox/${name}`, "")
+    // As one is that went between the look into the folder and the look at the file.
+    symlinkSync("gone", `${data}/outbox/gone.eml`)
     for (const name of ["old.eml", "note.txt"]) utimesSync(`${data}/outbox/${name}`, 1_577_836_800, 1_577_836_800)
     return { data, key: key as string, run }
   })
@@ -198,7 +200,7 @@ describe("the command", () => {
       // PostgreSQL sees to the room in its files by itself.
       assert.isAbove(Stores.onPostgres ? Infinity : pruned.reusable_bytes, 100_000)
       assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 0)
-      assert.sameMembers(readdirSync(`${data}/outbox`), ["new.eml", "note.txt"])
+      assert.sameMembers(readdirSync(`${data}/outbox`), ["new.eml", "note.txt", "gone.eml"])
       assert.isTrue((yield* run("verify")).ok)
       // SQLite overwrites what is deleted, but not every copy that it once moved within a page.
       assert.isBelow(addresses(), 100)

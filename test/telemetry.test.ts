@@ -223,4 +223,25 @@ describe("telemetry", () => {
       assert.notMatch(JSON.stringify(told), /zebulon/i)
     })
   )
+
+  it.effect.each(["sqlite", "postgresql"])("keeps no span of a single statement of %s", (system) =>
+    Effect.gen(function* () {
+      const kept: Array<boolean> = []
+      const tracer = discreet(
+        Tracer.make({
+          span: (options) => {
+            kept.push(options.sampled)
+            return new Tracer.NativeSpan(options)
+          }
+        })
+      )
+      yield* Effect.void.pipe(
+        Effect.withSpan(system, { kind: "client" }),
+        Effect.withSpan("sql.transaction"),
+        Effect.provideService(Tracer.Tracer, tracer),
+        Effect.provideService(References.TracerEnabled, true)
+      )
+      assert.deepStrictEqual(kept, [true, false])
+    })
+  )
 })

@@ -1,11 +1,14 @@
 // layers/answerer/Answer.ts: what is answered from, and what an answer is.
-import type { Citation } from "#schema/Agent.ts"
+import type { Citation, Message } from "#schema/Agent.ts"
 
 /** A text of a campaign's knowledge: Markdown, and what to cite it as. */
 export interface KnowledgeFile extends Citation {
   readonly filename: string
   readonly content: string
 }
+
+/** What was said in a conversation before, by either side. */
+export type Turn = Pick<Message, "role" | "content">
 
 export interface Answer {
   readonly content: string

@@ -1,12 +1,11 @@
 // layers/answerer/Builtin.ts: answers questions in the words of a campaign's files, and says so when they hold no answer.
-import type { Answer } from "#layers/answerer/Answer.ts"
+import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import type { Fact } from "#layers/answerer/builtin/Facts.ts"
 import { type Index, key } from "#layers/answerer/builtin/Index.ts"
 import { type Query, questions, read } from "#layers/answerer/builtin/Question.ts"
 import { bySearch } from "#layers/answerer/builtin/Search.ts"
 import { byTopic, isSilent } from "#layers/answerer/builtin/Sections.ts"
 import { isStopWord, looksEnglish, words } from "#layers/generator/Text.ts"
-import type { Message } from "#schema/Agent.ts"
 
 const unknown = "That is not in this campaign's knowledge."
 const rest = "The rest of the question is not in this campaign's knowledge."
@@ -80,11 +79,7 @@ const small: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bwhat can you (?:do|help)\b|\bare you (?:an? )?(?:human|person|bot|robot|ai|real)\b/i, help]
 ]
 
-export const answer = (
-  index: Index,
-  message: string,
-  history: ReadonlyArray<Pick<Message, "role" | "content">>
-): Answer => {
+export const answer = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
   const spoken = small.find(([pattern]) => pattern.test(message))
   if (spoken !== undefined) return { content: spoken[1], citations: [] }
   const earlier = history

@@ -1,11 +1,10 @@
 // layers/answerer/ByModel.ts: a model's answer to a question about a campaign, out of its files and nothing else.
 import { Schema } from "effect"
-import type { Answer, KnowledgeFile } from "#layers/answerer/Answer.ts"
+import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import type { Model } from "#layers/Model.ts"
 import { faultsOf, known, strangers } from "#layers/generator/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { prompt } from "#layers/model/Prompt.ts"
-import type { Message } from "#schema/Agent.ts"
 
 export const chat = prompt({
   name: "chat",
@@ -24,7 +23,7 @@ const longestFile = 24_000
 export const answered = (
   model: Model,
   question: string,
-  history: ReadonlyArray<Pick<Message, "role" | "content">>,
+  history: ReadonlyArray<Turn>,
   files: ReadonlyArray<KnowledgeFile>
 ) => {
   const shared = { files: files.map(({ content, filename }, at) => ({ number: at + 1, name: filename, content })) }

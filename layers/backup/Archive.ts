@@ -11,7 +11,7 @@ export interface Member {
 }
 
 /** The archive is not what was written. */
-export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", { message: Schema.String }) {}
+class Damaged extends Schema.TaggedError<Damaged>()("Damaged", { message: Schema.String }) {}
 
 const ownerOnly = 0o600
 

@@ -1,10 +1,10 @@
 // layers/backup/Attached.ts: the files that rows of a database speak of and that lie outside it, in a backup of both.
-import { Effect, FileSystem, Path, type Scope, Sink, Stream } from "effect"
+import { Effect, FileSystem, Path, Sink, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import type { Member } from "#layers/backup/Archive.ts"
 import { folder, unavailable } from "#layers/files/InDirectory.ts"
-import { type FilesUnavailable, isId, type Place } from "#layers/files/Place.ts"
+import { isId, type Place } from "#layers/files/Place.ts"
 
 /** What they are called in an archive. */
 const name = (id: string) => `${folder}/${id}`
@@ -28,15 +28,7 @@ const hasFiles = (db: DatabaseSync) =>
  * meanwhile takes nothing from the backup. Those of a bucket are fetched where it is given, and else stay there. `lost`
  * are those that are not there, as may be when they were let go of since the copy was made.
  */
-export const attached: (
-  directory: string,
-  copy: string,
-  bucket: Place | undefined
-) => Effect.Effect<
-  { readonly members: ReadonlyArray<Member>; readonly lost: ReadonlyArray<string> },
-  FilesUnavailable,
-  FileSystem.FileSystem | Path.Path | Scope.Scope
-> = Effect.fnUntraced(function* (directory, copy, bucket) {
+export const attached = Effect.fnUntraced(function* (directory: string, copy: string, bucket: Place | undefined) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const rows = opened(copy, true, (db) =>
@@ -52,18 +44,22 @@ export const attached: (
   const members: Array<Member> = []
   const lost: Array<string> = []
   for (const { id, place } of wanted) {
+    const source = place === "s3" ? bucket : path.join(directory, folder, id)
+    if (source === undefined) continue
     const to = path.join(staging, id)
-    if (place === "s3" && bucket === undefined) continue
-    const found = yield* place === "s3" && bucket !== undefined
-      ? Stream.run(bucket.read(id), Sink.mapError(fs.sink(to, { mode: 0o600 }), unavailable)).pipe(
-          Effect.as(true),
-          Effect.catchTag("FileMissing", () => Effect.succeed(false))
-        )
-      : link(path.join(directory, folder, id), to)
+    const found = yield* typeof source === "string" ? link(source, to) : fetched(source, id, to)
     if (found) members.push({ name: name(id), path: to })
     else lost.push(id)
   }
   return { members, lost }
+})
+
+const fetched = Effect.fnUntraced(function* (bucket: Place, id: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* Stream.run(bucket.read(id), Sink.mapError(fs.sink(to, { mode: 0o600 }), unavailable)).pipe(
+    Effect.as(true),
+    Effect.catchTag("FileMissing", () => Effect.succeed(false))
+  )
 })
 
 /** A link costs nothing; a file system that has none gets a copy. */

@@ -19,7 +19,7 @@ export type Unseen = NotFound | Forbidden
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
 export type Work = "research" | "options" | "build"
 
-export type Change = Partial<Record<keyof States.State, string | number | null>>
+type Change = Partial<Record<keyof States.State, string | number | null>>
 
 export class CampaignStore extends Context.Service<
   CampaignStore,

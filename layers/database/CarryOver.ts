@@ -3,7 +3,7 @@ import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { table as migrations } from "#layers/database/Version.ts"
-import { kept } from "#layers/Postgres.ts"
+import { storable } from "#layers/postgres/Text.ts"
 
 /** The rows cannot be carried over; the target is as it was. */
 export class NotCarried extends Schema.TaggedError<NotCarried>()("NotCarried", { message: Schema.String }) {}
@@ -36,7 +36,7 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
 /** What the digest is of: text as PostgreSQL has it. */
 const plain = (value: unknown) => {
-  if (typeof value === "string") return kept(value)
+  if (typeof value === "string") return storable(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
 }
 

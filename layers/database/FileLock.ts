@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 
 /** Another process has it. */
-export class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", {}) {}
+class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", {}) {}
 
 /** Holds the lock for as long as the scope lasts, or fails at once. */
 export const acquire = (filename: string) =>

@@ -4,7 +4,7 @@ import { Effect, FileSystem, Path, Schedule } from "effect"
 import { backup } from "#layers/Backup.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
-import { known, newest } from "#layers/database/Version.ts"
+import { newest, schemaOf } from "#layers/database/Version.ts"
 import { now } from "#layers/Now.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 
@@ -40,7 +40,7 @@ export const upgraded = Effect.fnUntraced(function* <R>(
   const path = yield* Path.Path
   const directory = path.dirname(filename)
   const last = yield* newest
-  if ((yield* known(filename)) === last) return
+  if ((yield* schemaOf(filename)) === last) return
 
   yield* Effect.gen(function* () {
     yield* FileLock.acquire(path.join(directory, "migration.lock")).pipe(
@@ -50,7 +50,7 @@ export const upgraded = Effect.fnUntraced(function* <R>(
           new StoreUnusable({ message: "Another process has been bringing this store up to date for long; try later" })
       )
     )
-    const schema = yield* known(filename)
+    const schema = yield* schemaOf(filename)
     if (schema === last) return
     if (schema > 0) {
       yield* Effect.mapError(

@@ -23,7 +23,7 @@ const Count = Schema.Struct({ value: Schema.Int })
 const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
 
 /** The number of the newest migration that has run on the database at `filename`; 0 for none, or for no database. */
-const schemaOf = (filename: string) => {
+const newestOf = (filename: string) => {
   if (!existsSync(filename)) return 0
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
   try {
@@ -52,9 +52,9 @@ export const refuseNewer = Effect.fnUntraced(function* (found: number) {
 })
 
 /** The schema of the database at `filename`. Refused when it is newer than this program; nothing is written meanwhile. */
-export const known = Effect.fnUntraced(function* (filename: string) {
+export const schemaOf = Effect.fnUntraced(function* (filename: string) {
   const found = yield* Effect.try({
-    try: () => schemaOf(filename),
+    try: () => newestOf(filename),
     catch: (cause) =>
       new StoreUnusable({
         message: `The store at ${filename} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -4,7 +4,7 @@ import { S3mini, S3ServiceError } from "s3mini"
 import { FilesUnavailable, isId, missing, type Place } from "#layers/files/Place.ts"
 import { sized } from "#layers/files/Sized.ts"
 
-export interface Bucket {
+interface Bucket {
   /** With the bucket as its path. */
   readonly endpoint: string
   readonly region: string

@@ -9,7 +9,7 @@ export class FilesUnavailable extends Schema.TaggedError<FilesUnavailable>()("Fi
 /** Nothing of this id is there, or not all of it. */
 export class FileMissing extends Schema.TaggedError<FileMissing>()("FileMissing", { message: Schema.String }) {}
 
-export interface Found {
+interface Found {
   readonly id: string
   readonly bytes: number
 }

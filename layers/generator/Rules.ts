@@ -20,6 +20,9 @@ export const rules: ReadonlyArray<Rule> = [
   ...compliance
 ]
 
+/** What a writer can do something about: what weighs nothing is about the sender, and days are nobody's to write. */
+export const writersRules = rules.filter(({ id, weight }) => weight.cost > 0 && id !== "Q1")
+
 const line = (rule: Rule): string => `- ${rule.id}${rule.severity === "fail" ? " (must)" : ""}: ${rule.instruction}`
 
 /** The rules as a writer is told them: Markdown, subject and body first, then what concerns the sequence. */

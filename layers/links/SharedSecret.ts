@@ -1,5 +1,5 @@
 // layers/links/SharedSecret.ts: what signs links of a store that several machines share: each opens what another has signed.
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -23,7 +23,7 @@ export const find = Effect.gen(function* () {
     execute: () => sql`SELECT value FROM secrets WHERE name = ${name}`
   })
   const found = yield* Effect.orDie(kept())
-  if (found._tag === "Some") return found.value.value
+  if (Option.isSome(found)) return found.value.value
   yield* keep(Redacted.make(Hex.encode(yield* Effect.orDie(random.randomBytes(32)))))
   return (yield* Effect.orDie(Effect.flatMap(kept(), Effect.fromOption))).value
 })

@@ -1,7 +1,8 @@
 // layers/metrics/Store.ts: what the store itself tells of its work, read when somebody asks.
 import { Clock, Effect, Metric, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { stat, statfs } from "node:fs/promises"
+import { stat } from "node:fs/promises"
+import { FreeSpace } from "#layers/FreeSpace.ts"
 import * as Metrics from "#layers/Metrics.ts"
 
 const files = { database: "overture.db", wal: "overture.db-wal" } as const
@@ -12,6 +13,7 @@ const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13),
 /** `refresh` sets the gauges of the store in `directory` to what it holds now, and never fails. */
 export const make = Effect.fnUntraced(function* (directory: string) {
   const sql = yield* SqlClient.SqlClient
+  const free = yield* FreeSpace
   const seen = new Set<string>()
   const seenTypes = new Set<string>()
 
@@ -67,8 +69,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   const disk = Effect.gen(function* () {
     yield* sizes
-    const { bavail, bsize } = yield* Effect.promise(() => statfs(directory))
-    yield* Metric.update(Metrics.storeFree, bavail * bsize)
+    yield* Metric.update(Metrics.storeFree, yield* free(directory))
   })
 
   return {

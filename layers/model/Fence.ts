@@ -1,12 +1,10 @@
 // layers/model/Fence.ts: text of strangers, made ready to stand in a prompt: cleaned, capped, and between marks it cannot know.
 import { Array as Arr, Predicate } from "effect"
+import { cut } from "#layers/Cut.ts"
 import type { Material } from "#layers/Model.ts"
 
 // What a person cannot see and a model can read: zero-width, bidi and tag characters, fillers, selectors; and controls.
 const unseen = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
-
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
 
 /** The text as a person would see it, and no more of it than `most`. */
 export const visible = (text: string, most: number): string =>

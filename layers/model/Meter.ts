@@ -20,9 +20,9 @@ const count = (outcome: Metrics.ModelOutcome) => Metrics.add(Metrics.modelCalls(
 export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.suspend(() => {
-      const began = clock.currentTimeNanosUnsafe()
+      const began = clock.monotonicTimeNanosUnsafe()
       const timed = Effect.suspend(() =>
-        Metrics.add(Metrics.modelCallDuration, Number(clock.currentTimeNanosUnsafe() - began) / 1e9)
+        Metrics.add(Metrics.modelCallDuration, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
       )
       return call.pipe(
         Effect.tap(Effect.andThen(timed, count("answered"))),

@@ -7,7 +7,7 @@ import { type Message, type Provider, type Request, Unusable } from "#layers/mod
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The JSON document in a text that may say something before and after it. */
-export const documentIn = (text: string): Option.Option<unknown> => {
+const documentIn = (text: string): Option.Option<unknown> => {
   // Some models think aloud first.
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
   return Option.orElse(parsed(said), () => parsed(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)))

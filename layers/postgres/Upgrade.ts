@@ -10,7 +10,7 @@ import { inPostgres } from "#layers/postgres/Migrations.ts"
 const oldest = 14
 
 /** Where a database is, without what opens it. */
-export const placeOf = (url: Redacted.Redacted) => {
+const placeOf = (url: Redacted.Redacted) => {
   const { host, pathname, searchParams } = new URL(Redacted.value(url))
   return `${searchParams.get("host") ?? host}${pathname}`
 }

@@ -1,7 +1,7 @@
 // layers/research/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it. Takes Markdown, plain prose, and what is left of a page or a PDF.
+import { cut } from "#layers/Cut.ts"
 import { sentences } from "#layers/generator/Text.ts"
-import { cut } from "#layers/research/Notes.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
 type Kind = "heading" | "point" | "row" | "paragraph"
@@ -92,6 +92,18 @@ const looksLikeHeading = (line: string, next: string | undefined, before: string
   return follows !== "" && (bullet.test(follows) || /^[\p{Lu}\d\s&'-]{4,}$/u.test(text)) && !bullet.test(line)
 }
 
+const isRow = (line: string) =>
+  (line.match(/\|/g) ?? []).length >= (line.trim().startsWith("|") ? 2 : 1) && line.length < 2000
+
+/** A row of two cells is a label and its value, but where the columns say what the second is. */
+const isLabelled = (name: string, value: string, columns: ReadonlyArray<string>) =>
+  !columns.some((each) => columnName.test(each) && each !== "value") && labelled(`${name}: ${value}`) !== undefined
+
+/** What stands under an unmarked heading ends with its list or its paragraph: what follows is of the text around it. */
+const isAllOf = (topic: Topic | undefined, last: Block | undefined) =>
+  last?.kind === "point" ||
+  (last?.kind === "paragraph" && topic !== "products" && topic !== "contact" && last.text.length > 60)
+
 const split = (line: string) =>
   line
     .trim()
@@ -161,19 +173,14 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
       put("point", plain(point[1] ?? ""))
       continue
     }
-    if ((line.match(/\|/g) ?? []).length >= (line.trim().startsWith("|") ? 2 : 1) && line.length < 2000) {
+    if (isRow(line)) {
       close()
       const cells = split(line)
       const [name = "", value = ""] = cells
       const begins = found.at(-1)?.kind !== "row" || (lines[at - 1] ?? "").trim() === ""
       if (columns.length === 0 && ((next !== undefined && isTableRule(next)) || (begins && namesColumns(cells))))
         columns = cells
-      else if (
-        cells.length === 2 &&
-        !columns.some((each) => columnName.test(each) && each !== "value") &&
-        labelled(`${name}: ${value}`) !== undefined
-      )
-        put("paragraph", `${name}: ${value}`)
+      else if (cells.length === 2 && isLabelled(name, value, columns)) put("paragraph", `${name}: ${value}`)
       else put("row", cells.filter((cell) => cell !== "").join(", "), { cells, columns })
       continue
     }
@@ -187,22 +194,12 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
       found[found.length - 1] = { ...last, text: `${last.text} ${plain(line)}` }
       continue
     }
-    // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
-    // What stands under an unmarked heading ends with its list or its paragraph: what follows is of the text around it.
     const rested = open.length === 0 && (lines[at - 1] ?? "").trim() === ""
     const above = path.at(-1)
-    if (
-      rested &&
-      above?.level === unmarked &&
-      (last?.kind === "point" ||
-        (last?.kind === "paragraph" &&
-          above.topic !== "products" &&
-          above.topic !== "contact" &&
-          last.text.length > 60))
-    )
-      path.pop()
+    if (rested && above?.level === unmarked && isAllOf(above.topic, last)) path.pop()
     // "Acme - cut its waste" is a point that nothing marks.
     const begins = labelled(line) !== undefined || /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(line)
+    // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
     if (open.length > 0 && begins) close()
     if (open.length > 0 && endsLine(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(line)) close()
     open.push(line.trim())

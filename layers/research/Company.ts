@@ -46,6 +46,9 @@ const slug = (text: string) =>
 const does =
   /^((?:\p{Lu}|\d|[a-z]+[A-Z])[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&|\d|of|and|de|van|von|z o\.o\.)[\p{L}\p{N}&'’.-]*){0,5})\s*(?:\([^)]{0,200}\),?\s*)?(?:,[^,]{2,60},\s*)?(?:is|are|was|builds?|makes?|helps?|provides?|offers?|designs?|develops?|sells?|runs?|delivers?|supplies|manufactures?|produces?|repairs?|cleans?|gives?|turns?|writes?|manages?|bakes?|trains?|installs?|creates?|services|audits?|keeps?|checks?|lets?|has been)\s/u
 
+/** As far as a text is searched for what its company is called. */
+const mostSearched = 200_000
+
 const isShouted = (name: string) => name.length > 4 && !/\p{Ll}/u.test(name)
 
 /** A headline is a sentence; a name has capitals, but for the small words between them. */
@@ -54,21 +57,25 @@ const isTitle = (text: string) =>
     .split(" ")
     .every((word) => /^(?:[^\p{Ll}]|[a-z]+[A-Z\d.]|(?:of|and|de|des|du|la|le|van|von|der|the)$)/u.test(word))
 
-export const companyIn = (
+/** What speaks for a company: the forms that its name stands in, and the kinds of evidence, which add up. */
+interface Candidate {
+  readonly names: Map<string, number>
+  readonly evidence: Map<string, number>
+}
+
+/** Whatever a text may call its company, by what all forms of a name have in common. */
+const candidates = (
   all: ReadonlyArray<Block>,
   sentences: ReadonlyArray<Said>,
   text: string,
-  host: string | undefined,
   letterhead: string | undefined
-): string | undefined => {
-  const start = text.slice(0, 200_000)
-  // What speaks for a name, by the kind of evidence; different kinds add up, under whatever form the name stands.
-  const found = new Map<string, { readonly names: Map<string, number>; readonly evidence: Map<string, number> }>()
+): ReadonlyMap<string, Candidate> => {
+  const found = new Map<string, Candidate>()
   const propose = (raw: string, evidence: string, weight: number) => {
     const name = bare(raw)
     if (!isName(name) || found.size >= 200) return
     const key = slug(shortName(name))
-    const known = found.get(key) ?? { names: new Map<string, number>(), evidence: new Map<string, number>() }
+    const known: Candidate = found.get(key) ?? { names: new Map(), evidence: new Map() }
     known.names.set(name, (known.names.get(name) ?? 0) + weight)
     known.evidence.set(evidence, Math.max(known.evidence.get(evidence) ?? 0, weight))
     found.set(key, known)
@@ -85,7 +92,7 @@ export const companyIn = (
         hasMoney(block.text))
     )
       continue
-    const weight = block === firstHeading ? 6 : at <= 2 ? 5 : /^about\s/i.test(block.text) ? 5 : 0
+    const weight = block === firstHeading ? 6 : at <= 2 || /^about\s/i.test(block.text) ? 5 : 0
     if (weight === 0) continue
     const parts = block.text.split(/\s[·-]\s|\s*[|–—]\s*/u)
     for (const part of parts.flatMap((each) => each.split(/:\s/)).map((each) => each.replace(/,\s.*/, "")))
@@ -107,12 +114,30 @@ export const companyIn = (
   ))
     propose(name, "copyright", 5)
   const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]{0,60}\\s+){1,5})(?:${legal.source})`, "gu")
-  for (const match of start.matchAll(formal))
-    propose(match[0].replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""), "formal", 5)
+  for (const [whole] of text.slice(0, mostSearched).matchAll(formal))
+    propose(whole.replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""), "formal", 5)
+  return found
+}
 
+/** As it stands in a sentence rather than in capitals, if it ever does. */
+const calm = (name: string, text: string) => {
+  if (!isShouted(name)) return name
+  const spoken = [...text.matchAll(new RegExp(RegExp.escape(name), "giu"))].map(([each]) => each)
+  return spoken.find((each) => !isShouted(each) && isTitle(each)) ?? name
+}
+
+/** The company that a text is about, by whatever speaks most for a name; its site's host, if known, is one of those. */
+export const companyIn = (
+  all: ReadonlyArray<Block>,
+  sentences: ReadonlyArray<Said>,
+  text: string,
+  host: string | undefined,
+  letterhead: string | undefined
+): string | undefined => {
+  const start = text.slice(0, mostSearched)
   const domain = slug(host?.split(".").slice(0, -1).at(-1) ?? "")
   let best: { readonly name: string; readonly score: number } | undefined
-  for (const [key, { evidence, names }] of found) {
+  for (const [key, { evidence, names }] of candidates(all, sentences, text, letterhead)) {
     // As it stands in a sentence rather than in capitals.
     const [name = ""] = [...names].reduce((a, b) => (isShouted(a[0]) || (b[1] > a[1] && !isShouted(b[0])) ? b : a))
     const [first = ""] = name.split(" ").map(slug)
@@ -124,10 +149,7 @@ export const companyIn = (
     if (evidence.size === 1 && evidence.has("heading") && !fits && told < 2) continue
     if (best === undefined || score > best.score) best = { name, score }
   }
-  if (best === undefined || !isShouted(best.name)) return best?.name
-  const { name } = best
-  const spoken = [...start.matchAll(new RegExp(RegExp.escape(name), "giu"))].map(([each]) => each)
-  return spoken.find((each) => !isShouted(each) && isTitle(each)) ?? name
+  return best === undefined ? undefined : calm(best.name, start)
 }
 
 const kind =

@@ -54,14 +54,16 @@ const caption = ({ topic, under }: Block) => {
   return heading === undefined || topicOf(heading) === topic ? undefined : heading
 }
 
+/** What a text says, and of that the stories of customers. */
+interface Told {
+  readonly all: ReadonlyArray<Block>
+  readonly spoken: ReadonlyArray<Said>
+  readonly stories: ReadonlySet<Said>
+  readonly company: string | undefined
+}
+
 /** What a whole section holds is what its heading says. */
-const underHeadings = (
-  all: ReadonlyArray<Block>,
-  spoken: ReadonlyArray<Said>,
-  company: string | undefined,
-  notes: Notes
-): void => {
-  const spokenOf = (text: string, block: Block, at: number) => ({ text, block, at })
+const underHeadings = ({ all, company, spoken, stories }: Told, notes: Notes): void => {
   for (const [at, block] of all.entries()) {
     const [customer = "", ...results] = block.cells
     if (block.kind === "row" && block.topic === "cases" && /\d/.test(results.join()))
@@ -69,25 +71,26 @@ const underHeadings = (
     else if (
       block.kind === "heading" &&
       all[at + 1]?.topic === "cases" &&
-      Claims.isCase(spokenOf(block.text, block, at), company)
+      Claims.isCase({ text: block.text, block, at }, company)
     )
       notes.list("case_studies", block.text)
   }
-  for (const { at, block, text } of spoken) {
+  for (const sentence of spoken) {
+    const { block, text } = sentence
     if (block.topic === undefined || labelled(text) !== undefined || emailsIn(text).length > 0) continue
-    const isCase = Claims.isCase(spokenOf(text, block, at), company)
+    const isStory = stories.has(sentence)
     const field = sections[block.topic]
     const heading = caption(block)
     if (field === "competitors") notes.text(field, Claims.rivalsIn(text, company) ?? unstopped(text))
     else if (field === "objections_and_responses" && heading?.endsWith("?") === true)
       notes.text(field, text.endsWith("?") ? text : `${heading} ${text}`)
-    else if (field !== undefined && !isCase) notes.text(field, names.has(field) ? unstopped(text) : text)
+    else if (field !== undefined && !isStory) notes.text(field, names.has(field) ? unstopped(text) : text)
     const list = listed[block.topic]
     if (list === undefined || text.endsWith("?")) continue
     if (list === "case_studies") {
       // A story under its customer's name need not name it again.
       const [first = ""] = heading?.split(" ") ?? []
-      if (isCase) notes.list(list, heading === undefined || text.includes(first) ? text : `${heading}: ${text}`)
+      if (isStory) notes.list(list, heading === undefined || text.includes(first) ? text : `${heading}: ${text}`)
       continue
     }
     if (list === "lead_magnets" && block.kind !== "point" && !Claims.isMagnet(text)) continue
@@ -103,8 +106,8 @@ const underHeadings = (
 }
 
 /** What single sentences claim, wherever they stand. */
-const claims = (all: ReadonlyArray<Said>, company: string | undefined, notes: Notes): void => {
-  for (const [at, sentence] of all.entries()) {
+const claims = ({ company, spoken, stories }: Told, notes: Notes): void => {
+  for (const [at, sentence] of spoken.entries()) {
     const { block, text } = sentence
     const found = labelled(text)
     if (found !== undefined) {
@@ -117,11 +120,10 @@ const claims = (all: ReadonlyArray<Said>, company: string | undefined, notes: No
       continue
     }
     if (text.length > 800 || text.endsWith("?")) continue
-    const isElsewhere = block.topic === "cases"
-    if (Claims.isCase(sentence, company)) {
-      if (isElsewhere) continue
+    if (block.topic === "cases") continue
+    if (stories.has(sentence)) {
       // "The result? ..." and "That is ..." go on with the same story.
-      const next = all[at + 1]
+      const next = spoken[at + 1]
       const more =
         next !== undefined &&
         next.at === sentence.at &&
@@ -130,7 +132,6 @@ const claims = (all: ReadonlyArray<Said>, company: string | undefined, notes: No
       notes.list("case_studies", more ? `${text} ${next.text}` : text)
       continue
     }
-    if (isElsewhere) continue
     if (Claims.isGuarantee(text)) notes.list("guarantee", text)
     else if (Claims.isMagnet(text)) notes.list("lead_magnets", text)
     if (Claims.isCredential(text, company) && block.topic !== "clients" && !Claims.isAboutClients(text))
@@ -180,30 +181,31 @@ export const extract = (whole: string, site?: string): Findings => {
     .find((each) => each !== undefined)
   const company =
     notes.noted("company_name") ?? companyIn(all, spoken, readable, host ?? mail?.split("@")[1], address?.before)
-  underHeadings(all, spoken, company, notes)
+  const stories = new Set(spoken.filter((each) => Claims.isCase(each, company)))
+  underHeadings({ all, spoken, stories, company }, notes)
   // Where nobody speaks of himself, what is said is said of others.
   const isOwn = company !== undefined || mail !== undefined || /\b(?:we|our|us)\b/i.test(text)
   const own = isOwn ? spoken : []
-  claims(own, company, notes)
+  claims({ all, spoken: own, stories, company }, notes)
   const contact = contactIn(all, mail)
   const written = notes.noted("business_address")
   const located = written === undefined ? address : addressIn(written)
-  const stories = new Set(spoken.flatMap((each) => (Claims.isCase(each, company) ? [each.text] : [])))
+  const ofOthers = new Set([...stories].map(({ text }) => text))
   const core_products = offers(
-    all.filter((block) => !stories.has(block.text)),
-    spoken.filter((each) => !stories.has(each.text))
+    all.filter((block) => !ofOthers.has(block.text)),
+    spoken.filter((each) => !ofOthers.has(each.text))
   ).slice(0, most.list)
 
   notes.settle("website_url", website)
   notes.settle("company_name", company)
   notes.settle("contact_email", mail)
-  notes.settle("contact_phone", notes.noted("contact_phone") ?? phoneIn(readable))
-  notes.settle("contact_name", notes.noted("contact_name") ?? contact.name)
-  notes.settle("contact_title", notes.noted("contact_title") ?? contact.title)
-  notes.settle("business_address", written ?? address?.text)
-  notes.settle("city_region", notes.noted("city_region") ?? locationIn(own, located))
-  notes.settle("industry_vertical", notes.noted("industry_vertical") ?? industryIn(own, company))
-  notes.settle("business_description", notes.noted("business_description") ?? descriptionIn(all, own, company))
+  notes.settleUnlessNoted("contact_phone", () => phoneIn(readable))
+  notes.settleUnlessNoted("contact_name", () => contact.name)
+  notes.settleUnlessNoted("contact_title", () => contact.title)
+  notes.settleUnlessNoted("business_address", () => address?.text)
+  notes.settleUnlessNoted("city_region", () => locationIn(own, located))
+  notes.settleUnlessNoted("industry_vertical", () => industryIn(own, company))
+  notes.settleUnlessNoted("business_description", () => descriptionIn(all, own, company))
 
   const { lists, texts } = notes
   // Of a site whose pages tell nothing, its address alone is no finding.

@@ -23,12 +23,15 @@ const signatures: ReadonlyArray<readonly [start: string, name: string]> = [
 
 const found = (bytes: Uint8Array) => signatures.find(([start]) => starts(bytes, start))
 
-const isWide = (bytes: Uint8Array) =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+/** The encoding of a text that begins with the mark of one whose characters take two bytes. */
+export const wideOf = (bytes: Uint8Array) => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le"
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined
+}
 
 /** Text has no NUL and next to no other control characters, unless each character takes two bytes. */
 const isText = (bytes: Uint8Array) => {
-  if (isWide(bytes)) return true
+  if (wideOf(bytes) !== undefined) return true
   let odd = 0
   for (const byte of bytes) {
     if (byte === 0) return false

@@ -1,4 +1,5 @@
 // layers/research/Notes.ts: what is taken down while a text is read, field by field.
+import { cut } from "#layers/Cut.ts"
 import type { Label } from "#layers/research/Topics.ts"
 import { listFields, textFields } from "#schema/Details.ts"
 
@@ -15,9 +16,6 @@ export const names: ReadonlySet<string> = new Set(["target_job_titles", "competi
 export const oneLine = (field: TextField) =>
   field.startsWith("contact_") ||
   ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
-
-/** As much of a text, and no half of a letter at its end. */
-export const cut = (text: string, most: number) => text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
 
 export const most = { text: 4000, list: 20, entry: 1000 }
 
@@ -55,6 +53,11 @@ export class Notes {
   /** Puts a text in place of what was noted, if there is one. */
   settle(field: TextField, value: string | undefined) {
     if (value !== undefined && value !== "") this.#texts.set(field, [value])
+  }
+
+  /** Puts what is found in place of nothing, and all that was noted in place of its parts. */
+  settleUnlessNoted(field: TextField, find: () => string | undefined) {
+    this.settle(field, this.noted(field) ?? find())
   }
 
   /** Each text as its field holds it: one line, names, or prose. */

@@ -17,7 +17,7 @@ export const isPerson = (text: string) =>
     text
   )
 
-export interface Contact {
+interface Contact {
   readonly name?: string
   readonly title?: string
 }

@@ -89,7 +89,7 @@ const streetIn = (part: string) => {
   return room.test(part) ? part : undefined
 }
 
-export interface Address {
+interface Address {
   readonly text: string
   readonly city: string | undefined
   /** What stands before it on the same line: whose it is. */

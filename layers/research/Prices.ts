@@ -2,7 +2,7 @@
 import type { Block, Said } from "#layers/research/Blocks.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
-export interface Offer {
+interface Offer {
   readonly product: string
   readonly pricing: string
 }
@@ -91,6 +91,33 @@ const costs = new RegExp(
   "u"
 )
 
+/** "### Basic", with its price in it or in the lines `below`. */
+const fromHeading = ({ text }: Block, below: ReadonlyArray<string>): Offer => {
+  const own = offerIn(text)
+  return {
+    product: own?.product ?? text,
+    pricing:
+      own?.pricing ||
+      below.map((each) => priceIn(each) ?? words.exec(each)?.[0]).find((each) => each !== undefined) ||
+      ""
+  }
+}
+
+/** "Products: this and that", or "The audit costs EUR 900". */
+const fromSentence = ({ block, text }: Said): ReadonlyArray<Offer | undefined> => {
+  const given = labelled(text)
+  if (given?.label === "core_products") {
+    const parts = given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u)
+    return parts.map((part) => offerIn(part.replace(/\.$/, "")))
+  }
+  const product = costs.exec(text)?.[1]
+  const isNone =
+    block.topic === "cases" ||
+    product === undefined ||
+    /^(?:It|This|That|They|There|We|You|Prices?|Shipping|Delivery)\b/.test(product)
+  return isNone ? [] : [{ product: product.trim(), pricing: priceIn(text) ?? "" }]
+}
+
 /** All that is sold, in the order of the text. */
 export const offers = (all: ReadonlyArray<Block>, sentences: ReadonlyArray<Said>): ReadonlyArray<Offer> => {
   const found = new Map<string, Offer>()
@@ -119,35 +146,18 @@ export const offers = (all: ReadonlyArray<Block>, sentences: ReadonlyArray<Said>
         add(offerIn(block.text))
     } else if (block.kind === "heading") {
       heading = block.text.toLowerCase()
-      // "### Basic", and its price below.
       if (block.topic !== undefined || topicOf(block.under.at(-1) ?? "") !== "products") continue
       const rest = all.slice(at + 1, at + 7)
       const end = rest.findIndex((other) => other.kind === "heading")
-      const below = (end === -1 ? rest : rest.slice(0, end)).map((other) => other.text)
-      const own = offerIn(block.text)
-      add({
-        product: own?.product ?? block.text,
-        pricing:
-          own?.pricing ||
-          below.map((each) => priceIn(each) ?? words.exec(each)?.[0]).find((each) => each !== undefined) ||
-          ""
-      })
+      const below = end === -1 ? rest : rest.slice(0, end)
+      add(
+        fromHeading(
+          block,
+          below.map((other) => other.text)
+        )
+      )
     }
   }
-  for (const { block, text } of sentences) {
-    const given = labelled(text)
-    if (given?.label === "core_products") {
-      for (const part of given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u)) add(offerIn(part.replace(/\.$/, "")))
-      continue
-    }
-    const product = costs.exec(text)?.[1]
-    if (
-      block.topic === "cases" ||
-      product === undefined ||
-      /^(?:It|This|That|They|There|We|You|Prices?|Shipping|Delivery)\b/.test(product)
-    )
-      continue
-    add({ product: product.trim(), pricing: priceIn(text) ?? "" })
-  }
+  for (const offer of sentences.flatMap(fromSentence)) add(offer)
   return [...found.values()]
 }

@@ -2,7 +2,7 @@
 import { fromDocx } from "#layers/research/Docx.ts"
 import { extract, type Findings } from "#layers/research/Extract.ts"
 import { fromHtml } from "#layers/research/Html.ts"
-import type { Kind } from "#layers/research/Kinds.ts"
+import { type Kind, wideOf } from "#layers/research/Kinds.ts"
 import { fromPdf } from "#layers/research/Pdf.ts"
 import { fromCsv } from "#layers/research/Tables.ts"
 import { Unreadable } from "#layers/research/Unreadable.ts"
@@ -20,10 +20,8 @@ export type Reply = { readonly findings: Findings; readonly text: string } | { r
 const mostText = 2_000_000
 
 const decoded = (bytes: Uint8Array) => {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8"
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return new TextDecoder(wideOf(bytes) ?? "utf-8", { fatal: true }).decode(bytes)
   } catch {
     return Windows1252.decode(bytes)
   }

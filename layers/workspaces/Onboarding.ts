@@ -13,9 +13,9 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 export const documentTypes = ["company_summary", "market_research"] as const
-export type DocumentType = (typeof documentTypes)[number]
+type DocumentType = (typeof documentTypes)[number]
 
-export interface Made {
+interface Made {
   readonly documents: Readonly<Record<DocumentType, string>>
   readonly segments: ReadonlyArray<Segment>
   readonly options: Readonly<Record<WorkspaceAssetType, ReadonlyArray<OptionDraft>>>

@@ -1,5 +1,5 @@
 // src/http/Auth.ts: who is calling, and whether they may.
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { ApiKeys } from "#layers/ApiKeys.ts"
@@ -32,7 +32,7 @@ export const AuthenticationLayer = Layer.effect(
         const secret = secretOf(headers["authorization"], headers["x-api-key"])
         if (secret === undefined || secret === "") return Effect.fail(refused)
         return Effect.flatMap(keys.find(secret), (key): Answer<Unauthorized> => {
-          if (key._tag === "None") return Effect.fail(refused)
+          if (Option.isNone(key)) return Effect.fail(refused)
           if (facts !== undefined) {
             facts.key = key.value.id
             facts.workspace = key.value.workspace_id

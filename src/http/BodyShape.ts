@@ -16,7 +16,7 @@ const unitAt = (json: string, at: number): number | undefined => {
 const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 
 /** Of bodies up to `limit` bytes: the entries that one list may have, and the values that all of it may hold. */
-export const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
+const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
 /** Where a long list at the top of a body lies in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {

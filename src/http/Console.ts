@@ -3,10 +3,10 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/RequestLog.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
-export const policy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -24,13 +24,15 @@ const missing = none("The console is not made yet; npm start or npm run console 
 /** The router takes `*` and several strokes for one, too. */
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
-/** The smallest form that the caller reads. `q=0` refuses one. */
+/** The smallest form that the caller reads. `q=0` refuses one, and `*` stands for those that are not named. */
 const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
-  const takes = (encoding: string) =>
-    (accepted ?? "").split(",").some((part) => {
+  const taken = new Map(
+    (accepted ?? "").split(",").map((part) => {
       const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())
-      return (name === encoding || name === "*") && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
     })
+  )
+  const takes = (encoding: Encoding) => taken.get(encoding) ?? taken.get("*") ?? false
   return (["br", "gzip"] as const).find((encoding) => has(encoding) && takes(encoding)) ?? "identity"
 }
 
@@ -61,8 +63,7 @@ export const Console = HttpRouter.use(
       const answer = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (!isOf(path, request.url)) return yield* none("No such endpoint")
-        const facts = yield* Facts
-        if (facts !== undefined) facts.route = isPage ? "/" : "/console/:file"
+        yield* routed(isPage ? "/" : "/console/:file")
         const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
         const etag = `"${digest}-${encoding}"`
         const known = request.headers["if-none-match"]

@@ -6,8 +6,8 @@ import { Documents, pathOf } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Forbidden, NotFound, RateLimited } from "#schema/Errors.ts"
-import { csv } from "#src/http/ListFile.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { attached, csv } from "#src/http/ListFile.ts"
+import { routed } from "#src/http/RequestLog.ts"
 
 /** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
 const mostOpenings = 60
@@ -29,11 +29,7 @@ export const Files = HttpRouter.use(
       Effect.map(documents.read(id), ({ content, type }) =>
         HttpServerResponse.text(content, {
           contentType: "text/markdown; charset=utf-8",
-          headers: {
-            "content-disposition": `attachment; filename="${type.replaceAll("_", "-")}.md"`,
-            "x-content-type-options": "nosniff",
-            "cache-control": "private, no-store"
-          }
+          headers: attached(`${type.replaceAll("_", "-")}.md`)
         })
       )
     const counted = (id: string) =>
@@ -46,21 +42,18 @@ export const Files = HttpRouter.use(
               : Effect.fail(new RateLimited({ message: "This link is opened too often; try again in a minute" }))
           )
         )
-    const list = (id: string) => Effect.map(lists.linked(id), csv)
-
     yield* router.add(
       "GET",
       route,
       Effect.gen(function* () {
-        const facts = yield* Facts
-        if (facts !== undefined) facts.route = route
+        yield* routed(route)
         const { id = "" } = yield* HttpRouter.params
         const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
         const one = (value: string | ReadonlyArray<string> | undefined) =>
           typeof value === "string" ? value : undefined
         yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
         yield* counted(id)
-        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => list(id))
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.map(lists.linked(id), csv))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => Effect.orDie(forbidden(error, { status: 403 })),

@@ -1,8 +1,7 @@
-// src/http/Generation.ts: asking for emails, and what became of it.
+// src/http/Generation.ts: asking for emails.
 import { Effect, type Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { Generation } from "#layers/Generation.ts"
-import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { BatchOfLeads, glance } from "#schema/Generation.ts"
@@ -47,21 +46,5 @@ export const GenerationHandlers = group(
           return { ...written, sequence_id: written.list_id }
         })
       })
-  })
-)
-
-export const JobsHandlers = group(
-  Api,
-  "jobs",
-  Effect.fnUntraced(function* (handlers) {
-    const jobs = yield* Jobs
-
-    return handlers.handle(
-      "getJob",
-      Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
-        return yield* jobs.find(workspace_id, params.id)
-      })
-    )
   })
 )

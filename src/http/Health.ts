@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { group } from "#src/http/Lean.ts"
 import { SqlClient } from "effect/sql"
 import { Api, version } from "#schema/Api.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/RequestLog.ts"
 
 export const HealthHandlers = group(
   Api,
@@ -12,10 +12,7 @@ export const HealthHandlers = group(
     const sql = yield* SqlClient.SqlClient
 
     return handlers.handle("health", ({ endpoint }) =>
-      Facts.pipe(
-        Effect.map((facts) => {
-          if (facts !== undefined) facts.route = endpoint.path
-        }),
+      routed(endpoint.path).pipe(
         Effect.andThen(sql`SELECT 1`),
         Effect.timeout("2 seconds"),
         Effect.match({

@@ -2,6 +2,12 @@
 import { HttpServerResponse } from "effect/http"
 import type { Export } from "#layers/Lists.ts"
 
+/** Kept under this name and nowhere between, and shown by nobody. */
+export const attached = (name: string) => ({
+  "content-disposition": `attachment; filename="${name}"`,
+  "cache-control": "private, no-store"
+})
+
 /** A name that every system can store; RFC 6266 allows more than every client understands. */
 const fileName = (name: string) =>
   `${
@@ -18,9 +24,5 @@ export const csv = ({ bytes, content, name }: Export) =>
   HttpServerResponse.stream(content, {
     contentType: "text/csv; charset=utf-8",
     contentLength: bytes,
-    headers: {
-      "content-disposition": `attachment; filename="${fileName(name)}"`,
-      "x-content-type-options": "nosniff",
-      "cache-control": "private, no-store"
-    }
+    headers: attached(fileName(name))
   })

@@ -88,7 +88,7 @@ const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError)
   new Schema.SchemaError(new SchemaIssue.Pointer(path, error.issue))
 
 /** How a body is decoded that is about one list. */
-export interface About<E, A> {
+interface About<E, A> {
   readonly list: string
   readonly entry: Schema.Codec<E, unknown>
   /** What `whole` looks at in an entry. Entries alike share it, as it stays in memory for each. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Ready } from "#layers/Readiness.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/RequestLog.ts"
 
 export const path = "/readyz"
 
@@ -13,8 +13,7 @@ export const Readyz = HttpRouter.use(
       "GET",
       path,
       Effect.gen(function* () {
-        const facts = yield* Facts
-        if (facts !== undefined) facts.route = path
+        yield* routed(path)
         const { checks, status } = yield* ready.check
         return HttpServerResponse.jsonUnsafe(
           { status, checks },

@@ -14,7 +14,13 @@ export interface Facts {
 
 export const Facts = Context.Reference<Facts | undefined>("overture/src/http/Facts", { defaultValue: () => undefined })
 
-export interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
+/** Writes down what the request turns out to be for, where the contract's endpoints do not. */
+export const routed = (route: string) =>
+  Effect.map(Facts, (facts) => {
+    if (facts !== undefined) facts.route = route
+  })
+
+interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
   readonly at: number
   readonly status: number
   readonly ms: number

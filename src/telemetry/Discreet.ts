@@ -27,8 +27,8 @@ const without = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown>
   return Exit.fail(wordless(nameOf(reason !== undefined && Cause.isFailReason(reason) ? reason.error : reason?.defect)))
 }
 
-/** Each statement has a span too, far more than anybody reads: transactions are enough. */
-const isStatement = (name: string) => name === "sqlite"
+/** Each statement has a span too, by the name of its database, far more than anybody reads: transactions are enough. */
+const isStatement = (name: string) => name === "sqlite" || name === "postgresql"
 
 export const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import { Measured } from "#src/telemetry/Measured.ts"
 
 /** The port is not to be had; the message says what to do. */
-export class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
+class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
   message: Schema.String
 }) {}
 

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/Review.ts: what becomes of a model's emails once they are judged: they leave, are mended, or are written anew.
 import { checkBy, type Judge } from "#layers/generator/Checker.ts"
-import { rules } from "#layers/generator/Rules.ts"
+import { rules, writersRules } from "#layers/generator/Rules.ts"
 import type { Draft, Judged } from "#layers/Generator.ts"
 import type { Judgement } from "#layers/Model.ts"
 
@@ -9,8 +9,7 @@ const good = 85
 const fair = 70
 
 const instructionOf = new Map(rules.map(({ id, instruction }) => [id, instruction]))
-/** Rules that weigh nothing are about the sender: nothing that a writer could mend. */
-const ours = new Set(rules.filter(({ weight }) => weight.cost > 0).map(({ id }) => id))
+const ours = new Set(writersRules.map(({ id }) => id))
 
 const counted = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
 

@@ -1,10 +1,7 @@
 // layers/generator/prompts/Sequence.ts: the emails to one lead. Its rules are those of the checker, from the same table.
 import { Schema } from "effect"
-import { instructions, rules } from "#layers/generator/Rules.ts"
+import { instructions, writersRules } from "#layers/generator/Rules.ts"
 import { prompt } from "#layers/model/Prompt.ts"
-
-/** What is checked of a sender or of a day is nothing that a writer could do. */
-export const writersRules = rules.filter(({ id, weight }) => weight.cost > 0 && id !== "Q1")
 
 export const sequence = prompt({
   name: "sequence",

@@ -44,12 +44,7 @@ export const subjectOf = ({ subject }: Pick<Draft, "subject">): string => subjec
 
 /** `keys` has what each email of the list shares with those whose key is the same. */
 const sharing = (keys: ReadonlyArray<string>): ReadonlyArray<Shared> => {
-  const places = new Map<string, Array<number>>()
-  keys.forEach((key, at) => {
-    const same = places.get(key)
-    if (same === undefined) places.set(key, [at])
-    else same.push(at)
-  })
+  const places = Map.groupBy(keys.keys(), (at) => keys[at] ?? "")
   return [...places].map(([text, places]) => ({ text, places })).sort((a, b) => b.places.length - a.places.length)
 }
 
@@ -122,36 +117,18 @@ const judge = (known: Known): Diversity => {
   const surplus = judged ? openings.flatMap(({ places }) => places.slice(Math.floor(count / 20))) : []
   const lacking = judged ? Math.max(0, Math.ceil((3 * count) / 5) - headings.length) : 0
   const excess = judged ? Math.max(0, likeness - alike) : 0
+  const findings: Array<Diversity["findings"][number]> = []
+  const find = (rule: (typeof findings)[number]["rule"], message: string) => findings.push({ rule, message })
+  if (surplus.length > 0)
+    find("X1", `${commonest} of ${count} first emails start with the same eight words: at most one in twenty should.`)
+  if (excess > 0)
+    find("X2", `Two first emails of this list are alike by ${likeness.toFixed(2)} on average: 0.35 is the most.`)
+  if (lacking > 0) find("X3", `${Math.round(subjects * 100)}% of the subjects are distinct: at least 60% should be.`)
   return {
     opening,
     likeness,
     subjects,
-    findings: [
-      ...(surplus.length > 0
-        ? [
-            {
-              rule: "X1" as const,
-              message: `${commonest} of ${count} first emails start with the same eight words: at most one in twenty should.`
-            }
-          ]
-        : []),
-      ...(excess > 0
-        ? [
-            {
-              rule: "X2" as const,
-              message: `Two first emails of this list are alike by ${likeness.toFixed(2)} on average: 0.35 is the most.`
-            }
-          ]
-        : []),
-      ...(lacking > 0
-        ? [
-            {
-              rule: "X3" as const,
-              message: `${Math.round(subjects * 100)}% of the subjects are distinct: at least 60% should be.`
-            }
-          ]
-        : [])
-    ],
+    findings,
     openings,
     headings,
     breach: count === 0 ? 0 : surplus.length / count + excess + lacking / count,
@@ -169,7 +146,7 @@ const judge = (known: Known): Diversity => {
 }
 
 /** The first emails of one list, judged; and, with another in the place of one of them, judged again. */
-export interface Comparison {
+interface Comparison {
   readonly found: Diversity
   readonly with: (at: number, view: View) => Comparison
 }

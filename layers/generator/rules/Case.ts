@@ -7,7 +7,7 @@ import type { Ground } from "#layers/generator/rules/Ground.ts"
 export type Severity = "fail" | "warn"
 export type Place = "subject" | "body"
 
-/** The four kinds of thing an email can ask for; `none` where its last sentence asks nothing. */
+/** The kinds of thing that an email can ask for. */
 export type Ask = "question" | "lead magnet" | "direct meeting"
 
 export interface View {

@@ -44,6 +44,38 @@ const straight = (text: string): string =>
 
 const capitalised = /^\p{Lu}/u
 
+/** For each proof what tells it from the others: names that are not `ours`, and numbers that stand nowhere `elsewhere`. */
+const proofsOf = (
+  texts: ReadonlyArray<string>,
+  elsewhere: ReadonlySet<string>,
+  ours: ReadonlySet<string>
+): ReadonlyArray<ReadonlySet<string>> => {
+  const isName = (word: string) =>
+    capitalised.test(word) && word.length > 2 && !ours.has(bare(word)) && !isStopWord(word.toLowerCase())
+  const tokens = texts.map((text) => {
+    // A number that the profile also gives elsewhere ("from 5% to all") is not this proof's own.
+    const numbers = numbersIn(text).filter((number) => !elsewhere.has(number))
+    const names = words(text).map((word) => word.replace(/'s?$/, ""))
+    return new Set([...numbers, ...names.filter(isName)])
+  })
+  // The same fact may be written down twice, as a case study and as a chosen option.
+  const distinct = tokens.filter(
+    (set, at) => set.size > 0 && !tokens.slice(0, at).some((before) => set.isSubsetOf(before))
+  )
+  // What two of them share ("Dental") tells neither.
+  return distinct.flatMap((set) => {
+    const own = [...set].filter((token) => distinct.every((other) => other === set || !other.has(token)))
+    return own.length === 0 ? [] : [new Set(own)]
+  })
+}
+
+/** The companies of a list, as they are called. */
+const namesIn = (list: string) =>
+  list.split(/[,;\n]| and /).flatMap((name) => {
+    const cleaned = companyName(name)
+    return cleaned === undefined || cleaned.length < 3 ? [] : [cleaned.toLowerCase()]
+  })
+
 const build = (campaign: Campaign): Ground => {
   const { audience, profile } = campaign
   const choices = [campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal, campaign.value_proposition]
@@ -97,29 +129,6 @@ const build = (campaign: Campaign): Ground => {
     ...(credibility_markers ?? [])
   ].map(straight)
   const ours = new Set(words(straight(profile.company_name ?? "")).map(bare))
-  const tokens = proofTexts.map((text) => {
-    // A number that the profile also gives elsewhere ("from 5% to all") is not this proof's own.
-    const found = new Set<string>(numbersIn(text).filter((number) => !elsewhere.has(number)))
-    for (const word of words(text)) {
-      const name = word.replace(/'s?$/, "")
-      if (capitalised.test(name) && name.length > 2 && !ours.has(bare(name)) && !isStopWord(name.toLowerCase()))
-        found.add(name)
-    }
-    return found
-  })
-  // The same fact may be written down twice, as a case study and as a chosen option.
-  const distinct = tokens.filter(
-    (set, at) => set.size > 0 && !tokens.slice(0, at).some((before) => [...set].every((token) => before.has(token)))
-  )
-  // What two of them share ("Dental") tells neither.
-  const proofs = distinct.flatMap((set) => {
-    const own = [...set].filter((token) => distinct.every((other) => other === set || !other.has(token)))
-    return own.length === 0 ? [] : [new Set(own)]
-  })
-  const known = (competitors ?? "").split(/[,;\n]| and /).flatMap((name) => {
-    const cleaned = companyName(name)
-    return cleaned === undefined || cleaned.length < 3 ? [] : [cleaned.toLowerCase()]
-  })
   const cases = proofTexts.join("\n").toLowerCase()
   const magnetTexts = [
     ...(campaign.lead_magnet?.items.flatMap((item) => [item.name, item.description]) ?? []),
@@ -138,8 +147,8 @@ const build = (campaign: Campaign): Ground => {
         ...words(chosen.join(" ").toLowerCase())
       ].map(bare)
     ),
-    rivals: known.filter((name) => !cases.includes(name)),
-    proofs,
+    rivals: namesIn(competitors ?? "").filter((name) => !cases.includes(name)),
+    proofs: proofsOf(proofTexts, elsewhere, ours),
     audience: content(
       words(
         [...about, profile.ideal_client_description ?? "", profile.pain_points ?? "", profile.problems_solved ?? ""]

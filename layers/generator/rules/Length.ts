@@ -46,7 +46,7 @@ export const grade = ({ email, lead }: Pick<Case, "email" | "lead">): number => 
   return word === 0 ? 0 : fleschKincaid({ sentence: email.prose.sentences.length, word, syllable })
 }
 
-export const jargon =
+const jargon =
   /\b(?:leverag\w*|synerg\w*|best[- ]in[- ]class|streamlin\w*|robust|seamless\w*|cutting[- ]edge|empower\w*|unlock\w*|delv\w*|holistic\w*|game[- ]chang\w*|world[- ]class|next[- ]level|paradigm\w*|utili[sz]\w+|turnkey|supercharg\w*|revolutioni[sz]\w*|ecosystem|bleeding[- ]edge|state[- ]of[- ]the[- ]art|end[- ]to[- ]end|value[- ]add\w*|low[- ]hanging fruit|bespoke|transformative|elevat\w+|tailored|innovative|mission[- ]critical|scalab\w+|actionable)\b/i
 
 const passive =

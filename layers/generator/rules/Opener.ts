@@ -1,5 +1,6 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
 import type { Case } from "#layers/generator/rules/Case.ts"
+import { numbersIn } from "#layers/generator/rules/Ground.ts"
 import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
@@ -77,11 +78,7 @@ export const opener: ReadonlyArray<Rule> = [
       const { paragraphs } = subject.email.prose
       const first = opening(subject)
       const rest = paragraphs.length > 1 ? paragraphs.slice(1).flat() : (paragraphs[0] ?? []).slice(1)
-      const shares = (a: ReadonlySet<string>, b: ReadonlySet<string>) => {
-        for (const token of a) if (b.has(token)) return true
-        return false
-      }
-      if (!rest.some((later) => first.some((sentence) => shares(sentence.contents, later.contents)))) {
+      if (rest.every((later) => first.every(({ contents }) => contents.isDisjointFrom(later.contents)))) {
         return { message: "The opening could be left out: tie it to the value by what it speaks of." }
       }
     }
@@ -144,9 +141,7 @@ export const opener: ReadonlyArray<Rule> = [
     weight: { part: "value", cost: 8 },
     check: ({ count, earlier, email, ground, step }) => {
       if (ground.proofs.length === 0) return undefined
-      const numbers =
-        email.text.match(/\d[\d.,]*/g)?.map((written) => written.replace(/[.,]+$/, "").replace(/,(?=\d{3}\b)/g, "")) ??
-        []
+      const numbers = numbersIn(email.text)
       const said = (token: string) =>
         /^\d/.test(token)
           ? numbers.includes(token)

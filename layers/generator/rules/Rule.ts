@@ -13,7 +13,7 @@ export interface Flaw {
 
 /** The parts of the score, and what each is worth. */
 export const parts = { situation: 25, value: 25, personal: 20, ask: 15, brevity: 10, subject: 5 } as const
-export type Part = keyof typeof parts
+type Part = keyof typeof parts
 
 export interface Rule {
   readonly id: string

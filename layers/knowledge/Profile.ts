@@ -1,0 +1,66 @@
+// layers/knowledge/Profile.ts: what a business says of itself, as a document to answer from.
+import { contact } from "#layers/generator/builtin/Documents.ts"
+import { document, points, section } from "#layers/generator/builtin/Markdown.ts"
+import { list } from "#layers/knowledge/Points.ts"
+import type { Details, listFields, textFields } from "#schema/Details.ts"
+
+const headings: { readonly [F in (typeof textFields)[number] | (typeof listFields)[number]]: string } = {
+  company_name: "Company name",
+  website_url: "Website",
+  city_region: "Based in",
+  industry_vertical: "Industry",
+  contact_name: "Contact",
+  contact_title: "Contact title",
+  contact_phone: "Contact phone",
+  contact_email: "Contact email",
+  business_address: "Address",
+  primary_goal: "Goal",
+  target_job_titles: "Job titles",
+  ideal_client_urls: "Examples of good clients",
+  competitors: "Competitors",
+  business_description: "What it does",
+  problems_solved: "Problems it solves",
+  client_transformation: "What changes for clients",
+  ideal_client_description: "Who it serves",
+  pain_points: "What troubles them",
+  solution_triggers: "What makes them look for help",
+  competitor_frustrations: "Where others fall short",
+  unique_differentiators: "What sets it apart",
+  objections_and_responses: "What makes them hesitate",
+  additional_info: "Also good to know",
+  case_studies: "Proof: case studies",
+  credibility_markers: "Proof: credentials",
+  guarantee: "Guarantee",
+  lead_magnets: "What it gives away"
+}
+
+const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
+
+/** Fields of many points, cut as the documents cut them, so that what stands in both is one fact. */
+const pointed: ReadonlyArray<keyof Details> = [
+  "problems_solved",
+  "pain_points",
+  "competitor_frustrations",
+  "unique_differentiators",
+  "objections_and_responses"
+]
+
+export const profile = (details: Details): string => {
+  const told = { ...details, contact_name: contact(details), contact_title: null }
+  return document(
+    "Business profile",
+    ...fields.map((field) => {
+      const value = told[field]
+      if (typeof value !== "string") return section(headings[field], list(value ?? []))
+      return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
+    }),
+    section(
+      "Products and services",
+      list(
+        (details.core_products ?? []).map(({ pricing, product }) =>
+          pricing.trim() === "" ? product : `${product}: ${pricing}`
+        )
+      )
+    )
+  )
+}

@@ -1,0 +1,41 @@
+// layers/knowledge/Selections.ts: what a campaign has chosen, as a document to answer from.
+import { document, section } from "#layers/generator/builtin/Markdown.ts"
+import { labelled, list } from "#layers/knowledge/Points.ts"
+import type { AssetType, Selection } from "#schema/Assets.ts"
+import type { Segment } from "#schema/Audiences.ts"
+
+const choice = (chosen: Selection | null) =>
+  chosen === null
+    ? undefined
+    : list([
+        ...chosen.items.map(({ description, name }) => (description.trim() === "" ? name : description)),
+        ...((chosen.additional_details ?? "").trim() === "" ? [] : [`**Remark:** ${chosen.additional_details}`])
+      ])
+
+export const selections = (audience: Segment | null, chosen: Readonly<Record<AssetType, Selection | null>>): string =>
+  document(
+    "Selections",
+    audience === null
+      ? []
+      : section(
+          "Chosen target audience",
+          labelled([
+            ["Segment", audience.segment_name],
+            ["Industry", audience.industry_vertical],
+            ["Company size", audience.company_size],
+            ["Annual revenue", audience.annual_revenue],
+            ["Where", audience.geographic_location],
+            [
+              "Decision makers",
+              typeof audience.decision_makers === "string"
+                ? audience.decision_makers
+                : audience.decision_makers.join(", ")
+            ]
+          ]),
+          audience.additional_details
+        ),
+    section("Chosen value proposition", choice(chosen.value_proposition)),
+    section("Chosen proof", choice(chosen.social_proof)),
+    section("Chosen lead magnet", choice(chosen.lead_magnet)),
+    section("Chosen risk reversal", choice(chosen.risk_reversal))
+  )

@@ -1,0 +1,34 @@
+// layers/postgres/Again.ts: transactions that lose against another, run again until they win.
+import { Context, Effect, Option, type Semaphore } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/** How often work is run again before somebody is told that the database is busy. */
+export const mostRuns = 100
+
+/** Whether the transaction that runs has lost against another; noted by its connection, as its code may hide it. */
+export const Fate = Context.Reference<{ lost: boolean }>("overture/layers/Postgres/Fate", {
+  defaultValue: () => ({ lost: false })
+})
+
+/**
+ * `withTransaction` that runs a transaction again when it has lost. Those that have lost take turns: each then meets
+ * only those that run for the first time, or in another process.
+ */
+export const again =
+  ({ transactionService, withTransaction }: SqlClient.SqlClient, turn: Semaphore.Semaphore) =>
+  <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    Effect.flatMap(Effect.serviceOption(transactionService), (outer) => {
+      if (Option.isSome(outer)) return withTransaction(effect)
+      const fate = { lost: false }
+      const run = Effect.suspend(() => {
+        fate.lost = false
+        return withTransaction(effect)
+      }).pipe(Effect.provideService(Fate, fate), Effect.sandbox)
+      return run.pipe(
+        Effect.catchIf(
+          () => fate.lost,
+          () => turn.withPermit(Effect.retry(run, { while: () => fate.lost, times: mostRuns }))
+        ),
+        Effect.catch(Effect.failCause)
+      )
+    })

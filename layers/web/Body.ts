@@ -1,0 +1,49 @@
+// layers/web/Body.ts: the body of a page, from the bytes on the wire to its text.
+import type { Readable } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
+import { Unfetchable } from "#layers/web/Unfetchable.ts"
+
+const mostBytes = 2 * 1024 * 1024
+
+const decoders: { readonly [encoding: string]: (() => NodeJS.ReadWriteStream & Readable) | undefined } = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress
+}
+export const isKnown = (encoding: string) =>
+  encoding === "" || encoding === "identity" || Object.hasOwn(decoders, encoding)
+
+/** The body as it was before it was packed, counted as it is unpacked. */
+export const read = async (body: Readable, encoding: string): Promise<Buffer> => {
+  const decoder = decoders[encoding]?.()
+  if (decoder !== undefined) body.on("error", (error) => decoder.destroy(error)).pipe(decoder)
+  const source = decoder ?? body
+  const chunks: Array<Buffer> = []
+  let size = 0
+  try {
+    for await (const chunk of source) {
+      size += chunk.length
+      if (size > mostBytes) throw new Unfetchable({ message: "The page is larger than 2 MB" })
+      chunks.push(chunk)
+    }
+  } finally {
+    body.destroy()
+    decoder?.destroy()
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Its text, in the encoding that it says, or else looks like. */
+export const decode = (bytes: Buffer, type: string): string => {
+  const head = bytes.subarray(0, 1024).toString("latin1")
+  const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
+  try {
+    const decoder = new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined })
+    return decoder.encoding === "windows-1252" ? Windows1252.decode(bytes) : decoder.decode(bytes)
+  } catch {
+    // Old pages that do not say are in the letters of Windows; of an unknown name, UTF-8 is the likeliest meaning.
+    return declared === undefined ? Windows1252.decode(bytes) : new TextDecoder().decode(bytes)
+  }
+}

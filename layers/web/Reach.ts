@@ -1,0 +1,71 @@
+// layers/web/Reach.ts: which addresses may be connected to, so that nobody reaches through this server what only it can reach.
+import { Context } from "effect"
+import ipaddr from "ipaddr.js"
+import { lookup } from "node:dns"
+import { isIP, type LookupFunction } from "node:net"
+import { buildConnector } from "undici"
+import { Unfetchable } from "#layers/web/Unfetchable.ts"
+
+const connectMillis = 10_000
+
+/** Azure answers virtual machines here, in the middle of public space. */
+const platform = "168.63.129.16"
+
+/** Whether an address is one of the public internet. What stands for another address is none, whatever it stands for. */
+export const isPublic = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false
+  // The parser takes the old `::a.b.c.d` for the mapped form.
+  if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== platform
+  // Global unicast is 2000::/3; NAT64, IPv4-compatible and local ranges lie outside of it, tunnels have their own names.
+  return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
+}
+
+/** Which addresses and ports may be connected to. */
+export interface Reach {
+  readonly address: (address: string) => boolean
+  readonly anyPort: boolean
+}
+export const Reach = Context.Reference<Reach>("overture/layers/Reach", {
+  defaultValue: () => ({ address: isPublic, anyPort: false })
+})
+
+/** Private addresses and any port will do: for tests, and for an operator who says so. */
+export const everywhere: Reach = { address: () => true, anyPort: true }
+
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")
+
+/** What is wrong with the address itself, before anybody is asked. */
+export const wrong = (url: URL | null, reach: Reach): string | undefined => {
+  if (url === null || !/^https?:$/.test(url.protocol)) return "must be a valid http or https URL"
+  if (url.username !== "" || url.password !== "") return "must not hold a user name or password"
+  if (!reach.anyPort && url.port !== "" && url.port !== "80" && url.port !== "443") return "must be on port 80 or 443"
+  return isIP(hostOf(url)) !== 0 && !reach.address(hostOf(url)) ? "must not be a private address" : undefined
+}
+
+export const isNowhere = new Unfetchable({ message: "There is no site of that name" })
+const isPrivate = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
+
+/** Connects only to public addresses: each that a name stands for is checked, and then the socket itself. */
+export const connector = (reach: Reach): buildConnector.connector => {
+  const guarded: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const [first] = addresses
+      // Node takes an empty answer for an address, and its throw ends the process.
+      if (first === undefined) return callback(isNowhere, [])
+      if (!addresses.every(({ address }) => reach.address(address))) return callback(isPrivate, [])
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+    })
+  }
+  const connect = buildConnector({ lookup: guarded, timeout: connectMillis })
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      const [error, socket] = connected
+      if (error !== null) return callback(error, null)
+      if (reach.address(socket.remoteAddress ?? "")) return callback(null, socket)
+      socket.destroy()
+      return callback(isPrivate, null)
+    })
+}

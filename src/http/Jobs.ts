@@ -1,0 +1,22 @@
+// src/http/Jobs.ts: what became of work that was asked for.
+import { Effect } from "effect"
+import { Jobs } from "#layers/Jobs.ts"
+import { Api } from "#schema/Api.ts"
+import { CurrentKey } from "#schema/Auth.ts"
+import { group } from "#src/http/Lean.ts"
+
+export const JobsHandlers = group(
+  Api,
+  "jobs",
+  Effect.fnUntraced(function* (handlers) {
+    const jobs = yield* Jobs
+
+    return handlers.handle(
+      "getJob",
+      Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* jobs.find(workspace_id, params.id)
+      })
+    )
+  })
+)
