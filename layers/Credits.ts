@@ -1,13 +1,13 @@
 // layers/Credits.ts: an append-only ledger, and the holds that promise its next entries.
-import { Array as Arr, Context, Effect, flow, Layer, Schema } from "effect"
+import { Context, Effect, flow, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
+import * as Charges from "#layers/credits/Charges.ts"
+import * as Holds from "#layers/credits/Holds.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import * as Usage from "#layers/credits/Usage.ts"
-import { joined } from "#layers/database/Joined.ts"
-import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
@@ -95,7 +95,9 @@ export class Credits extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const { append, entered, load, loadHolding, loadLocked, spend } = yield* CreditStore.make
+      const { append, load, loadLocked } = yield* CreditStore.make
+      const holds = yield* Holds.make
+      const charges = yield* Charges.make
       const usage = yield* Usage.make
 
       const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
@@ -107,15 +109,10 @@ export class Credits extends Context.Service<
           : account
       })
 
-      const covers = (account: Accounts.Account, required: number) =>
-        Accounts.headroom(account) >= required
-          ? Effect.void
-          : new InsufficientCredits({
-              message: `This takes ${required} credits; ${Accounts.balance(account)} are available`,
-              detail: Accounts.shortfall(account, required)
-            })
-
       return Credits.of({
+        ...holds,
+        ...charges,
+
         open: traced("Credits.open")(function* (workspace, tier) {
           const start = yield* now
           const anchor = new Date(start).getUTCDate()
@@ -163,118 +160,8 @@ export class Credits extends Context.Service<
         }, Effect.orDie),
 
         require: traced("Credits.require")(function* (workspace, required) {
-          yield* covers(yield* Effect.orDie(load(workspace)), required)
+          yield* Accounts.covers(yield* Effect.orDie(load(workspace)), required)
         }),
-
-        hold: traced("Credits.hold")(
-          function* (workspace, owners, each) {
-            const account = yield* loadLocked(workspace)
-            const standing = yield* sql<{ readonly owner: string }>`
-              SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
-            const held = new Set(standing.map((row) => row.owner))
-            const wanting = owners.filter((owner) => !held.has(owner))
-            const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
-            const created_at = yield* now
-            if (Arr.isReadonlyArrayNonEmpty(covered)) {
-              yield* sql`
-                UPDATE credit_accounts SET held = held + ${covered.length * each} WHERE workspace_id = ${workspace}`
-              yield* sql`
-                INSERT INTO credit_holds ${sql.insert(
-                  Arr.map(covered, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
-                )}`
-            }
-            const all = new Set([...held, ...covered])
-            return owners.filter((owner) => all.has(owner))
-          },
-          joined(sql),
-          Effect.orDie
-        ),
-
-        reserve: traced("Credits.reserve")(function* (workspace, owner, amount) {
-          const account = yield* Effect.orDie(loadHolding(workspace, amount))
-          yield* covers({ ...account, held: account.held - amount }, amount)
-          yield* Effect.orDie(sql`
-            INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
-            VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
-        }),
-
-        capture: Effect.fnUntraced(
-          function* (workspace, owners) {
-            const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
-              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
-              RETURNING owner, amount`
-            if (holds.length === 0) return
-            const amounts = new Map(holds.map(({ amount, owner }) => [owner, amount]))
-            const owed = owners.flatMap((owner) => {
-              const amount = amounts.get(owner)
-              amounts.delete(owner)
-              return amount === undefined ? [] : [{ owner, amount }]
-            })
-            const held = owed.reduce((sum, { amount }) => sum + amount, 0)
-            yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
-          },
-          joined(sql),
-          Effect.orDie
-        ),
-
-        charge: traced("Credits.charge")(
-          function* (workspace, owner, amount) {
-            const account = yield* Effect.orDie(loadLocked(workspace))
-            yield* covers(account, amount)
-            yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        refund: traced("Credits.refund")(
-          function* (workspace, owner, amount) {
-            const account = yield* loadLocked(workspace)
-            if ((yield* entered(workspace, `refund:${owner}`)).length > 0) return
-            const charged = yield* entered(workspace, `capture:${owner}`)
-            const back = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
-            let left = amount
-            let ofPeriod = 0
-            for (const bucket of Accounts.buckets.toReversed()) {
-              const entry = charged.find((entry) => entry.bucket === bucket)
-              if (entry === undefined) continue
-              const part = Math.min(left, -entry.amount)
-              const current = entry.at >= account.period_start
-              const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
-              back[ended ? "addon" : bucket] += part
-              if (current) ofPeriod += part
-              left -= part
-            }
-            yield* sql`
-              UPDATE credit_accounts
-              SET monthly = monthly + ${back.monthly}, rollover = rollover + ${back.rollover},
-                  addon = addon + ${back.addon}, payg_used = payg_used - ${back.payg},
-                  used_period = used_period - ${ofPeriod}, used_total = used_total - ${amount - left}
-              WHERE workspace_id = ${workspace}`
-            yield* append(
-              workspace,
-              `refund:${owner}`,
-              Accounts.buckets.map((bucket) => [bucket, back[bucket]] as const),
-              { kind: "refund", ref: owner }
-            )
-            yield* sql.afterCommit(add(creditsRefunded, amount - left))
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
-
-        release: traced("Credits.release")(
-          function* (workspace, owners) {
-            const released = yield* sql<{ readonly amount: number }>`
-              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
-              RETURNING amount`
-            const amount = released.reduce((sum, row) => sum + row.amount, 0)
-            if (amount === 0) return
-            yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
-          },
-          joined(sql),
-          Effect.orDie
-        ),
 
         countBuild: traced("Credits.countBuild")(function* (workspace) {
           const account = yield* Effect.orDie(load(workspace))

@@ -1,8 +1,8 @@
 // layers/credits/Account.ts: a credit account as it is stored, and the sums that follow from it.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { centsPerCredit, type Plan, plans } from "#layers/credits/Plans.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
-import type { Shortfall } from "#schema/Errors.ts"
+import { InsufficientCredits, type Shortfall } from "#schema/Errors.ts"
 
 export const Account = Schema.Struct({
   workspace_id: Schema.String,
@@ -58,6 +58,15 @@ export const shortfall = (account: Account, required: number): typeof Shortfall.
   payg_enabled: account.payg_enabled,
   pct_of_cap: pctOfCap(account)
 })
+
+/** Fails where the account does not cover so many. */
+export const covers = (account: Account, required: number) =>
+  headroom(account) >= required
+    ? Effect.void
+    : new InsufficientCredits({
+        message: `This takes ${required} credits; ${balance(account)} are available`,
+        detail: shortfall(account, required)
+      })
 
 /** The buckets in the order they are spent; `payg` and `unlimited` keep a record and hold no balance. */
 export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
