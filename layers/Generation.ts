@@ -1,10 +1,10 @@
 // layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { createHash } from "node:crypto"
 import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
+import * as Recipients from "#layers/generation/Recipients.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
@@ -20,10 +20,6 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 
 /** Single leads written at once for one workspace. */
 const maxSingles = 5
-
-/** Different addresses that one workspace may have mail sent to within a day. */
-const mostRecipients = 200
-const aDay = Duration.toMillis("1 day")
 
 /** What a list of this lead alone is called: a lead may be called at more length than a list. */
 const titleOf = ({ company, email, name }: Lead) => {
@@ -72,6 +68,7 @@ export class Generation extends Context.Service<
       const jobs = yield* Jobs
       const lists = yield* Lists
       const signatures = yield* Signatures
+      const mailable = yield* Recipients.make
 
       const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
         return {
@@ -94,29 +91,6 @@ export class Generation extends Context.Service<
               ? "The campaign's setup failed; see its build-status and submit the failed step again"
               : "The campaign's setup is incomplete: its value propositions have to be selected first"
         })
-      })
-
-      /**
-       * Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. A list
-       * that is deleted is no less a mail that was sent, and so who was named is kept apart, and not by name.
-       */
-      const mailable = Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
-        if (given === null) return
-        const at = yield* Clock.currentTimeMillis
-        const digest = createHash("sha256").update(`${workspace} ${given.toLowerCase()}`).digest("hex")
-        yield* sql`
-          DELETE FROM recipients
-          WHERE workspace_id = ${workspace} AND (named_at < ${at - aDay} OR named_at > ${at + aDay})`
-        yield* sql`
-          INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
-          ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
-        const [row] = yield* sql<{ readonly n: number }>`
-          SELECT count(*) AS n FROM recipients WHERE workspace_id = ${workspace}`
-        if ((row?.n ?? 0) > mostRecipients) {
-          return yield* new WorkspaceLimit({
-            message: `At most ${mostRecipients} different notification_email addresses are taken in a day`
-          })
-        }
       })
 
       /** What was written to a lead, as its row has it. */

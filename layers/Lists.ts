@@ -1,6 +1,6 @@
 // layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Effect, Layer, type Option, Struct } from "effect"
+import { SqlClient } from "effect/sql"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
@@ -8,37 +8,20 @@ import type { Format } from "#layers/lists/Formats.ts"
 import * as Intake from "#layers/lists/Intake.ts"
 import * as Reading from "#layers/lists/Reading.ts"
 import * as State from "#layers/lists/State.ts"
+import * as ListStore from "#layers/lists/Store.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
-import { paging } from "#layers/Paging.ts"
 import { traced } from "#layers/Traced.ts"
-import { WorkspaceId } from "#schema/Auth.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Email } from "#schema/Fields.ts"
-import { Sequence } from "#schema/Lead.ts"
+import type { Sequence } from "#schema/Lead.ts"
 import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
-import { type List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
+import type { List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
-
-/** What is told of a list once it is finished. */
-export const Outcome = Schema.Struct({
-  recipient: Email,
-  name: Schema.String,
-  leads_count: Schema.Int,
-  leads_done: Schema.Int,
-  leads_failed: Schema.Int
-})
-export type Outcome = typeof Outcome.Type
 
 /** A list as a file. */
 export interface Export extends Exports.Content {
   readonly name: string
-}
-
-interface Filter {
-  readonly workspace: string
-  readonly campaign_id: string | undefined
-  readonly status: ProcessingStatus | undefined
 }
 
 export class Lists extends Context.Service<
@@ -50,11 +33,7 @@ export class Lists extends Context.Service<
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in work, if there is one. */
     readonly inWorkFor: (workspace: WorkspaceId, campaign: string) => Effect.Effect<ProcessingStatus | undefined>
-    readonly list: (
-      workspace: WorkspaceId,
-      page: Page,
-      filter: { readonly campaign_id?: string | undefined; readonly status?: ProcessingStatus | undefined }
-    ) => Effect.Effect<Rows<ListEntry>>
+    readonly list: (workspace: WorkspaceId, page: Page, filter: ListStore.Filter) => Effect.Effect<Rows<ListEntry>>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<List, NotFound>
     readonly rename: (workspace: WorkspaceId, id: string, name: string) => Effect.Effect<ListEntry, NotFound>
     /** Deletes the list with its leads and batches; what they cost stays in the ledger. CONFLICT while it is in work. */
@@ -70,7 +49,7 @@ export class Lists extends Context.Service<
       id: string
     ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
     /** What became of a finished list, and who is to be told. */
-    readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Outcome>>
+    readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
     /** Its leads in the order they were sent, with what came of each so far. */
     readonly leads: (
       workspace: WorkspaceId,
@@ -99,60 +78,8 @@ export class Lists extends Context.Service<
       const waiting = yield* Waiting.make
       const exports = yield* Exports.make
       const reading = yield* Reading.make
-
-      const columns = sql.literal(Object.keys(State.Told.fields).join(", "))
-      const shown = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: State.Told,
-        execute: ({ id, workspace }) =>
-          sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-      })
-      const one = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: State.Row,
-        execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-      })
-      const page = paging(
-        ListEntry,
-        ({ limit, offset, ...filter }: Page & Filter) => sql`
-          SELECT id, campaign_id, custom_name, processing_status, created_at, completed_at,
-            (SELECT count(*) FROM lists WHERE ${matching(filter)}) AS total
-          FROM lists WHERE ${matching(filter)}
-          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      )
-      const matching = (filter: Filter) =>
-        sql.and([
-          sql`workspace_id = ${filter.workspace}`,
-          ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
-          ...(filter.status === undefined ? [] : [sql`processing_status = ${filter.status}`])
-        ])
-      const single = SqlSchema.findOne({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Schema.Struct({
-          status: Schema.String,
-          error: Schema.NullOr(Schema.String),
-          sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
-        }),
-        execute: ({ id, workspace }) =>
-          sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
-      })
-      const outcome = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Outcome,
-        execute: ({ id, workspace }) => sql`
-          SELECT recipient, COALESCE(custom_name, id) AS name, leads_count, leads_done, leads_failed FROM lists
-          WHERE id = ${id} AND workspace_id = ${workspace} AND processing_status IN ('completed', 'failed')`
-      })
-      const owner = SqlSchema.findOneOption({
-        Request: Schema.String,
-        Result: Schema.Struct({ workspace_id: WorkspaceId }),
-        execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
-      })
-
-      const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
-        const found = yield* Effect.orDie(one({ workspace, id }))
-        return Option.isSome(found) ? found.value : yield* NotFound.of("list")
-      })
+      const store = yield* ListStore.make
+      const { find } = store
 
       const completed = ({ id, leads_done, options }: State.Row): Exports.Completed => ({
         id,
@@ -174,31 +101,11 @@ export class Lists extends Context.Service<
       })
 
       return Lists.of({
+        ...Struct.pick(store, ["inWork", "inWorkFor", "lead", "list", "outcome"]),
         accept,
 
-        inWork: (workspace, kind) =>
-          sql<{ readonly n: number }>`
-            SELECT count(*) AS n FROM lists
-            WHERE workspace_id = ${workspace} AND kind = ${kind} AND processing_status IN ('processing', 'in_progress')`.pipe(
-            Effect.map(([row]) => row?.n ?? 0),
-            Effect.orDie
-          ),
-
-        inWorkFor: (workspace, campaign) =>
-          sql<{ readonly processing_status: ProcessingStatus }>`
-            SELECT processing_status FROM lists
-            WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}
-              AND processing_status IN ('processing', 'in_progress') LIMIT 1`.pipe(
-            Effect.map(([row]) => row?.processing_status),
-            Effect.orDie
-          ),
-
-        list: (workspace, { limit, offset }, { campaign_id, status }) =>
-          Effect.orDie(page({ workspace, limit, offset, campaign_id, status })),
-
         find: traced("Lists.find")(function* (workspace, id) {
-          const found = yield* Effect.orDie(shown({ workspace, id }))
-          return Option.isSome(found) ? State.listOf(found.value) : yield* NotFound.of("list")
+          return State.listOf(yield* store.told(workspace, id))
         }),
 
         rename: traced("Lists.rename")(
@@ -252,10 +159,6 @@ export class Lists extends Context.Service<
           Effect.catchTag("SqlError", Effect.die)
         ),
 
-        lead: (workspace, id) => Effect.orDie(single({ workspace, id })),
-
-        outcome: (workspace, id) => Effect.orDie(outcome({ workspace, id })),
-
         leads: traced("Lists.leads")(function* (workspace, id, { limit, offset }, { status }) {
           yield* find(workspace, id)
           return yield* reading({ workspace, list: id, limit, offset, status })
@@ -265,15 +168,15 @@ export class Lists extends Context.Service<
 
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
           yield* jobs.holding(claim)
-          const row = yield* Effect.orDie(one({ workspace: claim.workspace_id, id: claim.subject }))
-          if (Option.isNone(row)) return yield* new LeaseLost({ id: claim.id })
-          yield* exports.write(claim, completed(row.value))
+          const gone = () => new LeaseLost({ id: claim.id })
+          const row = yield* Effect.mapError(find(claim.workspace_id, claim.subject), gone)
+          yield* exports.write(claim, completed(row))
         }),
 
         linked: traced("Lists.linked")(function* (id) {
           const none = () => new NotFound({ message: "What this link opened is no longer there" })
-          const { workspace_id } = yield* Effect.flatMap(Effect.orDie(owner(id)), (row) => Effect.fromOption(row, none))
-          return yield* Effect.catchTag(exported(workspace_id, id, "csv"), "NOT_READY", none)
+          const workspace = yield* Effect.flatMap(store.owner(id), (owner) => Effect.fromOption(owner, none))
+          return yield* Effect.catchTag(exported(workspace, id, "csv"), "NOT_READY", none)
         })
       })
     })

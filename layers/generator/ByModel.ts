@@ -1,16 +1,17 @@
 // layers/generator/ByModel.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
-import { Effect, Equal } from "effect"
+import { Effect } from "effect"
 import { knowledgeBase } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { bare, syntheticLeads, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
-import { approvedAsks, evidenceOf, type Judge, judge } from "#layers/generator/Checker.ts"
+import { evidenceOf, judge } from "#layers/generator/Checker.ts"
+import { decided, orderOf } from "#layers/generator/bymodel/Order.ts"
+import { distinct, proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { review } from "#layers/generator/bymodel/Review.ts"
 import { instructions } from "#layers/generator/Rules.ts"
-import { type Brief, type Campaign, Generator, type OptionDraft, type Taken } from "#layers/Generator.ts"
-import type { Judgement, Material, Model } from "#layers/Model.ts"
-import { faultsOf, type Known, known, strangers, supported } from "#layers/generator/Known.ts"
+import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
+import type { Material, Model } from "#layers/Model.ts"
+import { known, strangers, supported } from "#layers/generator/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { audienceResearch } from "#layers/generator/prompts/AudienceResearch.ts"
 import { companySummary } from "#layers/generator/prompts/CompanySummary.ts"
@@ -19,7 +20,6 @@ import { emailInstructions } from "#layers/generator/prompts/EmailInstructions.t
 import { marketResearch } from "#layers/generator/prompts/MarketResearch.ts"
 import { optionPrompts } from "#layers/generator/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/prompts/Segments.ts"
-import { sequence } from "#layers/generator/prompts/Sequence.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/prompts/SyntheticLeads.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -31,37 +31,8 @@ const most = { line: 200, description: 2000 }
 
 const line = (text: string, longest = most.line) => visible(text, longest).replace(/\s+/g, " ").trim()
 
-/** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
-const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
-
 const title = ({ company_name }: Details) => company_name?.trim() || "This business"
 const nameOf = ({ segment_name }: Segment) => segment_name.trim() || "Audience"
-
-/** The first of each key. */
-const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>
-  [...new Map([...items].reverse().map((item) => [key(item).toLowerCase(), item])).values()].reverse()
-
-/** What was proposed and is supported; where that is too little, what can be said without a model comes after it. */
-const proposals = <A>(
-  proposed: ReadonlyArray<{ readonly item: A | undefined; readonly found: ReadonlyArray<string> }>,
-  key: (item: A) => string,
-  count: number,
-  fallback: () => ReadonlyArray<A>
-): Judgement<ReadonlyArray<A>> => {
-  const kept = distinct(
-    proposed.flatMap(({ item }) => (item === undefined ? [] : [item])),
-    key
-  )
-  const found = proposed.flatMap((each) => each.found)
-  const missing = kept.length >= count ? [] : [`Name ${count} at least, each unlike the others.`]
-  return {
-    value: missing.length === 0 ? kept : distinct([...kept, ...fallback()], key),
-    worth: kept.length - found.length,
-    passes: found.length + missing.length === 0 ? 0 : 2,
-    faults: [...faultsOf(found), ...missing],
-    error: "The model proposed nothing that can be used"
-  }
-}
 
 /** As typed by hand: what a keyboard has no key for says nothing more to a reader. */
 const typed = (text: string): string =>
@@ -75,74 +46,6 @@ const typed = (text: string): string =>
     .replace(/ ?\n ?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
-
-const angles: { readonly [A in Step["angle"]]: string } = {
-  time: "the time and trouble that the matter costs them",
-  resource: "something that helps them, given away",
-  money: "the money that it makes or saves",
-  goodbye: "a short goodbye that leaves the door open"
-}
-
-/** As many of the commonest openings and subjects as a model is told. */
-const told = 40
-
-/** The openings and subjects of others; a figure or an address of theirs is nothing that this reader's email could hold. */
-const takenOf = ({ openings, subjects }: Taken, source: Known) => {
-  const usable = (texts: ReadonlyArray<string>) =>
-    texts.filter((text) => strangers(text, source).length === 0).slice(0, told)
-  return { openings: usable(openings), subjects: usable(subjects) }
-}
-
-const toldByThePrompt = instructions()
-
-type Common = Pick<Brief, "additional_details" | "approved_ctas" | "email_count" | "instructions">
-
-/** By campaign, of its last brief: lead after lead has the same. */
-const latest = new WeakMap<Campaign, { readonly of: Common; readonly material: Material }>()
-
-/** What the emails of one list have in common. */
-const commonOf = (brief: Brief): Material => {
-  const { additional_details, approved_ctas, campaign, email_count, instructions: written } = brief
-  const before = latest.get(campaign)
-  const isSame =
-    before?.of.instructions === written &&
-    before.of.email_count === email_count &&
-    before.of.additional_details === additional_details &&
-    Equal.equals(before.of.approved_ctas, approved_ctas)
-  if (isSame) return before.material
-  const steps = plan(email_count, approvedAsks(approved_ctas))
-  const material = {
-    campaign: decided(campaign),
-    // The rules are told by the prompt itself.
-    instructions: written.replace(toldByThePrompt, "").trim(),
-    remarks: additional_details,
-    plan: steps.map(({ angle, ask }, at) => ({ email: at + 1, angle: angles[angle], ask }))
-  }
-  latest.set(campaign, { of: { additional_details, approved_ctas, email_count, instructions: written }, material })
-  return material
-}
-
-/** What the emails of one list have in common; then what this one reader has. */
-const orderOf = (brief: Brief, { facts }: Judge) => {
-  const { email_count, lead } = brief
-  const shared = commonOf(brief)
-  const reader = {
-    greet_as: facts.first,
-    title: lead.title,
-    company: facts.company,
-    company_website: lead.company_website,
-    found_on_their_site: brief.facts.map(({ statement }) => statement)
-  }
-  const emails = email_count === 1 ? "the email" : `the ${email_count} emails`
-  const request = `Write ${emails} of the plan to the reader.`
-  if (brief.taken === undefined) return { prompt: sequence, shared, own: { reader }, request }
-  return {
-    prompt: sequence,
-    shared,
-    own: { reader, taken: takenOf(brief.taken, known({ shared, reader })) },
-    request: `${request} Others have the openings and subjects under "taken" already: begin email 1 with other words, say the matter in another way, and give it another subject.`
-  }
-}
 
 export const make = (model: Model): Generator["Service"] => {
   const written = (prompt: typeof companySummary, name: string, shared: Material) =>

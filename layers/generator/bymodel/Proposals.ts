@@ -1,0 +1,29 @@
+// layers/generator/bymodel/Proposals.ts: what becomes of a list that a model proposes.
+import { faultsOf } from "#layers/generator/Known.ts"
+import type { Judgement } from "#layers/Model.ts"
+
+/** The first of each key. */
+export const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>
+  [...new Map([...items].reverse().map((item) => [key(item).toLowerCase(), item])).values()].reverse()
+
+/** What was proposed and is supported; where that is too little, what can be said without a model comes after it. */
+export const proposals = <A>(
+  proposed: ReadonlyArray<{ readonly item: A | undefined; readonly found: ReadonlyArray<string> }>,
+  key: (item: A) => string,
+  count: number,
+  fallback: () => ReadonlyArray<A>
+): Judgement<ReadonlyArray<A>> => {
+  const kept = distinct(
+    proposed.flatMap(({ item }) => (item === undefined ? [] : [item])),
+    key
+  )
+  const found = proposed.flatMap((each) => each.found)
+  const missing = kept.length >= count ? [] : [`Name ${count} at least, each unlike the others.`]
+  return {
+    value: missing.length === 0 ? kept : distinct([...kept, ...fallback()], key),
+    worth: kept.length - found.length,
+    passes: found.length + missing.length === 0 ? 0 : 2,
+    faults: [...faultsOf(found), ...missing],
+    error: "The model proposed nothing that can be used"
+  }
+}

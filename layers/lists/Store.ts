@@ -1,0 +1,124 @@
+// layers/lists/Store.ts: the rows of lists, as others read them.
+import { Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as State from "#layers/lists/State.ts"
+import { paging } from "#layers/Paging.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound } from "#schema/Errors.ts"
+import { Email } from "#schema/Fields.ts"
+import { Sequence } from "#schema/Lead.ts"
+import { ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
+import type { Page } from "#schema/Page.ts"
+
+/** What is told of a list once it is finished. */
+export const Outcome = Schema.Struct({
+  recipient: Email,
+  name: Schema.String,
+  leads_count: Schema.Int,
+  leads_done: Schema.Int,
+  leads_failed: Schema.Int
+})
+export type Outcome = typeof Outcome.Type
+
+export interface Filter {
+  readonly campaign_id?: string | undefined
+  readonly status?: ProcessingStatus | undefined
+}
+
+interface Matching extends Filter {
+  readonly workspace: WorkspaceId
+}
+
+const orNotFound = Effect.fromOption(() => NotFound.of("list"))
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+
+  const columns = sql.literal(Object.keys(State.Told.fields).join(", "))
+  const shown = SqlSchema.findOneOption({
+    Request: Key,
+    Result: State.Told,
+    execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const one = SqlSchema.findOneOption({
+    Request: Key,
+    Result: State.Row,
+    execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const paged = paging(
+    ListEntry,
+    ({ limit, offset, ...filter }: Page & Matching) => sql`
+      SELECT id, campaign_id, custom_name, processing_status, created_at, completed_at,
+        (SELECT count(*) FROM lists WHERE ${matching(filter)}) AS total
+      FROM lists WHERE ${matching(filter)}
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+  )
+  const matching = (filter: Matching) =>
+    sql.and([
+      sql`workspace_id = ${filter.workspace}`,
+      ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
+      ...(filter.status === undefined ? [] : [sql`processing_status = ${filter.status}`])
+    ])
+  const single = SqlSchema.findOne({
+    Request: Key,
+    Result: Schema.Struct({
+      status: Schema.String,
+      error: Schema.NullOr(Schema.String),
+      sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
+    }),
+    execute: ({ id, workspace }) =>
+      sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const outcome = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Outcome,
+    execute: ({ id, workspace }) => sql`
+      SELECT recipient, COALESCE(custom_name, id) AS name, leads_count, leads_done, leads_failed FROM lists
+      WHERE id = ${id} AND workspace_id = ${workspace} AND processing_status IN ('completed', 'failed')`
+  })
+  const owner = SqlSchema.findOneOption({
+    Request: Schema.String,
+    Result: Schema.Struct({ workspace_id: WorkspaceId }),
+    execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
+  })
+
+  return {
+    inWork: (workspace: WorkspaceId, kind: "single" | "batch") =>
+      sql<{ readonly n: number }>`
+        SELECT count(*) AS n FROM lists
+        WHERE workspace_id = ${workspace} AND kind = ${kind} AND processing_status IN ('processing', 'in_progress')`.pipe(
+        Effect.map(([row]) => row?.n ?? 0),
+        Effect.orDie
+      ),
+
+    inWorkFor: (workspace: WorkspaceId, campaign: string) =>
+      sql<{ readonly processing_status: ProcessingStatus }>`
+        SELECT processing_status FROM lists
+        WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}
+          AND processing_status IN ('processing', 'in_progress') LIMIT 1`.pipe(
+        Effect.map(([row]) => row?.processing_status),
+        Effect.orDie
+      ),
+
+    list: (workspace: WorkspaceId, page: Page, filter: Filter) =>
+      Effect.orDie(paged({ workspace, ...page, ...filter })),
+
+    /** All of its row. */
+    find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+
+    /** What of it is told. */
+    told: (workspace: WorkspaceId, id: string) =>
+      shown({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+
+    lead: (workspace: WorkspaceId, id: string) => Effect.orDie(single({ workspace, id })),
+
+    outcome: (workspace: WorkspaceId, id: string) => Effect.orDie(outcome({ workspace, id })),
+
+    owner: (id: string) =>
+      Effect.map(
+        Effect.orDie(owner(id)),
+        Option.map(({ workspace_id }) => workspace_id)
+      )
+  }
+})
