@@ -1,7 +1,8 @@
 // test/checker.test.ts: every rule of the table, kept and broken, and what the checker makes of them.
 import { assert, describe, it } from "@effect/vitest"
 import { approvedAsks, check, type Evidence } from "#layers/generator/Checker.ts"
-import { diversity } from "#layers/generator/rules/Across.ts"
+import { compare, diversity } from "#layers/generator/rules/Across.ts"
+import { view } from "#layers/generator/rules/Case.ts"
 import { parts } from "#layers/generator/rules/Rule.ts"
 import { instructions, rules } from "#layers/generator/Rules.ts"
 import { hash } from "#layers/generator/Text.ts"
@@ -495,6 +496,24 @@ describe("a list", () => {
     for (const count of [20, 44, 500]) {
       const { worst } = diversity(Array.from({ length: count }, () => good))
       assert.strictEqual(new Set(worst).size, Math.floor(count / 5))
+    }
+  })
+
+  it("with another email in the place of one is judged as it would be anew", () => {
+    // Ten openings, seven subjects, and some that nobody else has.
+    const emails = Array.from({ length: 300 }, (_, at) => ({
+      subject: at % 9 === 0 ? `Of ${letters(at)}` : `Of ${letters(at % 7)}`,
+      body: `${text(at % 11 === 0 ? at : at % 10, 8)} ${text(at, 20)}.`
+    }))
+    const looks = emails.map((email) => view(email))
+    let list = looks.slice(0, 60)
+    let compared = compare(list)
+    const all = ({ worst, ...found }: ReturnType<typeof diversity>) => ({ ...found, worst })
+    for (const [at, look] of looks.entries()) {
+      const place = hash(`${at}`) % list.length
+      list = list.with(place, look)
+      compared = compared.with(place, look)
+      assert.deepStrictEqual(all(compared.found), all(compare(list).found))
     }
   })
 

@@ -39,10 +39,10 @@ export const author = Effect.gen(function* () {
     }
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
-    const restsOn = provenance(brief)
+    let restsOn: ReturnType<typeof provenance> | undefined
     const written: Written = {
       sequence: signed(judged, writing.signature),
-      judged: judged.map((email) => ({ ...email, sources: email.sources ?? restsOn(email) })),
+      judged: judged.map((email) => ({ ...email, sources: email.sources ?? (restsOn ??= provenance(brief))(email) })),
       facts
     }
     return written

@@ -42,10 +42,31 @@ export const openingOf = ({ prose }: View): string => {
 
 export const subjectOf = ({ subject }: Pick<Draft, "subject">): string => subject.trim().toLowerCase()
 
+/** The commonest first, and of those as common the one that comes first in the list. */
+const commonestFirst = (a: Shared, b: Shared) =>
+  b.places.length - a.places.length || (a.places[0] ?? 0) - (b.places[0] ?? 0)
+
 /** `keys` has what each email of the list shares with those whose key is the same. */
 const sharing = (keys: ReadonlyArray<string>): ReadonlyArray<Shared> => {
   const places = Map.groupBy(keys.keys(), (at) => keys[at] ?? "")
-  return [...places].map(([text, places]) => ({ text, places })).sort((a, b) => b.places.length - a.places.length)
+  return [...places].map(([text, places]) => ({ text, places })).sort(commonestFirst)
+}
+
+/** The same once the email at a place has another key. */
+const moved = (all: ReadonlyArray<Shared>, at: number, before: string, after: string): ReadonlyArray<Shared> => {
+  if (before === after) return all
+  const changed: Array<Shared> = []
+  let joins = false
+  for (const shared of all) {
+    const { places, text } = shared
+    if (text === after) {
+      joins = true
+      changed.push({ text, places: [...places, at].sort((a, b) => a - b) })
+    } else if (text !== before) changed.push(shared)
+    else if (places.length > 1) changed.push({ text, places: places.filter((place) => place !== at) })
+  }
+  if (!joins) changed.push({ text: after, places: [at] })
+  return changed.sort(commonestFirst)
 }
 
 interface Pair {
@@ -58,15 +79,14 @@ const pairOf = (views: ReadonlyArray<View>, places: Pair["places"]): Pair => {
   return { places, likeness: a === undefined || b === undefined ? 0 : likeness(a.trigrams, b.trigrams) }
 }
 
-/** All pairs of a short list; a large one is sampled evenly, not at random. */
-const paired = (views: ReadonlyArray<View>): ReadonlyArray<Pair> => {
-  const count = views.length
-  const taken: Array<Pair> = []
+/** Which pairs are looked at: all of a short list; a large one is sampled evenly, not at random. */
+const sample = (count: number): ReadonlyArray<Pair["places"]> => {
+  const taken: Array<Pair["places"]> = []
   // Odd strides reach every part of a list that was sorted by anything.
   const step = Math.max(1, Math.floor((count * (count - 1)) / 2 / pairs)) | 1
   for (let distance = 1; distance < count && taken.length < pairs; distance++) {
     for (let at = distance % step; at + distance < count && taken.length < pairs; at += step) {
-      taken.push(pairOf(views, [at, at + distance]))
+      taken.push([at, at + distance])
     }
   }
   return taken
@@ -101,20 +121,25 @@ interface Known {
   readonly views: ReadonlyArray<View>
   readonly starts: ReadonlyArray<string>
   readonly subjects: ReadonlyArray<string>
+  readonly openings: ReadonlyArray<Shared>
+  readonly headings: ReadonlyArray<Shared>
   readonly sampled: ReadonlyArray<Pair>
+  /** Where in `sampled` the pairs of each email are. */
+  readonly pairsOf: ReadonlyArray<ReadonlyArray<number>>
 }
 
 const judge = (known: Known): Diversity => {
   const count = known.views.length
-  const openings = sharing(known.starts)
-  const headings = sharing(known.subjects)
+  const { headings, openings } = known
   const { sampled } = known
   const commonest = openings[0]?.places.length ?? 0
   const opening = count === 0 ? 0 : commonest / count
   const likeness = mean(sampled)
   const subjects = count === 0 ? 1 : headings.length / count
   const judged = count >= fewest
-  const surplus = judged ? openings.flatMap(({ places }) => places.slice(Math.floor(count / 20))) : []
+  const allowed = Math.floor(count / 20)
+  const tooCommon = judged ? openings.filter(({ places }) => places.length > allowed) : []
+  const surplus = tooCommon.flatMap(({ places }) => places.slice(allowed))
   const lacking = judged ? Math.max(0, Math.ceil((3 * count) / 5) - headings.length) : 0
   const excess = judged ? Math.max(0, likeness - alike) : 0
   const findings: Array<Diversity["findings"][number]> = []
@@ -155,18 +180,55 @@ const comparison = (known: Known): Comparison => ({
   found: judge(known),
   with: (at, view) => {
     const views = known.views.with(at, view)
+    const start = openingOf(view)
+    const subject = subjectOf(view)
+    // Whatever the others have in common, they have it still.
+    const sampled = [...known.sampled]
+    for (const pair of known.pairsOf[at] ?? []) sampled[pair] = pairOf(views, sampled[pair]?.places ?? [at, at])
     return comparison({
       views,
-      starts: known.starts.with(at, openingOf(view)),
-      subjects: known.subjects.with(at, subjectOf(view)),
-      // Whatever the others have in common, they have it still.
-      sampled: known.sampled.map((pair) => (pair.places.includes(at) ? pairOf(views, pair.places) : pair))
+      starts: known.starts.with(at, start),
+      subjects: known.subjects.with(at, subject),
+      openings: moved(known.openings, at, known.starts[at] ?? "", start),
+      headings: moved(known.headings, at, known.subjects[at] ?? "", subject),
+      sampled,
+      pairsOf: known.pairsOf
     })
   }
 })
 
-export const compare = (views: ReadonlyArray<View>): Comparison =>
-  comparison({ views, starts: views.map(openingOf), subjects: views.map(subjectOf), sampled: paired(views) })
+/** Pairs that are looked at in one piece, for less than a millisecond. */
+const piece = 250
+
+/** Compares the emails piece by piece, for whoever has others wait meanwhile. */
+export function* comparing(views: ReadonlyArray<View>): Generator<void, Comparison> {
+  const starts = views.map(openingOf)
+  const subjects = views.map(subjectOf)
+  const sampled: Array<Pair> = []
+  const pairsOf: ReadonlyArray<Array<number>> = views.map(() => [])
+  for (const places of sample(views.length)) {
+    for (const place of places) pairsOf[place]?.push(sampled.length)
+    sampled.push(pairOf(views, places))
+    if (sampled.length % piece === 0) yield
+  }
+  return comparison({
+    views,
+    starts,
+    subjects,
+    openings: sharing(starts),
+    headings: sharing(subjects),
+    sampled,
+    pairsOf
+  })
+}
+
+export const compare = (views: ReadonlyArray<View>): Comparison => {
+  const steps = comparing(views)
+  while (true) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
 
 /** Judges the first emails of one list. */
 export const across = (views: ReadonlyArray<View>): Diversity => compare(views).found
