@@ -5,7 +5,7 @@ import { Model } from "#layers/Model.ts"
 import { found } from "#layers/research/ByModel.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
-import * as Threads from "#layers/Threads.ts"
+import * as Threads from "#layers/threads/Threads.ts"
 
 /** It cannot be read; the message says why, in words for whoever sent it. */
 class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {

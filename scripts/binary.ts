@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, "..")
 /** Each in one file, as an executable has no others to load. */
 const entries = {
   main: "src/main.ts",
-  thread: "layers/thread.ts",
+  thread: "layers/threads/thread.ts",
   checkpointer: "layers/sqlite/checkpointer.ts"
 }
 

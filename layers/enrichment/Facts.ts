@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { isPlain } from "#layers/generator/rules/LeadFacts.ts"
-import { looksEnglish, sentences, words } from "#layers/generator/Text.ts"
+import { looksEnglish, sentences, words } from "#layers/text/Text.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 
 /** Kept of a site. */

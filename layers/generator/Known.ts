@@ -2,7 +2,7 @@
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
 import { amounts, claims, placesIn, speaksOf } from "#layers/generator/rules/Grounding.ts"
 import { acronyms } from "#layers/generator/rules/Subject.ts"
-import { isStopWord, prose, sentences, words } from "#layers/generator/Text.ts"
+import { isStopWord, prose, sentences, words } from "#layers/text/Text.ts"
 import { textsOf } from "#layers/model/Fence.ts"
 
 export interface Known {

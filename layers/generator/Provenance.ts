@@ -1,6 +1,6 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
 import { numbersIn } from "#layers/generator/rules/Ground.ts"
-import { content, prose, type Sentence, sentences, words } from "#layers/generator/Text.ts"
+import { content, prose, type Sentence, sentences, words } from "#layers/text/Text.ts"
 import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
 
 interface Supplied extends Source {

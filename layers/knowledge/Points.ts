@@ -1,5 +1,5 @@
 // layers/knowledge/Points.ts: lists of what there is to say, and nothing where there is none of it.
-import { bullets } from "#layers/generator/builtin/Markdown.ts"
+import { bullets } from "#layers/text/Markdown.ts"
 
 export const list = (items: ReadonlyArray<string>) => (items.length === 0 ? undefined : bullets(items))
 

@@ -1,6 +1,6 @@
 // layers/knowledge/Profile.ts: what a business says of itself, as a document to answer from.
 import { contact } from "#layers/generator/builtin/Documents.ts"
-import { document, points, section } from "#layers/generator/builtin/Markdown.ts"
+import { document, points, section } from "#layers/text/Markdown.ts"
 import { list } from "#layers/knowledge/Points.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"
 

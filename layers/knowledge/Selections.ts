@@ -1,5 +1,5 @@
 // layers/knowledge/Selections.ts: what a campaign has chosen, as a document to answer from.
-import { document, section } from "#layers/generator/builtin/Markdown.ts"
+import { document, section } from "#layers/text/Markdown.ts"
 import { labelled, list } from "#layers/knowledge/Points.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"

@@ -1,7 +1,7 @@
 // layers/research/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it. Takes Markdown, plain prose, and what is left of a page or a PDF.
-import { cut } from "#layers/Cut.ts"
-import { sentences } from "#layers/generator/Text.ts"
+import { cut } from "#layers/text/Cut.ts"
+import { sentences } from "#layers/text/Text.ts"
 import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
 
 type Kind = "heading" | "point" | "row" | "paragraph"

@@ -1,6 +1,6 @@
 // layers/research/Labels.ts: what stands behind a label, such as "Phone: ...", taken down as it is.
 import { String } from "effect"
-import { sentences } from "#layers/generator/Text.ts"
+import { sentences } from "#layers/text/Text.ts"
 import type { Block } from "#layers/research/Blocks.ts"
 import * as Claims from "#layers/research/Claims.ts"
 import { isList, isText, names, type Notes, oneLine, unstopped } from "#layers/research/Notes.ts"

@@ -1,5 +1,5 @@
 // layers/research/Notes.ts: what is taken down while a text is read, field by field.
-import { cut } from "#layers/Cut.ts"
+import { cut } from "#layers/text/Cut.ts"
 import type { Label } from "#layers/research/Topics.ts"
 import { listFields, textFields } from "#schema/Details.ts"
 

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import * as Parts from "#layers/Parts.ts"
+import * as Parts from "#layers/threads/Parts.ts"
 
 export interface Task {
   readonly filename: string

@@ -9,7 +9,7 @@ import {
   withSubject
 } from "#layers/generator/builtin/Phrases.ts"
 import { baseOf, isBaseVerb } from "#layers/generator/builtin/Verbs.ts"
-import { words } from "#layers/generator/Text.ts"
+import { words } from "#layers/text/Text.ts"
 
 const firms =
   /(?:firm|company|agency|studio|shop|supplier|manufacturer|consultancy|provider|maker|team|group|practice|distributor|wholesaler|business|partner|specialist|start-?up|nursery|bakery|brewery|workshop|laboratory|lab|school|clinic|office|bureau|co-?op|cooperative|family|importer|exporter|broker|contractor|builder|dealer)$/

@@ -8,7 +8,7 @@ import { kindOf, type Picker, type Slots } from "#layers/generator/builtin/Templ
 import type { Draft } from "#layers/Generator.ts"
 import type { Role } from "#layers/generator/Roles.ts"
 import { numbersIn } from "#layers/generator/rules/Ground.ts"
-import { stem, words } from "#layers/generator/Text.ts"
+import { stem, words } from "#layers/text/Text.ts"
 
 /** What the emails before have used up. */
 export interface Used {

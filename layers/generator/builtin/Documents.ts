@@ -1,13 +1,13 @@
 // layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
 import type { Campaign, Choice } from "#layers/Generator.ts"
-import { bullets, document, names, points, section } from "#layers/generator/builtin/Markdown.ts"
+import { bullets, document, names, points, section } from "#layers/text/Markdown.ts"
 import { material } from "#layers/generator/builtin/Material.ts"
 import { pieces, upperFirst } from "#layers/generator/builtin/Phrases.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import { instructions } from "#layers/generator/Rules.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
 import { suggestedDelays } from "#layers/generator/rules/Series.ts"
-import { content, words } from "#layers/generator/Text.ts"
+import { content, words } from "#layers/text/Text.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
 

@@ -9,7 +9,7 @@ import {
   withArticle
 } from "#layers/generator/builtin/Phrases.ts"
 import { isPast, verbAt } from "#layers/generator/builtin/Verbs.ts"
-import { words } from "#layers/generator/Text.ts"
+import { words } from "#layers/text/Text.ts"
 
 const stop = (text: string): string => `${upperFirst(text.replace(/[\s,;:.]+$/, ""))}.`
 const count = (text: string) => words(text).length

@@ -8,7 +8,7 @@ import { isPast } from "#layers/generator/builtin/Verbs.ts"
 import type { Campaign, Choice } from "#layers/Generator.ts"
 import { companyName } from "#layers/generator/Names.ts"
 import { prepare } from "#layers/generator/rules/Ground.ts"
-import { content, words } from "#layers/generator/Text.ts"
+import { content, words } from "#layers/text/Text.ts"
 import type { Details } from "#schema/Details.ts"
 
 /** A full sentence, and what it speaks of. */

@@ -1,6 +1,6 @@
 // layers/generator/builtin/Offers.ts: what a business gives away, as something one can offer in a question.
 import { calm, lowerFirst, plain, unfilled, withArticle } from "#layers/generator/builtin/Phrases.ts"
-import { looksEnglish, words } from "#layers/generator/Text.ts"
+import { looksEnglish, words } from "#layers/text/Text.ts"
 
 export interface Offer {
   /** With its article: "a free audit of your last 50 invoices". */

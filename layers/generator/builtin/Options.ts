@@ -1,7 +1,7 @@
 // layers/generator/builtin/Options.ts: what a profile can bring forward, as options to choose from.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
 import { english } from "#layers/generator/builtin/english/English.ts"
-import { titleOf } from "#layers/generator/builtin/Markdown.ts"
+import { titleOf } from "#layers/text/Markdown.ts"
 import { material } from "#layers/generator/builtin/Material.ts"
 import { upperFirst } from "#layers/generator/builtin/Phrases.ts"
 import { roleOf } from "#layers/generator/Roles.ts"

@@ -1,6 +1,6 @@
 // layers/generator/builtin/Phrases.ts: prose that people typed into a profile, made into pieces that fit a sentence.
 import { baseOf, guessBase, isBaseVerb, verbAt } from "#layers/generator/builtin/Verbs.ts"
-import { looksEnglish, sentences, words } from "#layers/generator/Text.ts"
+import { looksEnglish, sentences, words } from "#layers/text/Text.ts"
 
 /**
  * `clause` stands as a sentence of its own, `ours` is one that starts with "We" or our name, `doing` starts with a

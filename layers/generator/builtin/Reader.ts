@@ -2,7 +2,7 @@
 import { gerund } from "#layers/generator/builtin/Claims.ts"
 import { plain } from "#layers/generator/builtin/Phrases.ts"
 import { guessBase } from "#layers/generator/builtin/Verbs.ts"
-import { words } from "#layers/generator/Text.ts"
+import { words } from "#layers/text/Text.ts"
 import type { Brief } from "#layers/Generator.ts"
 
 export interface Reader {

@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads"
 import type { Delivery, Order, Outcome, Task } from "#layers/generator/builtin/Scribe.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Brief, Campaign, Judged } from "#layers/Generator.ts"
-import * as Threads from "#layers/Threads.ts"
+import * as Threads from "#layers/threads/Threads.ts"
 
 interface Commission {
   readonly brief: Brief

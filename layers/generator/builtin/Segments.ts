@@ -1,10 +1,10 @@
 // layers/generator/builtin/Segments.ts: who a business could write to, by role, by moment and by product.
 import { english } from "#layers/generator/builtin/english/English.ts"
-import { names, points, titleOf } from "#layers/generator/builtin/Markdown.ts"
+import { names, points, titleOf } from "#layers/text/Markdown.ts"
 import { lowerFirst, namesIn, phrase, pieces, upperFirst, withArticle } from "#layers/generator/builtin/Phrases.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { content, words } from "#layers/generator/Text.ts"
+import { content, words } from "#layers/text/Text.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 

@@ -10,7 +10,7 @@ import { approvedAsks, evidenceOf, judge, type Judge } from "#layers/generator/C
 import type { Brief, Judged } from "#layers/Generator.ts"
 import { openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
 import type { Ask, View } from "#layers/generator/rules/Case.ts"
-import { hash } from "#layers/generator/Text.ts"
+import { hash } from "#layers/text/Text.ts"
 
 interface Chosen {
   readonly draft: Candidate

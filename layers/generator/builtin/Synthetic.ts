@@ -4,7 +4,7 @@ import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions
 import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
 import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"
 import { Picker } from "#layers/generator/builtin/Template.ts"
-import { hash } from "#layers/generator/Text.ts"
+import { hash } from "#layers/text/Text.ts"
 import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
 
 /** Lower-case letters of an address. */

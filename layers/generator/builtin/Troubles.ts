@@ -3,7 +3,7 @@ import { type Phrase, phrase, withArticle } from "#layers/generator/builtin/Phra
 import { verbAt } from "#layers/generator/builtin/Verbs.ts"
 import { type Role, roles } from "#layers/generator/Roles.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { content, words } from "#layers/generator/Text.ts"
+import { content, words } from "#layers/text/Text.ts"
 
 export interface Trouble {
   readonly kind: "clause" | "doing" | "thing" | "other"

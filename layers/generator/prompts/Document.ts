@@ -1,6 +1,6 @@
 // layers/generator/prompts/Document.ts: the form of every document that a model writes; it is made Markdown by us.
 import { Schema } from "effect"
-import { bullets, document, section } from "#layers/generator/builtin/Markdown.ts"
+import { bullets, document, section } from "#layers/text/Markdown.ts"
 import type { Judgement } from "#layers/Model.ts"
 import { faultsOf, type Known, strangers, supported } from "#layers/generator/Known.ts"
 import { visible } from "#layers/model/Fence.ts"

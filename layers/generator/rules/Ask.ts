@@ -3,7 +3,7 @@ import type { Ask, View } from "#layers/generator/rules/Case.ts"
 import { lastSentence } from "#layers/generator/rules/Case.ts"
 import type { Ground } from "#layers/generator/rules/Ground.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
-import { stem, words } from "#layers/generator/Text.ts"
+import { stem, words } from "#layers/text/Text.ts"
 
 const meeting =
   /\b(?:calls?|meet(?:ing)?|talk|speak|chat|minutes|demo|calendar|diary|phone|zoom|teams call|catch up)\b/i

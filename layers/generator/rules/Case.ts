@@ -1,5 +1,5 @@
 // layers/generator/rules/Case.ts: what a rule gets to see: an email taken apart, and all that it may speak of.
-import { type Prose, prose, sentences, type Trigrams, trigrams, words } from "#layers/generator/Text.ts"
+import { type Prose, prose, sentences, type Trigrams, trigrams, words } from "#layers/text/Text.ts"
 import type { Draft } from "#layers/Generator.ts"
 import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import type { Ground } from "#layers/generator/rules/Ground.ts"

@@ -1,5 +1,5 @@
 // layers/generator/rules/Ground.ts: all that the emails of one campaign may say, gathered once.
-import { content, isStopWord, words } from "#layers/generator/Text.ts"
+import { content, isStopWord, words } from "#layers/text/Text.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { companyName } from "#layers/generator/Names.ts"
 

@@ -8,7 +8,7 @@ import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { acronyms } from "#layers/generator/rules/Subject.ts"
 import { linksIn } from "#layers/generator/rules/Tells.ts"
-import { isStopWord, ofSentence } from "#layers/generator/Text.ts"
+import { isStopWord, ofSentence } from "#layers/text/Text.ts"
 
 const calendarWords = new Set(
   "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter english europe european i ok yes no".split(

@@ -2,7 +2,7 @@
 import { companyName, firstName } from "#layers/generator/Names.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
-import { ofSentence, type Sentence, words } from "#layers/generator/Text.ts"
+import { ofSentence, type Sentence, words } from "#layers/text/Text.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 export interface LeadFacts {

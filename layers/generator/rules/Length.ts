@@ -3,7 +3,7 @@ import { fleschKincaid } from "flesch-kincaid"
 import type { Case } from "#layers/generator/rules/Case.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
 import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
-import { ofSentence, type Sentence, syllables } from "#layers/generator/Text.ts"
+import { ofSentence, type Sentence, syllables } from "#layers/text/Text.ts"
 
 interface Spoken {
   readonly counted: number

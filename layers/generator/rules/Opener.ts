@@ -4,7 +4,7 @@ import { numbersIn } from "#layers/generator/rules/Ground.ts"
 import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { ofSentence, stem } from "#layers/generator/Text.ts"
+import { ofSentence, stem } from "#layers/text/Text.ts"
 
 const cliche =
   /\b(?:i noticed|i saw (?:that|your)|i came across|came across your|i (?:just )?stumbled|hope (?:this|you|your|all|everything)\b[^.]{0,30}\b(?:finds?|well|great|good)|i wanted to reach out|just reaching out|i(?:'m| am) reaching out|reaching out (?:to|because|about)|congrat\w*|given your role|as (?:the|a) (?:leader|professional) in|love what you|impressed by|i(?:'ve| have) been following|my name is|allow me to introduce|i'll (?:be|keep it) (?:brief|short)|in today's|in the ever|fast[- ]paced)\b/i

@@ -1,6 +1,6 @@
 // layers/generator/rules/RoleWords.ts: the words that tell that an email was written for a certain role.
 import type { Role } from "#layers/generator/Roles.ts"
-import { stem } from "#layers/generator/Text.ts"
+import { stem } from "#layers/text/Text.ts"
 
 const set = (text: string): ReadonlySet<string> =>
   new Set(

@@ -1,6 +1,6 @@
 // layers/generator/builtin/synthetic/Titles.ts: the job titles of the people a segment names.
 import { String } from "effect"
-import { names } from "#layers/generator/builtin/Markdown.ts"
+import { names } from "#layers/text/Markdown.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import type { Campaign } from "#layers/Generator.ts"
 

@@ -1,4 +1,4 @@
-// layers/generator/Text.ts: how a text is taken apart: words, sentences, paragraphs, syllables, likeness.
+// layers/text/Text.ts: how a text is taken apart: words, sentences, paragraphs, syllables, likeness.
 import { syllable } from "syllable"
 
 export interface Sentence {

@@ -1,4 +1,4 @@
-// layers/generator/builtin/Markdown.ts: the few forms that the documents are made of.
+// layers/text/Markdown.ts: the few forms that the documents are made of.
 import { String } from "effect"
 
 const clean = (text: string): string =>

@@ -1,6 +1,6 @@
-// layers/thread.ts: where every thread of the program starts: one file, so that a bundle has one to add.
+// layers/threads/thread.ts: where every thread of the program starts: one file, so that a bundle has one to add.
 import { parentPort, workerData } from "node:worker_threads"
-import type { Work } from "#layers/Threads.ts"
+import type { Work } from "#layers/threads/Threads.ts"
 
 const work: Work = workerData
 
