@@ -18,10 +18,6 @@ export const WrittenLead = Schema.Struct({
 })
 export type WrittenLead = typeof WrittenLead.Type
 
-/** The same with its emails as they are stored, for whoever hands them on. */
-export const StoredLead = Schema.Struct({ ...WrittenLead.fields, sequence: Schema.String })
-export type StoredLead = typeof StoredLead.Type
-
 /** About two milliseconds of everybody else's time, with what is made of it. */
 const pageSize = 100
 
@@ -30,7 +26,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const page = SqlSchema.findAll({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, after: Schema.Int }),
-    Result: StoredLead,
+    Result: WrittenLead,
     execute: ({ after, id, workspace }) => sql`
       SELECT id, position, email, name, title, company, linkedin_url, company_website, sequence FROM leads
       WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed' AND position > ${after}

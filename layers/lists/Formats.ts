@@ -1,24 +1,19 @@
 // layers/lists/Formats.ts: the emails of a list as the bytes of a file.
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as Csv from "#layers/lists/Csv.ts"
-import { type StoredLead, WrittenLead } from "#layers/lists/Emails.ts"
+import type { WrittenLead } from "#layers/lists/Emails.ts"
 
 export const formats = ["csv", "json"] as const
 export type Format = (typeof formats)[number]
 
-type Pages = Stream.Stream<ReadonlyArray<StoredLead>>
+type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
 
-/** The emails are stored as they are told: to read and to write them again would take half of all the time. */
-const asJson = ({ company, email, name, sequence, title }: StoredLead) =>
-  `${JSON.stringify({ email, name, company, title }).slice(0, -1)},"sequence":${sequence}}`
-
-const sequenceOf = Schema.decodeSync(WrittenLead.fields.sequence)
+const asJson = ({ company, email, name, sequence, title }: WrittenLead) =>
+  JSON.stringify({ email, name, company, title, sequence })
 
 const csv = (pages: Pages, steps: number) =>
   Stream.make(Csv.header(steps)).pipe(
-    Stream.concat(
-      Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, sequenceOf(lead.sequence), steps)).join(""))
-    )
+    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, steps)).join("")))
   )
 
 const json = (pages: Pages) => {
