@@ -1,5 +1,5 @@
 // layers/Idempotency.ts: work that is done once however often it is asked for.
-import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -68,19 +68,37 @@ export class Idempotency extends Context.Service<
       let attempts = 0
       let seen = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
 
+      const shared = isPostgres(sql)
+      const reading = Effect.all({ at: Clock.currentTimeMillis, elapsed })
+      const jumpOf = (present: typeof seen) => present.at - seen.at - (present.elapsed - seen.elapsed)
+
+      /**
+       * The time that keys go by: the clock's when it was last followed, and what has passed since. Whoever read the clock
+       * itself would find them ended by a jump that they have not followed yet.
+       */
+      const time = shared ? Clock.currentTimeMillis : Effect.map(elapsed, (now) => seen.at + now - seen.elapsed)
+
+      const move = Effect.gen(function* () {
+        const present = yield* reading
+        const jump = jumpOf(present)
+        if (Math.abs(jump) < noticed) return
+        yield* sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`
+        seen = present
+      })
+
+      const moving = Semaphore.makeUnsafe(1)
+
       /**
        * A clock that is put forward or back takes the keys with it: a day has passed when it has. Not where machines share
        * a database: the clock of one of them says nothing of the others'.
        */
       const follow = Effect.gen(function* () {
-        if (isPostgres(sql)) return
-        const before = seen
-        const present = { at: yield* Clock.currentTimeMillis, elapsed: yield* elapsed }
-        const jump = present.at - before.at - (present.elapsed - before.elapsed)
-        if (Math.abs(jump) < noticed) return
-        seen = present
-        yield* Effect.onError(sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`, () =>
-          Effect.sync(() => void (seen = before))
+        if (shared || Math.abs(jumpOf(yield* reading)) < noticed) return
+        yield* moving.withPermit(
+          Effect.suspend(() => {
+            const before = seen
+            return Effect.onError(sql.withTransaction(move), () => Effect.sync(() => void (seen = before)))
+          })
         )
       }).pipe(Effect.orDie)
 
@@ -116,7 +134,7 @@ export class Idempotency extends Context.Service<
 
       /** What was answered before, or nothing, and then the key is the caller's. */
       const claim = Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
-        const at = yield* Clock.currentTimeMillis
+        const at = yield* time
         const { fingerprint, key, operation, workspace } = attempt
         yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
         yield* Effect.orDie(sql`
@@ -147,7 +165,7 @@ export class Idempotency extends Context.Service<
        * writes waits until another process has done its work.
        */
       const look = Effect.fnUntraced(function* ({ fingerprint, key, operation, workspace }: Attempt) {
-        const at = yield* Clock.currentTimeMillis
+        const at = yield* time
         const before = Option.getOrUndefined(yield* Effect.orDie(earlier({ workspace, operation, key })))
         if (before === undefined || before.expires_at <= at) return undefined
         if (before.answer !== null && before.fingerprint === fingerprint) return before.answer

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
@@ -133,6 +134,45 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         assert.notStrictEqual(yield* create("two"), second)
       }).pipe(Effect.provide(Server.layer({ rate })))
     )
+  )
+
+  ofOneFile.live("while a key is claimed ends neither this one nor another", () =>
+    Effect.gen(function* () {
+      const { clock, hands } = yield* movable()
+      let read = (at: number) => Effect.succeed(at)
+      const jumping: Clock.Clock = {
+        ...clock,
+        currentTimeMillis: Effect.flatMap(clock.currentTimeMillis, (at) => read(at))
+      }
+      const test = Effect.gen(function* () {
+        const { workspace } = yield* (yield* Workspaces).create({
+          name: "Acme",
+          owner_email: null,
+          plan: "growth",
+          details: {},
+          research: false
+        })
+        const idempotency = yield* Idempotency
+        let done = 0
+        const once = (key: string) =>
+          idempotency.once(
+            { workspace: workspace.id, operation: "POST /x", key, fingerprint: "f" },
+            Effect.sync(() => ++done)
+          )
+        yield* once("one")
+        read = (at) => {
+          read = Effect.succeed
+          return Effect.as(hands.jump(by), at)
+        }
+        yield* once("two")
+        assert.deepStrictEqual(yield* once("one"), { answer: 1, replayed: true })
+        assert.deepStrictEqual(yield* once("two"), { answer: 2, replayed: true })
+      })
+      yield* test.pipe(
+        Effect.provide(Services.pipe(Layer.provideMerge(Stores.store))),
+        Effect.provideService(Clock.Clock, jumping)
+      )
+    })
   )
 
   it.live("while a model answers makes its answer no slower and no faster", () =>
