@@ -127,13 +127,14 @@ export const lengthen = (store: Store, list: string, times: number) =>
     const size = Number(about?.["leads_count"])
     const cost = Number(about?.["cost"]) * (times - 1)
     const bucket = Number(account?.["monthly"]) >= cost ? "monthly" : "addon"
+    // A cross join is SQLite's way to be told the order: the other reads all entries for each lead.
     const charges = db.prepare(`
       ${copies(db, "credit_entries", {
         id: idOf("t.id"),
         bucket: `'${bucket}'`,
         ref: idOf("t.ref"),
         operation: `'capture:' || ${idOf("t.ref")} || ':${bucket}'`
-      })} FROM credit_entries t JOIN leads l ON l.id = t.ref
+      })} FROM credit_entries t CROSS JOIN leads l ON l.id = t.ref
       WHERE t.kind = 'capture' AND l.list_id = :list AND l.position < :size`)
     for (let copy = 1; copy < times; copy++) {
       leads.run({ copy, size, list })
