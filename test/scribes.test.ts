@@ -2,6 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { readdirSync, readFileSync } from "node:fs"
+import { getPriority } from "node:os"
 import { Worker } from "node:worker_threads"
 import { write } from "#layers/generator/builtin/Sequence.ts"
 import type { Delivery } from "#layers/generator/builtin/Scribe.ts"
@@ -60,6 +62,23 @@ it.live("a thread writes word for word what the writer writes, campaign by campa
         expected.emails.map((email) => ({ ...email, sources: restsOn(email) }))
       )
     }
+  })
+)
+
+/** How far each thread of this process stands back for others: as `nice` counts it. */
+const niceness = () =>
+  readdirSync("/proc/self/task").map((id) => {
+    const [, after = ""] = readFileSync(`/proc/self/task/${id}/stat`, "utf8").split(") ")
+    return Number(after.split(" ")[16])
+  })
+
+it.live.runIf(process.platform === "linux")("a thread that writes stands back for the one that answers", () =>
+  Effect.gen(function* () {
+    const before = getPriority()
+    const sequence = yield* Scribes.make()
+    yield* sequence(brief("Ann"))
+    assert.include(niceness(), 10)
+    assert.strictEqual(getPriority(), before)
   })
 )
 

@@ -1,8 +1,19 @@
 // layers/threads/thread.ts: where every thread of the program starts: one file, so that a bundle has one to add.
+import { readlinkSync } from "node:fs"
+import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 import type { Work } from "#layers/threads/Threads.ts"
 
 const work: Work = workerData
+
+/** Lets those go first who answer requests, where the system tells threads apart by a number of their own. */
+const giveWay = () => {
+  try {
+    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), 10)
+  } catch {
+    // Elsewhere all are alike.
+  }
+}
 
 /** Each thread loads what its own work needs. Nothing is awaited at the top: the format of a bundle may not have that. */
 const begin = async () => {
@@ -14,6 +25,7 @@ const begin = async () => {
   } else {
     const { scribe } = await import("#layers/generator/builtin/Scribe.ts")
     const write = scribe()
+    giveWay()
     parentPort?.on("message", (order) => parentPort?.postMessage(write(order)))
   }
 }

@@ -136,6 +136,9 @@ export const lengthen = (store: Store, list: string, times: number) =>
         operation: `'capture:' || ${idOf("t.ref")} || ':${bucket}'`
       })} FROM credit_entries t CROSS JOIN leads l ON l.id = t.ref
       WHERE t.kind = 'capture' AND l.list_id = :list AND l.position < :size`)
+    // What was exported of it so far is no longer all of it.
+    db.prepare("UPDATE files SET state = 'gone' WHERE id IN (SELECT file FROM list_files WHERE list_id = ?)").run(list)
+    db.prepare("DELETE FROM list_files WHERE list_id = ?").run(list)
     for (let copy = 1; copy < times; copy++) {
       leads.run({ copy, size, list })
       charges.run({ copy, size, list })
