@@ -63,13 +63,13 @@ const batch = Effect.fnUntraced(function* (server: Server, key: string, campaign
   return round
 })
 
-const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 180, warmup: 1000 }
+const sizes = { counts: [1000, 10_000, 50_000], pairs: 5, seconds: 360, warmup: 1000 }
 const quickly = { counts: [25, 250], pairs: 1, seconds: 10, warmup: 25 }
 
 export const batches: Section = {
   name: "batches",
   about: "the built-in writer at 1,000, 10,000 and 50,000 leads, beside plain transactions",
-  minutes: 5,
+  minutes: 8,
   run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const size = quick ? quickly : sizes
     const { campaign, key } = material.batches
