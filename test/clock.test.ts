@@ -24,6 +24,10 @@ import * as Stores from "./support/store.ts"
 
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
 
+const acme = Effect.flatMap(Workspaces, (workspaces) =>
+  workspaces.create({ name: "Acme", owner_email: null, plan: "growth", details: {}, research: false })
+)
+
 /** Runs a test on a clock that it can move. */
 const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
@@ -145,13 +149,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         currentTimeMillis: Effect.flatMap(clock.currentTimeMillis, (at) => read(at))
       }
       const test = Effect.gen(function* () {
-        const { workspace } = yield* (yield* Workspaces).create({
-          name: "Acme",
-          owner_email: null,
-          plan: "growth",
-          details: {},
-          research: false
-        })
+        const { workspace } = yield* acme
         const idempotency = yield* Idempotency
         let done = 0
         const once = (key: string) =>
@@ -229,13 +227,7 @@ describe("a lease", () => {
   /** A queue in which one job of another worker is in work, and how often ours has done it. */
   const queue = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { workspace } = yield* (yield* Workspaces).create({
-      name: "Acme",
-      owner_email: null,
-      plan: "growth",
-      details: {},
-      research: false
-    })
+    const { workspace } = yield* acme
     const jobs = yield* Jobs
     const runs: Array<Claim> = []
     const work = Worker.layer([

@@ -23,7 +23,7 @@ const placeOf = (at: string) => at.replaceAll("_", " ")
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : url)
 
-export const toneOf = (score: number) => (score >= 85 ? "good" : score >= 70 ? "busy" : "bad")
+const toneOf = (score: number) => (score >= 85 ? "good" : score >= 70 ? "busy" : "bad")
 
 export const Score = ({ of }: { readonly of: number | null }) =>
   of === null ? null : (
@@ -40,7 +40,7 @@ interface Piece {
 }
 
 /** The body in pieces, each of which is a sentence that rests on something, or what is between two of them. */
-export const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<Piece> => {
+const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   let at = 0
   grounds.forEach(({ sentence }, i) => {

@@ -15,8 +15,6 @@ import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 
-export { PendingLead }
-
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
   readonly leads: ReadonlyArray<PendingLead>

@@ -1,7 +1,7 @@
 // layers/lists/Csv.ts: a list's CSV: one row a lead that succeeded, two columns a step.
 import type { Sequence } from "#schema/Lead.ts"
 
-export const leadColumns = ["email", "name", "title", "company", "linkedin_url", "company_website"] as const
+const leadColumns = ["email", "name", "title", "company", "linkedin_url", "company_website"] as const
 
 export type LeadCells = { readonly [C in (typeof leadColumns)[number]]: string | null }
 

@@ -53,6 +53,7 @@ export type Handler = (input: {
 
 /** Handlers that are not called again where they were called already. */
 const goingOn = <A>(made: A): A => {
+  // Its types keep to themselves what it holds.
   const { handlers } = made as unknown as Handled
   for (const [name, { handler, ...one }] of handlers) {
     handlers.set(name, { ...one, handler: (input) => begunOf(input.request)?.outcome ?? handler(input) })

@@ -32,10 +32,10 @@ export interface Route {
   readonly successes: ReadonlyArray<Success>
 }
 
-// No endpoint asks for a service to be read, or to be written where it succeeds.
-type Plain = Schema.Codec<unknown, unknown>
-const reading = (schema: Schema.Top | undefined): Read | undefined =>
-  schema && Schema.decodeUnknownExit(schema as unknown as Plain)
+/** No endpoint asks for a service to be read, or to be written where it succeeds; the type of any schema cannot say so. */
+const alone = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
+
+const reading = (schema: Schema.Top | undefined): Read | undefined => schema && Schema.decodeUnknownExit(alone(schema))
 
 type Answers = ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>
 
@@ -43,7 +43,7 @@ type Answers = ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema
 const successOf = (status: number, [schema, ...others]: readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]) => {
   const said: Record<string, unknown> | undefined = Schema.resolveAnnotations(schema)
   if (others.length > 0 || said?.["~httpApiEncoding"] !== undefined || !SchemaAST.isObjects(schema.ast)) return []
-  return [{ status, body: Schema.encodeUnknownExit(schema as unknown as Plain), note: undefined } satisfies Success]
+  return [{ status, body: Schema.encodeUnknownExit(alone(schema)), note: undefined } satisfies Success]
 }
 
 /** What an endpoint takes and gives, where both are JSON and nothing of it is out of the ordinary. */
