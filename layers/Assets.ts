@@ -2,6 +2,7 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
 import { now } from "#layers/Now.ts"
 import { AssetOption, type AssetType, type WorkspaceAssetType } from "#schema/Assets.ts"
@@ -87,36 +88,28 @@ export class Assets extends Context.Service<
         options: (workspace, campaign, type) =>
           Effect.orDie(select({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
 
-        replace: Effect.fn("Assets.replace")(
-          function* (workspace, campaign, type, options) {
-            yield* sql`
-              DELETE FROM asset_options WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)}`
-            yield* insert(workspace, campaign, type, options)
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        replace: Effect.fn("Assets.replace")(function* (workspace, campaign, type, options) {
+          yield* sql`
+            DELETE FROM asset_options WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)}`
+          yield* insert(workspace, campaign, type, options)
+        }, inTransaction(sql)),
 
-        refresh: Effect.fn("Assets.refresh")(
-          function* (workspace, type, options) {
-            const rows = yield* selected({ workspace, type })
-            const chosen = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
-            const before = yield* select({ workspace, type, campaign: null })
-            const kept = before.filter((option) => chosen.has(option.id))
-            for (const { id } of before.filter((option) => !chosen.has(option.id))) {
-              yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
-            }
-            const there = new Set(kept.map((option) => option.description))
-            yield* insert(
-              workspace,
-              null,
-              type,
-              options.filter((option) => !there.has(cutTo(option.description, 2000)))
-            )
-          },
-          sql.withTransaction,
-          Effect.orDie
-        )
+        refresh: Effect.fn("Assets.refresh")(function* (workspace, type, options) {
+          const rows = yield* selected({ workspace, type })
+          const chosen = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
+          const before = yield* select({ workspace, type, campaign: null })
+          const kept = before.filter((option) => chosen.has(option.id))
+          for (const { id } of before.filter((option) => !chosen.has(option.id))) {
+            yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
+          }
+          const there = new Set(kept.map((option) => option.description))
+          yield* insert(
+            workspace,
+            null,
+            type,
+            options.filter((option) => !there.has(cutTo(option.description, 2000)))
+          )
+        }, inTransaction(sql))
       })
     })
   )

@@ -7,6 +7,7 @@ import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
@@ -119,81 +120,69 @@ export class Campaigns extends Context.Service<
           }
         }, Effect.orDie),
 
-        create: traced("Campaigns.create")(
-          function* (workspace, name) {
-            const ready = yield* onboarding.ready(workspace)
-            const missing = [
-              ...(ready.has("company_summary") ? [] : ["company_summary"]),
-              ...(documentTypes.every((type) => ready.has(type)) ? [] : ["company_documents"]),
-              ...((yield* audiences.count(workspace)) > 0 ? [] : ["target_audiences"])
-            ]
-            if (missing.length > 0) {
-              return yield* new NotReady({
-                message: "The workspace is not ready for a campaign; detail.missing says what it needs first",
-                detail: { missing }
+        create: traced("Campaigns.create")(function* (workspace, name) {
+          const ready = yield* onboarding.ready(workspace)
+          const missing = [
+            ...(ready.has("company_summary") ? [] : ["company_summary"]),
+            ...(documentTypes.every((type) => ready.has(type)) ? [] : ["company_documents"]),
+            ...((yield* audiences.count(workspace)) > 0 ? [] : ["target_audiences"])
+          ]
+          if (missing.length > 0) {
+            return yield* new NotReady({
+              message: "The workspace is not ready for a campaign; detail.missing says what it needs first",
+              detail: { missing }
+            })
+          }
+          yield* credits.countBuild(workspace)
+          return { id: yield* insert(workspace, name), name }
+        }, inTransaction(sql)),
+
+        rename: traced("Campaigns.rename")(function* (workspace, id, name) {
+          const state = yield* store.find(workspace, id)
+          yield* store.update(state, { name })
+          return { id, name, created_at: state.created_at }
+        }, inTransaction(sql)),
+
+        remove: traced("Campaigns.remove")(function* (workspace, id) {
+          yield* store.find(workspace, id)
+          const processing_status = yield* lists.inWorkFor(workspace, id)
+          if (processing_status !== undefined) {
+            return yield* new Conflict({
+              message: "A campaign with a list in work cannot be deleted",
+              detail: { processing_status }
+            })
+          }
+          yield* previews.abandon(workspace, id)
+          yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
+          yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
+          yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
+        }, inTransaction(sql)),
+
+        branch: traced("Campaigns.branch")(function* (
+          workspace,
+          source,
+          { branch_from_step, is_custom_target_audience, name, target_audience }
+        ) {
+          const from = yield* store.find(workspace, source)
+          if (from.audience === null) {
+            return yield* new Unprocessable({ message: "The source has no target audience yet to branch from" })
+          }
+          const id = yield* insert(workspace, name)
+          if (branch_from_step === "target-audience") {
+            const named = is_custom_target_audience === true || typeof target_audience?.id === "string"
+            if (!target_audience || !named) {
+              return yield* new Unprocessable({
+                message: "target_audience.id is required unless is_custom_target_audience is true"
               })
             }
-            yield* credits.countBuild(workspace)
-            return { id: yield* insert(workspace, name), name }
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        rename: traced("Campaigns.rename")(
-          function* (workspace, id, name) {
-            const state = yield* store.find(workspace, id)
-            yield* store.update(state, { name })
-            return { id, name, created_at: state.created_at }
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        remove: traced("Campaigns.remove")(
-          function* (workspace, id) {
-            yield* store.find(workspace, id)
-            const processing_status = yield* lists.inWorkFor(workspace, id)
-            if (processing_status !== undefined) {
-              return yield* new Conflict({
-                message: "A campaign with a list in work cannot be deleted",
-                detail: { processing_status }
-              })
-            }
-            yield* previews.abandon(workspace, id)
-            yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-            yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
-            yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        branch: traced("Campaigns.branch")(
-          function* (workspace, source, { branch_from_step, is_custom_target_audience, name, target_audience }) {
-            const from = yield* store.find(workspace, source)
-            if (from.audience === null) {
-              return yield* new Unprocessable({ message: "The source has no target audience yet to branch from" })
-            }
-            const id = yield* insert(workspace, name)
-            if (branch_from_step === "target-audience") {
-              const named = is_custom_target_audience === true || typeof target_audience?.id === "string"
-              if (!target_audience || !named) {
-                return yield* new Unprocessable({
-                  message: "target_audience.id is required unless is_custom_target_audience is true"
-                })
-              }
-              yield* steps.setAudience(workspace, id, target_audience)
-            } else {
-              yield* copy(from, id, opened[branch_from_step])
-            }
-            // Last, since what is wrong with the branch itself is told first.
-            yield* credits.countBuild(workspace)
-            return id
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+            yield* steps.setAudience(workspace, id, target_audience)
+          } else {
+            yield* copy(from, id, opened[branch_from_step])
+          }
+          // Last, since what is wrong with the branch itself is told first.
+          yield* credits.countBuild(workspace)
+          return id
+        }, inTransaction(sql)),
 
         chosen: traced("Campaigns.chosen")(function* (workspace, id) {
           const target_audience = yield* States.audience(yield* store.find(workspace, id))

@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import type { Answer } from "#layers/answerer/Answer.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { cut } from "#layers/text/Cut.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
@@ -102,40 +103,41 @@ export class Conversations extends Context.Service<
           WHERE id = ${campaign} AND workspace_id = ${workspace} RETURNING messages`
       })
 
-      const keep = Effect.fnUntraced(
-        function* (workspace: WorkspaceId, question: Question, asked: string, answer: Answer) {
-          const at = yield* now
-          const id = question.conversation_id ?? (yield* random.uuidV7())
-          const kept = yield* typeof question.conversation_id === "string"
-            ? advance({ workspace, id, at })
-            : begin({ workspace, id, at, campaign: question.campaign_id, title: titleOf(question.message) })
-          if (Option.isNone(kept)) return yield* NotFound.of("campaign")
-          const row = { conversation_id: id, workspace_id: workspace }
-          const { messages } = kept.value
-          yield* sql`
-            INSERT INTO messages ${sql.insert([
-              {
-                ...row,
-                position: messages - 1,
-                role: "user",
-                content: question.message,
-                citations: null,
-                created_at: asked
-              },
-              {
-                ...row,
-                position: messages,
-                role: "assistant",
-                content: answer.content,
-                citations: JSON.stringify(answer.citations),
-                created_at: at
-              }
-            ])}`
-          return id
-        },
-        sql.withTransaction,
-        Effect.catchTag(["SqlError", "SchemaError"], Effect.die)
-      )
+      const keep = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        question: Question,
+        asked: string,
+        answer: Answer
+      ) {
+        const at = yield* now
+        const id = question.conversation_id ?? (yield* random.uuidV7())
+        const kept = yield* typeof question.conversation_id === "string"
+          ? advance({ workspace, id, at })
+          : begin({ workspace, id, at, campaign: question.campaign_id, title: titleOf(question.message) })
+        if (Option.isNone(kept)) return yield* NotFound.of("campaign")
+        const row = { conversation_id: id, workspace_id: workspace }
+        const { messages } = kept.value
+        yield* sql`
+          INSERT INTO messages ${sql.insert([
+            {
+              ...row,
+              position: messages - 1,
+              role: "user",
+              content: question.message,
+              citations: null,
+              created_at: asked
+            },
+            {
+              ...row,
+              position: messages,
+              role: "assistant",
+              content: answer.content,
+              citations: JSON.stringify(answer.citations),
+              created_at: at
+            }
+          ])}`
+        return id
+      }, inTransaction(sql))
 
       const found = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const conversation = yield* Effect.orDie(one({ workspace, id }))

@@ -8,6 +8,7 @@ import * as Holds from "#layers/credits/Holds.ts"
 import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import * as Usage from "#layers/credits/Usage.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { type WorkspaceId } from "#schema/Auth.ts"
@@ -180,62 +181,51 @@ export class Credits extends Context.Service<
         concurrentLists: (workspace) =>
           Effect.orDie(Effect.map(load(workspace), (account) => Accounts.plan(account).concurrent_lists)),
 
-        grant: traced("Credits.grant")(
-          function* (workspace, amount, note) {
-            yield* loadLocked(workspace)
-            const operation = `grant:${yield* random.uuidV7()}`
-            yield* append(workspace, operation, [["addon", amount]], { kind: "grant", note })
-            yield* sql`UPDATE credit_accounts SET addon = addon + ${amount} WHERE workspace_id = ${workspace}`
-            return yield* describe(workspace)
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        grant: traced("Credits.grant")(function* (workspace, amount, note) {
+          yield* loadLocked(workspace)
+          const operation = `grant:${yield* random.uuidV7()}`
+          yield* append(workspace, operation, [["addon", amount]], { kind: "grant", note })
+          yield* sql`UPDATE credit_accounts SET addon = addon + ${amount} WHERE workspace_id = ${workspace}`
+          return yield* describe(workspace)
+        }, inTransaction(sql)),
 
-        setPlan: traced("Credits.setPlan")(
-          function* (workspace, change) {
-            const before = yield* loadLocked(workspace)
-            const tier = change.tier ?? before.tier
-            const after: Accounts.Account = {
-              ...before,
-              tier,
-              is_unlimited:
-                change.unlimited ?? (change.tier === undefined ? before.is_unlimited : plans[tier].is_unlimited),
-              custom_credits_limit: change.monthly_credits ?? before.custom_credits_limit,
-              campaign_build_limit: change.campaign_build_limit ?? before.campaign_build_limit,
-              payg_eligible: change.payg_eligible ?? before.payg_eligible,
-              payg_enabled: change.payg_enabled ?? before.payg_enabled,
-              // What is spent is spent: a cap under it would say that the account is over its cap.
-              payg_cap_cents: Math.max(
-                change.payg_cap_cents ?? before.payg_cap_cents,
-                before.payg_used * centsPerCredit
-              )
-            }
-            const more = Math.max(0, Accounts.allowance(after) - before.monthly_allocated)
-            yield* append(workspace, `plan:${yield* random.uuidV7()}`, [["monthly", more]], {
-              kind: "grant",
-              note: `plan ${tier}`
-            })
-            yield* sql`
-              UPDATE credit_accounts SET ${sql.update(
-                {
-                  tier: after.tier,
-                  is_unlimited: after.is_unlimited ? 1 : 0,
-                  custom_credits_limit: after.custom_credits_limit,
-                  campaign_build_limit: after.campaign_build_limit,
-                  payg_eligible: after.payg_eligible ? 1 : 0,
-                  payg_enabled: after.payg_enabled ? 1 : 0,
-                  payg_cap_cents: after.payg_cap_cents,
-                  monthly: before.monthly + more,
-                  monthly_allocated: before.monthly_allocated + more
-                },
-                []
-              )} WHERE workspace_id = ${workspace}`
-            return yield* describe(workspace)
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        setPlan: traced("Credits.setPlan")(function* (workspace, change) {
+          const before = yield* loadLocked(workspace)
+          const tier = change.tier ?? before.tier
+          const after: Accounts.Account = {
+            ...before,
+            tier,
+            is_unlimited:
+              change.unlimited ?? (change.tier === undefined ? before.is_unlimited : plans[tier].is_unlimited),
+            custom_credits_limit: change.monthly_credits ?? before.custom_credits_limit,
+            campaign_build_limit: change.campaign_build_limit ?? before.campaign_build_limit,
+            payg_eligible: change.payg_eligible ?? before.payg_eligible,
+            payg_enabled: change.payg_enabled ?? before.payg_enabled,
+            // What is spent is spent: a cap under it would say that the account is over its cap.
+            payg_cap_cents: Math.max(change.payg_cap_cents ?? before.payg_cap_cents, before.payg_used * centsPerCredit)
+          }
+          const more = Math.max(0, Accounts.allowance(after) - before.monthly_allocated)
+          yield* append(workspace, `plan:${yield* random.uuidV7()}`, [["monthly", more]], {
+            kind: "grant",
+            note: `plan ${tier}`
+          })
+          yield* sql`
+            UPDATE credit_accounts SET ${sql.update(
+              {
+                tier: after.tier,
+                is_unlimited: after.is_unlimited ? 1 : 0,
+                custom_credits_limit: after.custom_credits_limit,
+                campaign_build_limit: after.campaign_build_limit,
+                payg_eligible: after.payg_eligible ? 1 : 0,
+                payg_enabled: after.payg_enabled ? 1 : 0,
+                payg_cap_cents: after.payg_cap_cents,
+                monthly: before.monthly + more,
+                monthly_allocated: before.monthly_allocated + more
+              },
+              []
+            )} WHERE workspace_id = ${workspace}`
+          return yield* describe(workspace)
+        }, inTransaction(sql)),
 
         renew: Effect.gen(function* () {
           const ended = yield* sql<{ readonly workspace_id: WorkspaceId }>`

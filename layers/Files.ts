@@ -2,6 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import { FileMissing, FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -155,7 +156,7 @@ export class Files extends Context.Service<
             if (mine.length === 0)
               return yield* new FilesUnavailable({ message: "The file took too long to be written" })
             return yield* speak(id)
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          }).pipe(inTransaction(sql))
           // What cannot be removed now is swept later.
           const undone = Effect.ignoreCause(
             Effect.andThen(

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Recipients from "#layers/generation/Recipients.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
@@ -134,9 +135,7 @@ export class Generation extends Context.Service<
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return list
           })
-          const accepted = yield* jobs.places.at("list.single", (place) =>
-            accept(place).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-          )
+          const accepted = yield* jobs.places.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
           return {
             lead_id,
@@ -146,32 +145,28 @@ export class Generation extends Context.Service<
           }
         }),
 
-        batch: traced("Generation.batch")(
-          function* (workspace, campaign, leads, options) {
-            const state = yield* campaigns.find(workspace, campaign)
-            const how = yield* writing(workspace, options)
-            const gate = yield* gateOf(state)
-            const limit = yield* credits.concurrentLists(workspace)
-            if ((yield* lists.inWork(workspace, "batch")) >= limit) {
-              return yield* new WorkspaceLimit({
-                message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
-              })
-            }
-            yield* mailable(workspace, how.notification_email)
-            yield* credits.require(workspace, leads.count * how.cost)
-            const { list_id } = yield* lists.accept(workspace, {
-              campaign,
-              kind: "batch",
-              name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
-              writing: how,
-              leads,
-              gate
+        batch: traced("Generation.batch")(function* (workspace, campaign, leads, options) {
+          const state = yield* campaigns.find(workspace, campaign)
+          const how = yield* writing(workspace, options)
+          const gate = yield* gateOf(state)
+          const limit = yield* credits.concurrentLists(workspace)
+          if ((yield* lists.inWork(workspace, "batch")) >= limit) {
+            return yield* new WorkspaceLimit({
+              message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
             })
-            return list_id
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        )
+          }
+          yield* mailable(workspace, how.notification_email)
+          yield* credits.require(workspace, leads.count * how.cost)
+          const { list_id } = yield* lists.accept(workspace, {
+            campaign,
+            kind: "batch",
+            name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
+            writing: how,
+            leads,
+            gate
+          })
+          return list_id
+        }, inTransaction(sql))
       })
     })
   )

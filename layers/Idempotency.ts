@@ -3,6 +3,7 @@ import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Semaphor
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { elapsed } from "#layers/Elapsed.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
@@ -210,7 +211,7 @@ export class Idempotency extends Context.Service<
               RETURNING key`)
             if (mine.length === 0) return yield* Effect.die(new Error("The request took so long that it lost its key"))
             return { answer, replayed: false }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          }).pipe(inTransaction(sql))
           const release = Effect.ignoreCause(sql`
             DELETE FROM idempotency_keys
             WHERE workspace_id = ${workspace} AND operation = ${operation} AND key = ${key} AND owner = ${owner}`)
@@ -240,9 +241,7 @@ export class Idempotency extends Context.Service<
               UPDATE idempotency_keys SET job = ${job}
               WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}`)
             return { replayed: false as const, job }
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die), (begun) =>
-            Effect.andThen(follow, begun)
-          ),
+          }).pipe(inTransaction(sql), (begun) => Effect.andThen(follow, begun)),
 
         end: Effect.fnUntraced(function* (workspace, job, answer) {
           yield* answer === undefined

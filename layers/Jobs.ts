@@ -3,7 +3,7 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { joined } from "#layers/database/Joined.ts"
+import { joined } from "#layers/database/Transactions.ts"
 import { add, jobsEnded } from "#layers/Metrics.ts"
 import { Claim } from "#layers/jobs/Claim.ts"
 import { claimOf, type Order, statusAtFirst } from "#layers/jobs/Order.ts"
@@ -118,7 +118,7 @@ export class Jobs extends Context.Service<
           }
           yield* sql.afterCommit(add(jobsEnded({ type: claim.type, outcome: status }), 1))
           yield* sql.afterCommit(announce(claim.id))
-        }).pipe(joined(sql), Effect.catchTag("SqlError", Effect.die))
+        }).pipe(joined(sql))
 
       return Jobs.of({
         wake,

@@ -1,6 +1,7 @@
 // layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
 import { Context, Effect, Layer, type Option, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
@@ -108,56 +109,44 @@ export class Lists extends Context.Service<
           return State.listOf(yield* store.told(workspace, id))
         }),
 
-        rename: traced("Lists.rename")(
-          function* (workspace, id, name) {
-            yield* sql`
-              UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
-              WHERE id = ${id} AND workspace_id = ${workspace}`
-            return State.entryOf(yield* find(workspace, id))
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        rename: traced("Lists.rename")(function* (workspace, id, name) {
+          yield* sql`
+            UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
+            WHERE id = ${id} AND workspace_id = ${workspace}`
+          return State.entryOf(yield* find(workspace, id))
+        }, inTransaction(sql)),
 
-        remove: traced("Lists.remove")(
-          function* (workspace, id) {
-            const { processing_status } = yield* find(workspace, id)
-            if (processing_status === "processing" || processing_status === "in_progress") {
-              return yield* new Conflict({
-                message: `A list in work cannot be deleted; this one is ${processing_status}`,
-                detail: { processing_status }
-              })
-            }
-            yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-            yield* exports.forget(workspace, id)
-            yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
-            yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        remove: traced("Lists.remove")(function* (workspace, id) {
+          const { processing_status } = yield* find(workspace, id)
+          if (processing_status === "processing" || processing_status === "in_progress") {
+            return yield* new Conflict({
+              message: `A list in work cannot be deleted; this one is ${processing_status}`,
+              detail: { processing_status }
+            })
+          }
+          yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
+          yield* exports.forget(workspace, id)
+          yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
+          yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+        }, inTransaction(sql)),
 
-        reprocess: traced("Lists.reprocess")(
-          function* (workspace, id) {
-            const { brief, campaign_id } = yield* find(workspace, id)
-            const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
-              SELECT count(*) AS total, COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
-              FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-            if (campaign_id === null) {
-              return yield* new Unprocessable({ message: "The campaign of this list was deleted" })
-            }
-            if (count === undefined || count.pending === 0) {
-              return yield* new Unprocessable({ message: "This list has no pending batch" })
-            }
-            yield* brief === null ? waiting.goOn(workspace, campaign_id, id) : jobs.resume(workspace, id)
-            yield* sql`
-              UPDATE lists SET processing_status = 'processing', updated_at = ${yield* now}
-              WHERE id = ${id} AND workspace_id = ${workspace}`
-            return count
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        reprocess: traced("Lists.reprocess")(function* (workspace, id) {
+          const { brief, campaign_id } = yield* find(workspace, id)
+          const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
+            SELECT count(*) AS total, COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
+            FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
+          if (campaign_id === null) {
+            return yield* new Unprocessable({ message: "The campaign of this list was deleted" })
+          }
+          if (count === undefined || count.pending === 0) {
+            return yield* new Unprocessable({ message: "This list has no pending batch" })
+          }
+          yield* brief === null ? waiting.goOn(workspace, campaign_id, id) : jobs.resume(workspace, id)
+          yield* sql`
+            UPDATE lists SET processing_status = 'processing', updated_at = ${yield* now}
+            WHERE id = ${id} AND workspace_id = ${workspace}`
+          return count
+        }, inTransaction(sql)),
 
         leads: traced("Lists.leads")(function* (workspace, id, { limit, offset }, { status }) {
           yield* find(workspace, id)

@@ -6,6 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import { type Attempt, Idempotency, type InFlight } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
@@ -90,22 +91,18 @@ export class Previews extends Context.Service<
       const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
 
       /** Ends previews that have no answer: their credits go back, and their keys are free. */
-      const giveBack = Effect.fnUntraced(
-        function* (
-          of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
-          error: string
-        ) {
-          for (const { id, job } of yield* inWork(of)) {
-            yield* credits.refund(of.workspace_id, id, previewLeads)
-            yield* idempotency.end(of.workspace_id, job)
-            yield* sql`
-              UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
-              WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
-          }
-        },
-        sql.withTransaction,
-        Effect.orDie
-      )
+      const giveBack = Effect.fnUntraced(function* (
+        of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
+        error: string
+      ) {
+        for (const { id, job } of yield* inWork(of)) {
+          yield* credits.refund(of.workspace_id, id, previewLeads)
+          yield* idempotency.end(of.workspace_id, job)
+          yield* sql`
+            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
+            WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
+        }
+      }, inTransaction(sql))
 
       /** Everything that can refuse a preview, then its charge and its job; answers the job's id. */
       const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
@@ -158,7 +155,7 @@ export class Previews extends Context.Service<
             attempt === undefined
               ? {
                   replayed: false as const,
-                  job: yield* started.pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+                  job: yield* started.pipe(inTransaction(sql))
                 }
               : yield* idempotency.begin(attempt, started)
           if (begun.replayed) return { answer: yield* Effect.orDie(told(begun.answer)), replayed: true }

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { Files } from "#layers/Files.ts"
 import { now } from "#layers/Now.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
@@ -79,29 +80,25 @@ export class Workspaces extends Context.Service<
       })
 
       return Workspaces.of({
-        create: Effect.fn("Workspaces.create")(
-          function* (options) {
-            const id = WorkspaceId.make(yield* random.uuidV7())
-            const created_at = yield* now
-            yield* sql`
-              INSERT INTO workspaces ${sql.insert({
-                id,
-                name: options.name,
-                owner_email: options.owner_email,
-                details: JSON.stringify({ ...noDetails, ...options.details }),
-                onboarded_at: null,
-                created_at,
-                updated_at: created_at
-              })}`
-            yield* credits.open(id, options.plan)
-            return {
-              workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
-              onboarding: yield* onboarding.begin(id, options.research)
-            }
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        create: Effect.fn("Workspaces.create")(function* (options) {
+          const id = WorkspaceId.make(yield* random.uuidV7())
+          const created_at = yield* now
+          yield* sql`
+            INSERT INTO workspaces ${sql.insert({
+              id,
+              name: options.name,
+              owner_email: options.owner_email,
+              details: JSON.stringify({ ...noDetails, ...options.details }),
+              onboarded_at: null,
+              created_at,
+              updated_at: created_at
+            })}`
+          yield* credits.open(id, options.plan)
+          return {
+            workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
+            onboarding: yield* onboarding.begin(id, options.research)
+          }
+        }, inTransaction(sql)),
 
         list: Effect.orDie(all(undefined)),
 
@@ -110,16 +107,12 @@ export class Workspaces extends Context.Service<
           return Option.isSome(found) ? found.value : yield* unknown(id)
         }),
 
-        remove: Effect.fn("Workspaces.remove")(
-          function* (id) {
-            const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
-              DELETE FROM workspaces WHERE id = ${id} RETURNING id`
-            if (removed === undefined) return yield* unknown(id)
-            yield* files.removeAll(removed.id)
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        remove: Effect.fn("Workspaces.remove")(function* (id) {
+          const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
+            DELETE FROM workspaces WHERE id = ${id} RETURNING id`
+          if (removed === undefined) return yield* unknown(id)
+          yield* files.removeAll(removed.id)
+        }, inTransaction(sql)),
 
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
           const owned = yield* Effect.orDie(sql`
@@ -129,31 +122,23 @@ export class Workspaces extends Context.Service<
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
-        change: Effect.fn("Workspaces.change")(
-          function* (workspace, changes) {
-            const before = (yield* details(workspace)).details
-            const given = Object.entries(changes).flatMap(([field, value]) =>
-              value === null || value === undefined ? [] : [[field, value.length === 0 ? null : value] as const]
-            )
-            const after: Details = { ...before, ...Object.fromEntries(given) }
-            yield* setDetails(workspace, after)
-            return after
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        change: Effect.fn("Workspaces.change")(function* (workspace, changes) {
+          const before = (yield* details(workspace)).details
+          const given = Object.entries(changes).flatMap(([field, value]) =>
+            value === null || value === undefined ? [] : [[field, value.length === 0 ? null : value] as const]
+          )
+          const after: Details = { ...before, ...Object.fromEntries(given) }
+          yield* setDetails(workspace, after)
+          return after
+        }, inTransaction(sql)),
 
-        learn: Effect.fn("Workspaces.learn")(
-          function* (workspace, found) {
-            const before = (yield* details(workspace)).details
-            const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
-            if (filled.length === 0) return []
-            yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
-            return filled
-          },
-          sql.withTransaction,
-          Effect.orDie
-        )
+        learn: Effect.fn("Workspaces.learn")(function* (workspace, found) {
+          const before = (yield* details(workspace)).details
+          const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
+          if (filled.length === 0) return []
+          yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
+          return filled
+        }, inTransaction(sql))
       })
     })
   )

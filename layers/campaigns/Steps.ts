@@ -6,6 +6,7 @@ import { Audiences } from "#layers/Audiences.ts"
 import { checkEdits, choose } from "#layers/campaigns/Choose.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
@@ -63,25 +64,21 @@ export class Steps extends Context.Service<
           }
         }),
 
-        setAudience: traced("Steps.setAudience")(
-          function* (workspace, id, input) {
-            const state = yield* store.find(workspace, id)
-            const audience =
-              typeof input.id === "string"
-                ? yield* audiences.update(workspace, input.id, input)
-                : yield* audiences.custom(workspace, input)
-            const target_audience_id = audience.id
-            const same = Equal.equals(yield* States.audience(state), audience)
-            if (same && state.research_job !== null && state.research !== "failed") {
-              return { job: state.research_job, target_audience_id }
-            }
-            yield* store.update(state, { target_audience_id, audience: JSON.stringify(audience) })
-            yield* store.reopen(state)
-            return { job: yield* store.begin(state, "research", "campaign.target_audience"), target_audience_id }
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        setAudience: traced("Steps.setAudience")(function* (workspace, id, input) {
+          const state = yield* store.find(workspace, id)
+          const audience =
+            typeof input.id === "string"
+              ? yield* audiences.update(workspace, input.id, input)
+              : yield* audiences.custom(workspace, input)
+          const target_audience_id = audience.id
+          const same = Equal.equals(yield* States.audience(state), audience)
+          if (same && state.research_job !== null && state.research !== "failed") {
+            return { job: state.research_job, target_audience_id }
+          }
+          yield* store.update(state, { target_audience_id, audience: JSON.stringify(audience) })
+          yield* store.reopen(state)
+          return { job: yield* store.begin(state, "research", "campaign.target_audience"), target_audience_id }
+        }, inTransaction(sql)),
 
         options: traced("Steps.options")(function* (workspace, id, type) {
           const state = yield* store.find(workspace, id)
@@ -92,58 +89,50 @@ export class Steps extends Context.Service<
           return { ready, options: ready ? yield* assets.options(workspace, id, type) : [] }
         }),
 
-        select: traced("Steps.select")(
-          function* (workspace, id, type, input) {
-            const proposing = type === "value_proposition"
-            if (proposing && input.selected_ids.length === 0) {
-              return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
-            }
-            yield* checkEdits(input)
-            const state = yield* store.find(workspace, id)
-            if (proposing && (state.options !== "ready" || state.research === "failed" || state.audience === null)) {
-              return yield* new NotReady({
-                message:
-                  state.options === "ready"
-                    ? "The target audience has to be submitted again first"
-                    : "Value propositions have to be generated first"
-              })
-            }
-            const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
-            const details = input.additional_details ?? null
-            const { build, build_job, selected } = state
-            const standing = proposing && selected && build !== "failed" && build_job !== null
-            const anew = proposing && !standing
-            const items_stored = items.length
-            const changed = yield* store.choose(state, type, { items, details, anew })
-            if (!changed) return { items_stored, job: standing ? build_job : undefined }
-            if (!proposing) {
-              yield* store.reopen(state)
-              return { items_stored, job: undefined }
-            }
-            yield* store.update(state, { selected: 1 })
-            return { items_stored, job: yield* store.begin(state, "build", "campaign.build") }
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
-
-        propose: traced("Steps.propose")(
-          function* (workspace, id) {
-            const state = yield* store.find(workspace, id)
-            const missing = States.missing(state, yield* store.chosen(workspace, id))
-            if (missing.length > 0) {
-              return yield* new NotReady({
-                message: "Submit the steps in detail.missing before value propositions are generated",
-                detail: { missing }
-              })
-            }
-            if (state.options === "processing" && state.options_job !== null) return state.options_job
+        select: traced("Steps.select")(function* (workspace, id, type, input) {
+          const proposing = type === "value_proposition"
+          if (proposing && input.selected_ids.length === 0) {
+            return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
+          }
+          yield* checkEdits(input)
+          const state = yield* store.find(workspace, id)
+          if (proposing && (state.options !== "ready" || state.research === "failed" || state.audience === null)) {
+            return yield* new NotReady({
+              message:
+                state.options === "ready"
+                  ? "The target audience has to be submitted again first"
+                  : "Value propositions have to be generated first"
+            })
+          }
+          const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
+          const details = input.additional_details ?? null
+          const { build, build_job, selected } = state
+          const standing = proposing && selected && build !== "failed" && build_job !== null
+          const anew = proposing && !standing
+          const items_stored = items.length
+          const changed = yield* store.choose(state, type, { items, details, anew })
+          if (!changed) return { items_stored, job: standing ? build_job : undefined }
+          if (!proposing) {
             yield* store.reopen(state)
-            return yield* store.begin(state, "options", "campaign.value_propositions")
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        )
+            return { items_stored, job: undefined }
+          }
+          yield* store.update(state, { selected: 1 })
+          return { items_stored, job: yield* store.begin(state, "build", "campaign.build") }
+        }, inTransaction(sql)),
+
+        propose: traced("Steps.propose")(function* (workspace, id) {
+          const state = yield* store.find(workspace, id)
+          const missing = States.missing(state, yield* store.chosen(workspace, id))
+          if (missing.length > 0) {
+            return yield* new NotReady({
+              message: "Submit the steps in detail.missing before value propositions are generated",
+              detail: { missing }
+            })
+          }
+          if (state.options === "processing" && state.options_job !== null) return state.options_job
+          yield* store.reopen(state)
+          return yield* store.begin(state, "options", "campaign.value_propositions")
+        }, inTransaction(sql))
       })
     })
   )

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
@@ -154,7 +155,7 @@ export class CampaignStore extends Context.Service<
           Effect.gen(function* () {
             const state = yield* one({ workspace, id })
             if (Option.isSome(state) && state.value[`${work}_job`] === job) yield* keep(state.value)
-          }).pipe(sql.withTransaction, Effect.orDie)
+          }).pipe(inTransaction(sql))
       })
     })
   )

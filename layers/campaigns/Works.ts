@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
@@ -68,16 +69,12 @@ export class Works extends Context.Service<
         awaited: (claim, work) =>
           Effect.map(store.find(claim.workspace_id, claim.subject), (state) => state[`${work}_job`] === claim.id),
 
-        researched: Effect.fn("Works.researched")(
-          function* (claim) {
-            const { research } = yield* store.find(claim.workspace_id, claim.subject)
-            if (research !== "processing") return research === "failed" ? "failed" : "ready"
-            yield* jobs.detain(claim, States.researchGate(claim.subject))
-            return "waiting"
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        researched: Effect.fn("Works.researched")(function* (claim) {
+          const { research } = yield* store.find(claim.workspace_id, claim.subject)
+          if (research !== "processing") return research === "failed" ? "failed" : "ready"
+          yield* jobs.detain(claim, States.researchGate(claim.subject))
+          return "waiting"
+        }, inTransaction(sql)),
 
         keepResearch: (workspace, id, job, content) =>
           store.ifCurrent(workspace, id, "research", job, (state) =>

@@ -3,7 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
-import { joined } from "#layers/database/Joined.ts"
+import { joined } from "#layers/database/Transactions.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -14,29 +14,25 @@ export const make = Effect.gen(function* () {
   const { loadHolding, loadLocked, spend } = yield* CreditStore.make
 
   return {
-    hold: traced("Credits.hold")(
-      function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
-        const account = yield* loadLocked(workspace)
-        const standing = yield* sql<{ readonly owner: string }>`
-              SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
-        const held = new Set(standing.map((row) => row.owner))
-        const wanting = owners.filter((owner) => !held.has(owner))
-        const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
-        const created_at = yield* now
-        if (Arr.isReadonlyArrayNonEmpty(covered)) {
-          yield* sql`
-                UPDATE credit_accounts SET held = held + ${covered.length * each} WHERE workspace_id = ${workspace}`
-          yield* sql`
-                INSERT INTO credit_holds ${sql.insert(
-                  Arr.map(covered, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
-                )}`
-        }
-        const all = new Set([...held, ...covered])
-        return owners.filter((owner) => all.has(owner))
-      },
-      joined(sql),
-      Effect.orDie
-    ),
+    hold: traced("Credits.hold")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
+      const account = yield* loadLocked(workspace)
+      const standing = yield* sql<{ readonly owner: string }>`
+        SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
+      const held = new Set(standing.map((row) => row.owner))
+      const wanting = owners.filter((owner) => !held.has(owner))
+      const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
+      const created_at = yield* now
+      if (Arr.isReadonlyArrayNonEmpty(covered)) {
+        yield* sql`
+          UPDATE credit_accounts SET held = held + ${covered.length * each} WHERE workspace_id = ${workspace}`
+        yield* sql`
+          INSERT INTO credit_holds ${sql.insert(
+            Arr.map(covered, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
+          )}`
+      }
+      const all = new Set([...held, ...covered])
+      return owners.filter((owner) => all.has(owner))
+    }, joined(sql)),
 
     reserve: traced("Credits.reserve")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
@@ -46,36 +42,28 @@ export const make = Effect.gen(function* () {
             VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
     }),
 
-    capture: Effect.fnUntraced(
-      function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
-        const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
-              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
-              RETURNING owner, amount`
-        if (holds.length === 0) return
-        const amounts = new Map(holds.map(({ amount, owner }) => [owner, amount]))
-        const owed = owners.flatMap((owner) => {
-          const amount = amounts.get(owner)
-          amounts.delete(owner)
-          return amount === undefined ? [] : [{ owner, amount }]
-        })
-        const held = owed.reduce((sum, { amount }) => sum + amount, 0)
-        yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
-      },
-      joined(sql),
-      Effect.orDie
-    ),
+    capture: Effect.fnUntraced(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
+      const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
+        DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
+        RETURNING owner, amount`
+      if (holds.length === 0) return
+      const amounts = new Map(holds.map(({ amount, owner }) => [owner, amount]))
+      const owed = owners.flatMap((owner) => {
+        const amount = amounts.get(owner)
+        amounts.delete(owner)
+        return amount === undefined ? [] : [{ owner, amount }]
+      })
+      const held = owed.reduce((sum, { amount }) => sum + amount, 0)
+      yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
+    }, joined(sql)),
 
-    release: traced("Credits.release")(
-      function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
-        const released = yield* sql<{ readonly amount: number }>`
-              DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
-              RETURNING amount`
-        const amount = released.reduce((sum, row) => sum + row.amount, 0)
-        if (amount === 0) return
-        yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
-      },
-      joined(sql),
-      Effect.orDie
-    )
+    release: traced("Credits.release")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
+      const released = yield* sql<{ readonly amount: number }>`
+        DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
+        RETURNING amount`
+      const amount = released.reduce((sum, row) => sum + row.amount, 0)
+      if (amount === 0) return
+      yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
+    }, joined(sql))
   }
 })

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
@@ -116,16 +117,12 @@ export class Batches extends Context.Service<
         return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
       })
 
-      const held = Effect.fnUntraced(
-        function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
-          yield* jobs.holding(claim)
-          const pending = yield* unkept(claim, leads)
-          const covered = yield* credits.hold(claim.workspace_id, pending, cost)
-          return { covered: new Set(covered), pending: new Set(pending) }
-        },
-        sql.withTransaction,
-        Effect.catchTag("SqlError", Effect.die)
-      )
+      const held = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
+        yield* jobs.holding(claim)
+        const pending = yield* unkept(claim, leads)
+        const covered = yield* credits.hold(claim.workspace_id, pending, cost)
+        return { covered: new Set(covered), pending: new Set(pending) }
+      }, inTransaction(sql))
 
       const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
         const failed = yield* sql`
@@ -139,14 +136,10 @@ export class Batches extends Context.Service<
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
       })
 
-      const abandon = Effect.fn("Batches.abandon")(
-        function* (claim: Claim, message: string) {
-          for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
-          yield* settle(claim)
-        },
-        sql.withTransaction,
-        Effect.orDie
-      )
+      const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string) {
+        for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
+        yield* settle(claim)
+      }, inTransaction(sql))
 
       return Batches.of({
         open: traced("Batches.open")(function* (claim) {
@@ -176,14 +169,10 @@ export class Batches extends Context.Service<
 
         end: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
 
-        fail: Effect.fn("Batches.fail")(
-          function* (claim, lead, message) {
-            yield* jobs.holding(claim)
-            yield* failLead(claim, lead, message)
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        fail: Effect.fn("Batches.fail")(function* (claim, lead, message) {
+          yield* jobs.holding(claim)
+          yield* failLead(claim, lead, message)
+        }, inTransaction(sql)),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
 

@@ -2,7 +2,7 @@
 import { Array as Arr, Effect, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { joined } from "#layers/database/Joined.ts"
+import { joined } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
@@ -60,59 +60,58 @@ export const make = Effect.gen(function* () {
     return row?.owner_email ?? null
   })
 
-  return traced("Lists.accept")(
-    function* (workspace: WorkspaceId, { begins, campaign, gate, kind, leads, name, writing }: NewList) {
-      const list_id = yield* random.uuidV7()
-      const at = yield* now
-      const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
-      // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
-      const brief =
-        gate === undefined
-          ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
-          : sql`NULL`
-      yield* sql`
-        INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
-          brief, leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
-        VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
-          ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
-      const ids: Array<string> = []
-      let atHand: AtHand.AtHand | undefined
-      for (const part of partsOf(leads)) {
-        const first = ids.length
-        for (const _ of part) ids.push(yield* random.uuidV7())
-        const rows = part.map((lead, i) => ({
-          id: ids[first + i] ?? "",
-          list_id,
-          workspace_id: workspace,
-          position: first + i,
-          status: "pending",
-          suspect: 0,
-          email: lead.email,
-          name: lead.name ?? null,
-          title: lead.title ?? null,
-          company: lead.company ?? null,
-          linkedin_url: lead.linkedin_url ?? null,
-          company_website: lead.company_website ?? null
-        }))
-        if (!Arr.isArrayNonEmpty(rows)) continue
-        yield* sql`INSERT INTO leads ${sql.insert(rows)}`
-        if (begins !== undefined) {
-          const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
-          // Its credits are held in the same transaction.
-          atHand = { build: begins.build, writing, lead: { ...lead, holds: 1 } }
-        }
-        yield* Effect.yieldNow
+  return traced("Lists.accept")(function* (
+    workspace: WorkspaceId,
+    { begins, campaign, gate, kind, leads, name, writing }: NewList
+  ) {
+    const list_id = yield* random.uuidV7()
+    const at = yield* now
+    const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
+    // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
+    const brief =
+      gate === undefined
+        ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
+        : sql`NULL`
+    yield* sql`
+      INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
+        brief, leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
+      VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
+        ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
+    const ids: Array<string> = []
+    let atHand: AtHand.AtHand | undefined
+    for (const part of partsOf(leads)) {
+      const first = ids.length
+      for (const _ of part) ids.push(yield* random.uuidV7())
+      const rows = part.map((lead, i) => ({
+        id: ids[first + i] ?? "",
+        list_id,
+        workspace_id: workspace,
+        position: first + i,
+        status: "pending",
+        suspect: 0,
+        email: lead.email,
+        name: lead.name ?? null,
+        title: lead.title ?? null,
+        company: lead.company ?? null,
+        linkedin_url: lead.linkedin_url ?? null,
+        company_website: lead.company_website ?? null
+      }))
+      if (!Arr.isArrayNonEmpty(rows)) continue
+      yield* sql`INSERT INTO leads ${sql.insert(rows)}`
+      if (begins !== undefined) {
+        const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
+        // Its credits are held in the same transaction.
+        atHand = { build: begins.build, writing, lead: { ...lead, holds: 1 } }
       }
-      const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
-      const type = kind === "single" ? "list.single" : "list.batch"
-      const place = begins && atHand && AtHand.at(begins.place, atHand)
-      const queued = yield* jobs.enqueue(
-        batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
-      )
-      const accepted: Accepted = { list_id, leads: ids, jobs: queued, atHand }
-      return accepted
-    },
-    joined(sql),
-    Effect.orDie
-  )
+      yield* Effect.yieldNow
+    }
+    const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
+    const type = kind === "single" ? "list.single" : "list.batch"
+    const place = begins && atHand && AtHand.at(begins.place, atHand)
+    const queued = yield* jobs.enqueue(
+      batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
+    )
+    const accepted: Accepted = { list_id, leads: ids, jobs: queued, atHand }
+    return accepted
+  }, joined(sql))
 })

@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
@@ -78,39 +79,31 @@ export class Onboarding extends Context.Service<
             Effect.orDie
           ),
 
-        regenerate: Effect.fn("Onboarding.regenerate")(
-          function* (workspace) {
-            const [owned] = yield* sql`
-              SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
-            if (owned === undefined) {
-              return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
-            }
-            const [running] = yield* sql<{ readonly id: string }>`
-              SELECT id FROM jobs
-              WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
-                AND status IN ('pending', 'processing')`
-            if (running !== undefined) return running.id
-            yield* sql`
-              UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
-              WHERE workspace_id = ${workspace}`
-            const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
-            return id
-          },
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        ),
+        regenerate: Effect.fn("Onboarding.regenerate")(function* (workspace) {
+          const [owned] = yield* sql`
+            SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
+          if (owned === undefined) {
+            return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
+          }
+          const [running] = yield* sql<{ readonly id: string }>`
+            SELECT id FROM jobs
+            WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
+              AND status IN ('pending', 'processing')`
+          if (running !== undefined) return running.id
+          yield* sql`
+            UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
+            WHERE workspace_id = ${workspace}`
+          const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
+          return id
+        }, inTransaction(sql)),
 
-        keep: Effect.fn("Onboarding.keep")(
-          function* (workspace, made) {
-            for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
-            yield* audiences.propose(workspace, made.segments)
-            for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
-            const at = yield* now
-            yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
-          },
-          sql.withTransaction,
-          Effect.orDie
-        ),
+        keep: Effect.fn("Onboarding.keep")(function* (workspace, made) {
+          for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
+          yield* audiences.propose(workspace, made.segments)
+          for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
+          const at = yield* now
+          yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
+        }, inTransaction(sql)),
 
         failed: (workspace) =>
           Effect.gen(function* () {
