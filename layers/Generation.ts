@@ -1,4 +1,4 @@
-// layers/Generation.ts: what it takes to accept leads for writing: a campaign that is far enough, room, and credits.
+// layers/Generation.ts: what it takes to have leads written to: a campaign that is far enough, room, and credits.
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
@@ -15,7 +15,15 @@ import type { Writing } from "#layers/lists/Writing.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { BadRequest, InsufficientCredits, InternalError, RateLimited, WorkspaceLimit } from "#schema/Errors.ts"
+import {
+  BadRequest,
+  InsufficientCredits,
+  InternalError,
+  type NotFound,
+  RateLimited,
+  Unprocessable,
+  WorkspaceLimit
+} from "#schema/Errors.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
@@ -58,6 +66,14 @@ export class Generation extends Context.Service<
       leads: Leads,
       options: BatchOptions
     ) => Effect.Effect<string, Unseen | BadRequest | WorkspaceLimit | InsufficientCredits>
+    /**
+     * Lets the batches of a list go on that rest: from what it was accepted with or from the build that is there, or
+     * after the one under way. UNPROCESSABLE without any, or without what they are written from.
+     */
+    readonly reprocess: (
+      workspace: WorkspaceId,
+      list: string
+    ) => Effect.Effect<{ readonly pending: number; readonly total: number }, NotFound | Unprocessable>
   }
 >()("overture/layers/Generation") {
   static readonly layer = Layer.effect(
@@ -166,6 +182,24 @@ export class Generation extends Context.Service<
             gate
           })
           return list_id
+        }, inTransaction(sql)),
+
+        reprocess: traced("Generation.reprocess")(function* (workspace, list) {
+          const { briefed, campaign_id, pending, total } = yield* lists.resting(workspace, list)
+          const deleted = () => new Unprocessable({ message: "The campaign of this list was deleted" })
+          if (campaign_id === null) return yield* deleted()
+          if (pending === 0) return yield* new Unprocessable({ message: "This list has no pending batch" })
+          const far = briefed
+            ? "ready"
+            : overall(yield* Effect.mapError(campaigns.find(workspace, campaign_id), deleted))
+          if (far !== "ready" && far !== "building") {
+            return yield* new Unprocessable({
+              message:
+                "This list has nothing to be written from until its campaign's value propositions are selected anew"
+            })
+          }
+          yield* lists.resume(workspace, list, far === "building" ? buildGate(campaign_id) : undefined)
+          return { pending, total }
         }, inTransaction(sql))
       })
     })

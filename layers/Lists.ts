@@ -14,7 +14,7 @@ import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
+import { Conflict, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Sequence } from "#schema/Lead.ts"
 import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
@@ -39,11 +39,16 @@ export class Lists extends Context.Service<
     readonly rename: (workspace: WorkspaceId, id: string, name: string) => Effect.Effect<ListEntry, NotFound>
     /** Deletes the list with its leads and batches; what they cost stays in the ledger. CONFLICT while it is in work. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound | Conflict>
-    /** Lets the batches go on that were laid aside. UNPROCESSABLE without any, or without what they are written from. */
-    readonly reprocess: (
-      workspace: WorkspaceId,
-      id: string
-    ) => Effect.Effect<{ readonly pending: number; readonly total: number }, NotFound | Unprocessable>
+    /** Gives the lists that wait for a campaign's build what they are written from, whatever is changed before their turn. */
+    readonly brief: (workspace: WorkspaceId, campaign: string, brief: string) => Effect.Effect<void>
+    /** Lays these lists aside: a change has overtaken the build, and it may be long until there is another. */
+    readonly rest: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
+    readonly resting: (workspace: WorkspaceId, id: string) => Effect.Effect<Waiting.Resting, NotFound>
+    /**
+     * Lets the batches of a list go on that were laid aside: once `gate` is open, or now, and then from what its campaign
+     * is written from where it has nothing of its own. Part of the caller's transaction.
+     */
+    readonly resume: (workspace: WorkspaceId, id: string, gate: string | undefined) => Effect.Effect<void>
     /** The one lead of a `single` list, with what was written to it or why it failed. */
     readonly lead: (
       workspace: WorkspaceId,
@@ -103,6 +108,7 @@ export class Lists extends Context.Service<
 
       return Lists.of({
         ...Struct.pick(store, ["inWork", "inWorkFor", "lead", "list", "outcome"]),
+        ...waiting,
         accept,
 
         find: traced("Lists.find")(function* (workspace, id) {
@@ -128,24 +134,6 @@ export class Lists extends Context.Service<
           yield* exports.forget(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-        }, inTransaction(sql)),
-
-        reprocess: traced("Lists.reprocess")(function* (workspace, id) {
-          const { brief, campaign_id } = yield* find(workspace, id)
-          const [count] = yield* sql<{ readonly pending: number; readonly total: number }>`
-            SELECT count(*) AS total, COALESCE(sum(CASE WHEN status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
-            FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-          if (campaign_id === null) {
-            return yield* new Unprocessable({ message: "The campaign of this list was deleted" })
-          }
-          if (count === undefined || count.pending === 0) {
-            return yield* new Unprocessable({ message: "This list has no pending batch" })
-          }
-          yield* brief === null ? waiting.goOn(workspace, campaign_id, id) : jobs.resume(workspace, id)
-          yield* sql`
-            UPDATE lists SET processing_status = 'processing', updated_at = ${yield* now}
-            WHERE id = ${id} AND workspace_id = ${workspace}`
-          return count
         }, inTransaction(sql)),
 
         leads: traced("Lists.leads")(function* (workspace, id, { limit, offset }, { status }) {

@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import * as Waiting from "#layers/lists/Waiting.ts"
+import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
 import { paging } from "#layers/Paging.ts"
 import { traced } from "#layers/Traced.ts"
@@ -56,7 +56,7 @@ export class CampaignStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const jobs = yield* Jobs
-      const waiting = yield* Waiting.make
+      const lists = yield* Lists
 
       const fields = sql.literal(States.columns)
       const one = SqlSchema.findOneOption({
@@ -132,7 +132,9 @@ export class CampaignStore extends Context.Service<
           yield* sql`
             UPDATE campaigns SET selected = 0, build = 'none', build_job = NULL, updated_at = ${yield* now}
             WHERE id = ${state.id} AND workspace_id = ${state.workspace_id}`
-          if (state.build === "processing") yield* waiting.rest(state.workspace_id, state.id)
+          if (state.build !== "processing") return
+          yield* lists.rest(state.workspace_id, state.id)
+          yield* jobs.layAside(state.workspace_id, States.buildGate(state.id))
         }, Effect.orDie),
 
         begin: Effect.fnUntraced(function* (state, work, type) {

@@ -7,7 +7,7 @@ import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.t
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
-import * as Waiting from "#layers/lists/Waiting.ts"
+import { Lists } from "#layers/Lists.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -54,8 +54,8 @@ export class Works extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const assets = yield* Assets
       const jobs = yield* Jobs
+      const lists = yield* Lists
       const store = yield* CampaignStore
-      const waiting = yield* Waiting.make
       const workspaces = yield* Workspaces
 
       return Works.of({
@@ -107,7 +107,8 @@ export class Works extends Context.Service<
                 sql`UPDATE campaigns SET brief = ${brief} WHERE id = ${id} AND workspace_id = ${workspace}`
               )
               yield* store.update(state, { build: "ready" })
-              yield* waiting.brief(workspace, id, brief)
+              yield* lists.brief(workspace, id, brief)
+              yield* jobs.open(workspace, States.buildGate(id))
             })
           ),
 

@@ -1,41 +1,52 @@
-// layers/lists/Waiting.ts: lists that wait for the build of their campaign, and what becomes of them.
-import { Effect, Option, Schema } from "effect"
+// layers/lists/Waiting.ts: lists that wait for the build of their campaign, and those that rest until they are told to go on.
+import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { buildGate, overall, State } from "#layers/campaigns/State.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { Unprocessable } from "#schema/Errors.ts"
+import { NotFound } from "#schema/Errors.ts"
 
 const overtaken = "The campaign was changed before its build was done"
 
-/** Each is part of the caller's transaction. */
+/** How a list rests. */
+const Resting = Schema.Struct({
+  /** Null once the campaign is deleted. */
+  campaign_id: Schema.NullOr(Schema.String),
+  /** Whether it has what it is written from. */
+  briefed: Schema.BooleanFromBit,
+  /** Batches that were laid aside. */
+  pending: Schema.Int,
+  /** Batches of the list. */
+  total: Schema.Int
+})
+export type Resting = typeof Resting.Type
+
+/** What `Lists` promises of these. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const jobs = yield* Jobs
 
-  const { build, options, research, selected } = State.fields
-  const progress = SqlSchema.findOneOption({
-    Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
-    Result: Schema.Struct({ build, options, research, selected }),
-    execute: ({ campaign, workspace }) => sql`
-      SELECT build, options, research, selected FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace}`
+  const resting = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+    Result: Resting,
+    execute: ({ id, workspace }) => sql`
+      SELECT campaign_id, CASE WHEN brief IS NULL THEN 0 ELSE 1 END AS briefed, count(j.id) AS total,
+        COALESCE(sum(CASE WHEN j.status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
+      FROM lists l LEFT JOIN jobs j ON j.subject = l.id AND j.workspace_id = l.workspace_id
+      WHERE l.id = ${id} AND l.workspace_id = ${workspace} GROUP BY l.id`
   })
 
   return {
-    /** Gives them what they are written from, whatever is changed before their turn, and lets them go on. */
-    brief: Effect.fn("Waiting.brief")(function* (workspace: WorkspaceId, campaign: string, brief: string) {
+    brief: Effect.fn("Lists.brief")(function* (workspace: WorkspaceId, campaign: string, brief: string) {
       yield* sql`
         UPDATE lists SET brief = ${brief}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
           AND processing_status = 'processing'`
-      yield* jobs.open(workspace, buildGate(campaign))
     }, Effect.orDie),
 
-    /** Lays them aside: a change has overtaken the build, and it may be long until there is another. */
-    rest: Effect.fn("Waiting.rest")(function* (workspace: WorkspaceId, campaign: string) {
+    rest: Effect.fn("Lists.rest")(function* (workspace: WorkspaceId, campaign: string) {
       const lists = yield* sql<{ readonly id: string }>`
         UPDATE lists SET processing_status = 'pending', updated_at = ${yield* now}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
@@ -50,23 +61,21 @@ export const make = Effect.gen(function* () {
           leads.map((lead) => lead.id)
         )
       }
-      yield* jobs.layAside(workspace, buildGate(campaign))
     }, Effect.orDie),
 
-    /** Lets one that rests go on: now from the build that is there, or after the one under way. Else UNPROCESSABLE. */
-    goOn: Effect.fn("Waiting.goOn")(function* (workspace: WorkspaceId, campaign: string, list: string) {
-      const state = Option.getOrUndefined(yield* Effect.orDie(progress({ workspace, campaign })))
-      const far = state === undefined ? "draft" : overall(state)
-      if (far === "building") return yield* jobs.resume(workspace, list, buildGate(campaign))
-      if (far !== "ready") {
-        return yield* new Unprocessable({
-          message: "This list has nothing to be written from until its campaign's value propositions are selected anew"
-        })
-      }
-      yield* Effect.orDie(sql`
-        UPDATE lists SET brief = (SELECT c.brief FROM campaigns c WHERE c.id = ${campaign} AND c.workspace_id = ${workspace})
-        WHERE id = ${list} AND workspace_id = ${workspace}`)
-      yield* jobs.resume(workspace, list)
-    })
+    resting: (workspace: WorkspaceId, id: string) =>
+      resting({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))),
+
+    resume: Effect.fn("Lists.resume")(function* (workspace: WorkspaceId, id: string, gate: string | undefined) {
+      // What it was accepted with stays what it is written from.
+      const brief =
+        gate === undefined
+          ? sql`COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))`
+          : sql`brief`
+      yield* sql`
+        UPDATE lists SET processing_status = 'processing', brief = ${brief}, updated_at = ${yield* now}
+        WHERE id = ${id} AND workspace_id = ${workspace}`
+      yield* jobs.resume(workspace, id, gate)
+    }, Effect.orDie)
   }
 })

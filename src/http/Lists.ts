@@ -1,6 +1,7 @@
 // src/http/Lists.ts: lists, and the emails in them as files.
 import { Effect } from "effect"
 import { group } from "#src/http/Lean.ts"
+import { Generation } from "#layers/Generation.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Api } from "#schema/Api.ts"
@@ -13,6 +14,7 @@ export const ListsHandlers = group(
   Api,
   "lists",
   Effect.fnUntraced(function* (handlers) {
+    const generation = yield* Generation
     const lists = yield* Lists
     const watchers = yield* Watchers
 
@@ -40,7 +42,7 @@ export const ListsHandlers = group(
       }),
       reprocessList: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentKey
-        const { pending, total } = yield* lists.reprocess(workspace_id, params.id)
+        const { pending, total } = yield* generation.reprocess(workspace_id, params.id)
         return {
           list_id: params.id,
           status: "processing",
