@@ -87,13 +87,11 @@ export class Audiences extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const fields = sql.literal(Object.keys(TargetAudience.fields).join(", "))
-      const page = paging(
-        Row,
-        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
-          SELECT ${fields}, (SELECT count(*) FROM target_audiences WHERE workspace_id = ${workspace}) AS total
-          FROM target_audiences WHERE workspace_id = ${workspace}
-          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      )
+      const page = paging(sql, Row, {
+        table: "target_audiences",
+        matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
+        order: "created_at DESC, id DESC"
+      })
       const some = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, ids: Schema.Array(Schema.String) }),
         Result: Row,
@@ -132,12 +130,6 @@ export class Audiences extends Context.Service<
           WHERE workspace_id = ${workspace} AND segment_name = ${name} AND source = 'custom'
           ORDER BY created_at, id LIMIT 1`
       })
-      const total = (workspace: WorkspaceId) =>
-        Effect.map(
-          sql<{ readonly n: number }>`SELECT count(*) AS n FROM target_audiences WHERE workspace_id = ${workspace}`,
-          ([row]) => row?.n ?? 0
-        )
-
       const insert = Effect.fnUntraced(function* (workspace: WorkspaceId, segment: Segment, source: string) {
         const id = yield* random.uuidV7()
         const created_at = yield* now
@@ -165,8 +157,9 @@ export class Audiences extends Context.Service<
       })
 
       return Audiences.of({
-        list: Effect.fn("Audiences.list")(function* (workspace, { limit, offset }, q) {
-          if (q === undefined || q === "") return yield* page({ workspace, limit, offset })
+        list: Effect.fn("Audiences.list")(function* (workspace, given, q) {
+          if (q === undefined || q === "") return yield* page(workspace, given)
+          const { limit, offset } = given
           const ids = yield* matching(workspace, q)
           return { rows: yield* some({ workspace, ids: ids.slice(offset, offset + limit) }), total: ids.length }
         }, Effect.orDie),
@@ -200,7 +193,13 @@ export class Audiences extends Context.Service<
             : yield* insert(workspace, segment, "custom")
         }, Effect.orDie),
 
-        count: (workspace) => Effect.orDie(total(workspace))
+        count: (workspace) =>
+          sql<{
+            readonly n: number
+          }>`SELECT count(*) AS n FROM target_audiences WHERE workspace_id = ${workspace}`.pipe(
+            Effect.map(([row]) => row?.n ?? 0),
+            Effect.orDie
+          )
       })
     })
   )

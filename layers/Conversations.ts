@@ -29,12 +29,6 @@ export const titleOf = (message: string): string => {
   return `${end > 0 ? room.slice(0, end) : cut(line, longestTitle - 1)}…`
 }
 
-/** Whose conversations, and of which campaign if not of all. */
-interface Filter {
-  readonly workspace: string
-  readonly campaign: string | undefined
-}
-
 export class Conversations extends Context.Service<
   Conversations,
   {
@@ -61,7 +55,6 @@ export class Conversations extends Context.Service<
       const answerer = yield* Answerer
       const knowledge = yield* Knowledge
 
-      const fields = sql.literal(Object.keys(Conversation.fields).join(", "))
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
       const one = SqlSchema.findOneOption({
@@ -70,21 +63,20 @@ export class Conversations extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT campaign_id, messages FROM conversations WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const filtered = ({ campaign, workspace }: Filter) =>
-        sql.and([sql`workspace_id = ${workspace}`, ...(campaign === undefined ? [] : [sql`campaign_id = ${campaign}`])])
-      const page = paging(
-        Conversation,
-        ({ limit, offset, ...filter }: Page & Filter) => sql`
-          SELECT ${fields}, (SELECT count(*) FROM conversations WHERE ${filtered(filter)}) AS total
-          FROM conversations WHERE ${filtered(filter)}
-          ORDER BY last_message_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      )
+      const page = paging(sql, Conversation, {
+        table: "conversations",
+        matching: (of: { readonly workspace: WorkspaceId; readonly campaign: string | undefined }) => [
+          sql`workspace_id = ${of.workspace}`,
+          ...(of.campaign === undefined ? [] : [sql`campaign_id = ${of.campaign}`])
+        ],
+        order: "last_message_at DESC, id DESC"
+      })
       const said = SqlSchema.findAll({
         Request: Schema.Struct({ ...Key.fields, limit: Schema.Int, offset: Schema.Int }),
         Result: Message,
         execute: ({ id, limit, offset, workspace }) => sql`
           SELECT role, content, created_at FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
-          ORDER BY position LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+          ORDER BY position LIMIT ${limit} OFFSET ${offset}`
       })
       /** Counts two messages more, unless the conversation went with its campaign meanwhile. */
       const advance = SqlSchema.findOneOption({
@@ -163,7 +155,7 @@ export class Conversations extends Context.Service<
           return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
         }),
 
-        list: (workspace, { limit, offset }, campaign) => Effect.orDie(page({ workspace, limit, offset, campaign })),
+        list: (workspace, given, campaign) => page({ workspace, campaign }, given),
 
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
           const { messages } = yield* found(workspace, id)

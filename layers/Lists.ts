@@ -136,9 +136,9 @@ export class Lists extends Context.Service<
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
         }, inTransaction(sql)),
 
-        leads: traced("Lists.leads")(function* (workspace, id, { limit, offset }, { status }) {
+        leads: traced("Lists.leads")(function* (workspace, id, page, { status }) {
           yield* find(workspace, id)
-          return yield* reading({ workspace, list: id, limit, offset, status })
+          return yield* reading({ workspace, list: id, status }, page)
         }),
 
         exported,

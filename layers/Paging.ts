@@ -1,6 +1,15 @@
 // layers/Paging.ts: a page of a collection, and the size of the whole of it at the same moment.
 import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import type { Page } from "#schema/Page.ts"
+
+/** Rows of a table that are read page by page. */
+interface Collection<Filter> {
+  readonly table: string
+  /** What is true of each of them. */
+  readonly matching: (filter: Filter) => ReadonlyArray<Statement.Fragment>
+  readonly order: string
+}
 
 const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
 
@@ -8,16 +17,25 @@ const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
  * Reads both by one statement, each row of which tells the `total` beside its own fields. A page past the end has no row
  * to tell it, and leaves it to the first of the collection.
  */
-export const paging = <Item extends Schema.Constraint, Request extends Page, E, R>(
-  item: Item,
-  execute: (request: Request) => Effect.Effect<ReadonlyArray<unknown>, E, R>
+export const paging = <Fields extends Schema.Struct.Fields, Filter>(
+  sql: SqlClient.SqlClient,
+  item: Schema.Struct<Fields>,
+  collection: Collection<Filter>
 ) => {
+  const columns = sql.literal(Object.keys(item.fields).join(", "))
+  const table = sql.literal(collection.table)
+  const order = sql.literal(collection.order)
+  const read = (filter: Filter, limit: number, offset: number) => {
+    const matching = sql.and(collection.matching(filter))
+    return sql`
+      SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE ${matching}) AS total
+      FROM ${table} WHERE ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
-  return Effect.fnUntraced(function* (request: Request) {
-    const found = yield* execute(request)
+  return Effect.fnUntraced(function* (filter: Filter, { limit, offset }: Page) {
+    const found = yield* read(filter, limit, offset)
     const rows = yield* decode(found)
-    const [first] =
-      found.length > 0 || request.offset === 0 ? found : yield* execute({ ...request, limit: 1, offset: 0 })
+    const [first] = found.length > 0 || offset === 0 ? found : yield* read(filter, 1, 0)
     return { rows, total: first === undefined ? 0 : (yield* Counted(first)).total }
-  })
+  }, Effect.orDie)
 }

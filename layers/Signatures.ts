@@ -29,13 +29,11 @@ export class Signatures extends Context.Service<
       const fields = sql.literal(Object.keys(Signature.fields).join(", "))
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-      const page = paging(
-        Signature,
-        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
-          SELECT ${fields}, (SELECT count(*) FROM signatures WHERE workspace_id = ${workspace}) AS total
-          FROM signatures WHERE workspace_id = ${workspace}
-          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      )
+      const page = paging(sql, Signature, {
+        table: "signatures",
+        matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
+        order: "created_at DESC, id DESC"
+      })
       const one = SqlSchema.findOneOption({
         Request: Key,
         Result: Signature,
@@ -62,7 +60,7 @@ export class Signatures extends Context.Service<
       })
 
       return Signatures.of({
-        list: (workspace, { limit, offset }) => Effect.orDie(page({ workspace, limit, offset })),
+        list: page,
 
         find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 

@@ -37,8 +37,6 @@ export const audience = ({ audience }: Pick<State, "audience">) => Effect.orDie(
 export const researchGate = (campaign: string) => `research:${campaign}`
 export const buildGate = (campaign: string) => `build:${campaign}`
 
-export const columns = Object.keys(State.fields).join(", ")
-
 export const overall = ({
   build,
   options,

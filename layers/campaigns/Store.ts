@@ -58,20 +58,18 @@ export class CampaignStore extends Context.Service<
       const jobs = yield* Jobs
       const lists = yield* Lists
 
-      const fields = sql.literal(States.columns)
+      const fields = sql.literal(Object.keys(States.State.fields).join(", "))
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: States.State,
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const page = paging(
-        States.State,
-        ({ limit, offset, workspace }: Page & { readonly workspace: string }) => sql`
-          SELECT ${fields}, (SELECT count(*) FROM campaigns WHERE workspace_id = ${workspace}) AS total
-          FROM campaigns WHERE workspace_id = ${workspace}
-          ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-      )
+      const page = paging(sql, States.State, {
+        table: "campaigns",
+        matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
+        order: "created_at DESC, id DESC"
+      })
       const selections = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: States.StoredSelection,
@@ -96,7 +94,7 @@ export class CampaignStore extends Context.Service<
             : new Forbidden({ message: "This campaign belongs to another workspace" })
         }),
 
-        page: (workspace, { limit, offset }) => Effect.orDie(page({ workspace, limit, offset })),
+        page,
 
         chosen: (workspace, id) =>
           selections({ workspace, id }).pipe(

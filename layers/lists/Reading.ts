@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { paging } from "#layers/Paging.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { Finding, Grounds, type LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { Page } from "#schema/Page.ts"
@@ -43,8 +44,8 @@ const leadOf = ({ facts, findings, position, sequence, ...row }: typeof Row.Type
   research: facts ?? []
 })
 
-interface Request extends Page {
-  readonly workspace: string
+interface Filter {
+  readonly workspace: WorkspaceId
   readonly list: string
   readonly status: LeadStatus | undefined
 }
@@ -52,22 +53,15 @@ interface Request extends Page {
 /** A page of a list's leads, in the order they were sent. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const matching = ({ list, status, workspace }: Request) =>
-    sql.and([
+  const page = paging(sql, Row, {
+    table: "leads",
+    matching: ({ list, status, workspace }: Filter) => [
       sql`list_id = ${list}`,
       sql`workspace_id = ${workspace}`,
       ...(status === undefined ? [] : [sql`status = ${status}`])
-    ])
-  const page = paging(
-    Row,
-    (request: Request) => sql`
-      SELECT id, position, email, name, title, company, linkedin_url, company_website, status, error, score, sequence,
-        findings, facts, (SELECT count(*) FROM leads WHERE ${matching(request)}) AS total
-      FROM leads WHERE ${matching(request)}
-      ORDER BY position LIMIT (0 + ${request.limit}) OFFSET (0 + ${request.offset})`
-  )
-  return Effect.fnUntraced(function* (request: Request) {
-    const { rows, total } = yield* page(request)
-    return { rows: rows.map(leadOf), total }
-  }, Effect.orDie)
+    ],
+    order: "position"
+  })
+  return (filter: Filter, given: Page) =>
+    Effect.map(page(filter, given), ({ rows, total }) => ({ rows: rows.map(leadOf), total }))
 })

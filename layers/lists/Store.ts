@@ -25,10 +25,6 @@ export interface Filter {
   readonly status?: ProcessingStatus | undefined
 }
 
-interface Matching extends Filter {
-  readonly workspace: WorkspaceId
-}
-
 const orNotFound = Effect.fromOption(() => NotFound.of("list"))
 
 export const make = Effect.gen(function* () {
@@ -46,20 +42,15 @@ export const make = Effect.gen(function* () {
     Result: State.Row,
     execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  const paged = paging(
-    ListEntry,
-    ({ limit, offset, ...filter }: Page & Matching) => sql`
-      SELECT id, campaign_id, custom_name, processing_status, created_at, completed_at,
-        (SELECT count(*) FROM lists WHERE ${matching(filter)}) AS total
-      FROM lists WHERE ${matching(filter)}
-      ORDER BY created_at DESC, id DESC LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
-  )
-  const matching = (filter: Matching) =>
-    sql.and([
-      sql`workspace_id = ${filter.workspace}`,
-      ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
-      ...(filter.status === undefined ? [] : [sql`processing_status = ${filter.status}`])
-    ])
+  const page = paging(sql, ListEntry, {
+    table: "lists",
+    matching: ({ campaign_id, status, workspace }: Filter & { readonly workspace: WorkspaceId }) => [
+      sql`workspace_id = ${workspace}`,
+      ...(campaign_id === undefined ? [] : [sql`campaign_id = ${campaign_id}`]),
+      ...(status === undefined ? [] : [sql`processing_status = ${status}`])
+    ],
+    order: "created_at DESC, id DESC"
+  })
   const single = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
@@ -101,8 +92,7 @@ export const make = Effect.gen(function* () {
         Effect.orDie
       ),
 
-    list: (workspace: WorkspaceId, page: Page, filter: Filter) =>
-      Effect.orDie(paged({ workspace, ...page, ...filter })),
+    list: (workspace: WorkspaceId, given: Page, filter: Filter) => page({ workspace, ...filter }, given),
 
     /** All of its row. */
     find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
