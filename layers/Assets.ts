@@ -18,11 +18,10 @@ export class Assets extends Context.Service<
       campaign: string,
       type: AssetType
     ) => Effect.Effect<ReadonlyArray<AssetOption>>
-    /** Replaces the options of one type: the workspace's, or with `campaign` the campaign's. */
-    readonly replace: (
+    /** Puts these in place of the campaign's value propositions. */
+    readonly propose: (
       workspace: WorkspaceId,
-      campaign: string | null,
-      type: AssetType,
+      campaign: string,
       options: ReadonlyArray<OptionDraft>
     ) => Effect.Effect<void>
     /** Puts what research proposes now in place of what it proposed before; options that a campaign has chosen stay. */
@@ -39,9 +38,6 @@ export class Assets extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const owner = (campaign: string | null) =>
-        campaign === null ? sql`campaign_id IS NULL` : sql`campaign_id = ${campaign}`
-
       const select = SqlSchema.findAll({
         Request: Schema.Struct({
           workspace: Schema.String,
@@ -51,7 +47,8 @@ export class Assets extends Context.Service<
         Result: AssetOption,
         execute: ({ campaign, type, workspace }) => sql`
           SELECT id, name, description, type FROM asset_options
-          WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)} ORDER BY position, id`
+          WHERE workspace_id = ${workspace} AND type = ${type}
+            AND ${campaign === null ? sql`campaign_id IS NULL` : sql`campaign_id = ${campaign}`} ORDER BY position, id`
       })
 
       const insert = Effect.fnUntraced(function* (
@@ -88,10 +85,11 @@ export class Assets extends Context.Service<
         options: (workspace, campaign, type) =>
           Effect.orDie(select({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
 
-        replace: Effect.fn("Assets.replace")(function* (workspace, campaign, type, options) {
+        propose: Effect.fn("Assets.propose")(function* (workspace, campaign, options) {
           yield* sql`
-            DELETE FROM asset_options WHERE workspace_id = ${workspace} AND type = ${type} AND ${owner(campaign)}`
-          yield* insert(workspace, campaign, type, options)
+            DELETE FROM asset_options
+            WHERE workspace_id = ${workspace} AND type = 'value_proposition' AND campaign_id = ${campaign}`
+          yield* insert(workspace, campaign, "value_proposition", options)
         }, inTransaction(sql)),
 
         refresh: Effect.fn("Assets.refresh")(function* (workspace, type, options) {

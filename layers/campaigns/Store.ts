@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
-import { inTransaction } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/Now.ts"
@@ -20,7 +19,8 @@ export type Unseen = NotFound | Forbidden
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
 export type Work = "research" | "options" | "build"
 
-type Change = Partial<Record<keyof States.State, string | number | null>>
+/** `brief` is what is written from, once it is built; nobody who looks at a campaign reads it. */
+type Change = Partial<Record<keyof States.State | "brief", string | number | null>>
 
 export class CampaignStore extends Context.Service<
   CampaignStore,
@@ -40,14 +40,6 @@ export class CampaignStore extends Context.Service<
     /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
     readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
     readonly setDocument: (state: States.State, type: string, content: string) => Effect.Effect<void>
-    /** Runs `keep`, in one transaction, if `job` is still the one that the campaign waits for. */
-    readonly ifCurrent: (
-      workspace: WorkspaceId,
-      id: string,
-      work: Work,
-      job: string,
-      keep: (state: States.State) => Effect.Effect<void>
-    ) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/Store") {
   static readonly layer = Layer.effect(
@@ -149,13 +141,7 @@ export class CampaignStore extends Context.Service<
             VALUES (${yield* random.uuidV7()}, ${state.id}, ${state.workspace_id}, ${type}, ${content}, ${updated_at})
             ON CONFLICT (campaign_id, type) DO UPDATE
             SET content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
-        }, Effect.orDie),
-
-        ifCurrent: (workspace, id, work, job, keep) =>
-          Effect.gen(function* () {
-            const state = yield* one({ workspace, id })
-            if (Option.isSome(state) && state.value[`${work}_job`] === job) yield* keep(state.value)
-          }).pipe(inTransaction(sql))
+        }, Effect.orDie)
       })
     })
   )

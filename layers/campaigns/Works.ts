@@ -9,7 +9,6 @@ import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 /**
@@ -20,7 +19,7 @@ export class Works extends Context.Service<
   Works,
   {
     /** What the writer is to know, as it stands. */
-    readonly source: (workspace: WorkspaceId, id: string) => Effect.Effect<Generator.Campaign, Unseen>
+    readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, Unseen>
     /** Whether the campaign still waits for this job: it may have been asked for the same work anew since. */
     readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
     /**
@@ -28,24 +27,17 @@ export class Works extends Context.Service<
      * the job goes back to wait for that.
      */
     readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
-    readonly keepResearch: (workspace: WorkspaceId, id: string, job: string, content: string) => Effect.Effect<void>
-    readonly keepOptions: (
-      workspace: WorkspaceId,
-      id: string,
-      job: string,
-      options: ReadonlyArray<Generator.OptionDraft>
-    ) => Effect.Effect<void>
+    readonly keepResearch: (claim: Claim, content: string) => Effect.Effect<void>
+    readonly keepOptions: (claim: Claim, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
     readonly keepBuild: (
-      workspace: WorkspaceId,
-      id: string,
-      job: string,
+      claim: Claim,
       made: {
         readonly campaign: Generator.Campaign
         readonly instructions: string
         readonly knowledge: string
       }
     ) => Effect.Effect<void>
-    readonly failed: (workspace: WorkspaceId, id: string, work: Work, job: string) => Effect.Effect<void>
+    readonly failed: (claim: Claim, work: Work) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/Works") {
   static readonly layer = Layer.effect(
@@ -58,12 +50,20 @@ export class Works extends Context.Service<
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
 
+      /** Keeps what a job has come to, if it is still the one that the campaign waits for. */
+      const ifCurrent = (claim: Claim, work: Work, keep: (state: States.State) => Effect.Effect<void>) =>
+        store.find(claim.workspace_id, claim.subject).pipe(
+          Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
+          Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
+          inTransaction(sql)
+        )
+
       return Works.of({
-        source: Effect.fn("Works.source")(function* (workspace, id) {
-          const audience = yield* States.audience(yield* store.find(workspace, id))
-          const choices = yield* store.chosen(workspace, id)
+        source: Effect.fn("Works.source")(function* ({ subject, workspace_id }) {
+          const audience = yield* States.audience(yield* store.find(workspace_id, subject))
+          const choices = yield* store.chosen(workspace_id, subject)
           if (audience === null) return yield* NotFound.of("target audience of this campaign")
-          return { profile: yield* workspaces.details(workspace), audience, ...choices }
+          return { profile: yield* workspaces.details(workspace_id), audience, ...choices }
         }),
 
         awaited: (claim, work) =>
@@ -76,52 +76,52 @@ export class Works extends Context.Service<
           return "waiting"
         }, inTransaction(sql)),
 
-        keepResearch: (workspace, id, job, content) =>
-          store.ifCurrent(workspace, id, "research", job, (state) =>
-            store
-              .setDocument(state, "target_audience_research", content)
-              .pipe(
-                Effect.andThen(store.update(state, { research: "ready" })),
-                Effect.andThen(jobs.open(workspace, States.researchGate(id)))
-              )
-          ),
-
-        keepOptions: (workspace, id, job, options) =>
-          store.ifCurrent(workspace, id, "options", job, (state) =>
-            assets
-              .replace(workspace, id, "value_proposition", options)
-              .pipe(Effect.andThen(store.update(state, { options: "ready" })))
-          ),
-
-        keepBuild: (workspace, id, job, made) =>
-          store.ifCurrent(
-            workspace,
-            id,
-            "build",
-            job,
+        keepResearch: (claim, content) =>
+          ifCurrent(
+            claim,
+            "research",
             Effect.fnUntraced(function* (state) {
-              yield* store.setDocument(state, "email_instructions", made.instructions)
-              yield* store.setDocument(state, "knowledge_base", made.knowledge)
-              const brief = JSON.stringify({ campaign: made.campaign, instructions: made.instructions })
-              yield* Effect.orDie(
-                sql`UPDATE campaigns SET brief = ${brief} WHERE id = ${id} AND workspace_id = ${workspace}`
-              )
-              yield* store.update(state, { build: "ready" })
-              yield* lists.brief(workspace, id, brief)
-              yield* jobs.open(workspace, States.buildGate(id))
+              yield* store.setDocument(state, "target_audience_research", content)
+              yield* store.update(state, { research: "ready" })
+              yield* jobs.open(state.workspace_id, States.researchGate(state.id))
             })
           ),
 
-        failed: (workspace, id, work, job) =>
-          store.ifCurrent(workspace, id, work, job, (state) =>
-            store.update(state, { [work]: "failed" }).pipe(
+        keepOptions: (claim, options) =>
+          ifCurrent(
+            claim,
+            "options",
+            Effect.fnUntraced(function* (state) {
+              yield* assets.propose(state.workspace_id, state.id, options)
+              yield* store.update(state, { options: "ready" })
+            })
+          ),
+
+        keepBuild: (claim, { campaign, instructions, knowledge }) =>
+          ifCurrent(
+            claim,
+            "build",
+            Effect.fnUntraced(function* (state) {
+              yield* store.setDocument(state, "email_instructions", instructions)
+              yield* store.setDocument(state, "knowledge_base", knowledge)
+              const brief = JSON.stringify({ campaign, instructions })
+              yield* store.update(state, { brief, build: "ready" })
+              yield* lists.brief(state.workspace_id, state.id, brief)
+              yield* jobs.open(state.workspace_id, States.buildGate(state.id))
+            })
+          ),
+
+        failed: (claim, work) =>
+          ifCurrent(
+            claim,
+            work,
+            Effect.fnUntraced(function* (state) {
+              yield* store.update(state, { [work]: "failed" })
+              if (work === "options") return
               // What waits for it looks for itself, and fails with it.
-              Effect.andThen(
-                work === "options"
-                  ? Effect.void
-                  : jobs.open(workspace, work === "research" ? States.researchGate(id) : States.buildGate(id))
-              )
-            )
+              const gate = work === "research" ? States.researchGate : States.buildGate
+              yield* jobs.open(state.workspace_id, gate(state.id))
+            })
           )
       })
     })

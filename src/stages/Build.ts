@@ -12,12 +12,12 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
   const generator = yield* Generator
   const jobs = yield* Jobs
 
-  const failed = (work: Work) => (claim: Claim) => works.failed(claim.workspace_id, claim.subject, work, claim.id)
+  const failed = (work: Work) => (claim: Claim) => works.failed(claim, work)
 
   // A campaign that was deleted meanwhile needs no more work.
   const gone = ({ message }: Unseen) => new GenerationFailed({ message, transient: false })
 
-  const source = (claim: Claim) => Effect.mapError(works.source(claim.workspace_id, claim.subject), gone)
+  const source = (claim: Claim) => Effect.mapError(works.source(claim), gone)
 
   /** Whether the research is there that the work stands on; on one that failed nothing can be made. */
   const researched = Effect.fnUntraced(function* (claim: Claim) {
@@ -42,7 +42,7 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
         if (!(yield* awaited(claim, "research"))) return
         const { audience, profile } = yield* source(claim)
         const content = yield* generator.audienceResearch(profile, audience)
-        yield* jobs.complete(claim, works.keepResearch(claim.workspace_id, claim.subject, claim.id, content))
+        yield* jobs.complete(claim, works.keepResearch(claim, content))
       }),
       failed: failed("research")
     },
@@ -51,7 +51,7 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
       run: Effect.fn("build.options")(function* (claim) {
         if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
         const options = yield* generator.valuePropositions(yield* source(claim))
-        yield* jobs.complete(claim, works.keepOptions(claim.workspace_id, claim.subject, claim.id, options))
+        yield* jobs.complete(claim, works.keepOptions(claim, options))
       }),
       failed: failed("options")
     },
@@ -62,10 +62,7 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
         const campaign = yield* source(claim)
         const instructions = yield* generator.emailInstructions(campaign)
         const knowledge = yield* generator.knowledgeBase(campaign)
-        yield* jobs.complete(
-          claim,
-          works.keepBuild(claim.workspace_id, claim.subject, claim.id, { campaign, instructions, knowledge })
-        )
+        yield* jobs.complete(claim, works.keepBuild(claim, { campaign, instructions, knowledge }))
       }),
       failed: failed("build")
     }
