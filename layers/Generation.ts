@@ -6,14 +6,14 @@ import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Recipients from "#layers/generation/Recipients.ts"
-import { writingOf } from "#layers/generation/Writing.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Intake.ts"
-import type { Writing } from "#layers/lists/Writing.ts"
+import type { ListWriting } from "#layers/lists/List.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { traced } from "#layers/Traced.ts"
+import { writingOf } from "#layers/Writing.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
   BadRequest,
@@ -89,12 +89,11 @@ export class Generation extends Context.Service<
 
       const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
         return {
-          email_count: options.email_count,
           ...(yield* writingOf(signatures, workspace, options)),
           enriched: options.enrichment_enabled === true,
           cost: options.enrichment_enabled === true ? 2 : 1,
           notification_email: options.notification_email ?? null
-        } satisfies Writing
+        } satisfies ListWriting
       })
 
       /** The gate that leads of this campaign wait at, if any. */

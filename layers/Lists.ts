@@ -8,7 +8,7 @@ import * as Exports from "#layers/lists/Exports.ts"
 import type { Format } from "#layers/lists/Formats.ts"
 import * as Intake from "#layers/lists/Intake.ts"
 import * as Reading from "#layers/lists/Reading.ts"
-import * as State from "#layers/lists/State.ts"
+import { entryOf, listOf } from "#layers/lists/List.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
@@ -87,22 +87,15 @@ export class Lists extends Context.Service<
       const store = yield* ListStore.make
       const { find } = store
 
-      const completed = ({ id, leads_done, options }: State.Row): Exports.Completed => ({
-        id,
-        leads_done,
-        steps: options.email_count
-      })
-
       const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
-        const row = yield* find(workspace, id)
-        const { custom_name, processing_status } = row
+        const { custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
         if (processing_status !== "completed") {
           return yield* new NotReady({
             message: `Only a completed list can be exported; this one is ${processing_status}`,
             detail: { processing_status }
           })
         }
-        const content = yield* exports.content(workspace, completed(row), format)
+        const content = yield* exports.content(workspace, { id, leads_done, steps: options.email_count }, format)
         return { name: custom_name ?? id, ...content } satisfies Export
       })
 
@@ -112,14 +105,14 @@ export class Lists extends Context.Service<
         accept,
 
         find: traced("Lists.find")(function* (workspace, id) {
-          return State.listOf(yield* store.told(workspace, id))
+          return listOf(yield* find(workspace, id))
         }),
 
         rename: traced("Lists.rename")(function* (workspace, id, name) {
           yield* sql`
             UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${workspace}`
-          return State.entryOf(yield* find(workspace, id))
+          return entryOf(yield* find(workspace, id))
         }, inTransaction(sql)),
 
         remove: traced("Lists.remove")(function* (workspace, id) {
@@ -146,8 +139,11 @@ export class Lists extends Context.Service<
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
           yield* jobs.holding(claim)
           const gone = () => new LeaseLost({ id: claim.id })
-          const row = yield* Effect.mapError(find(claim.workspace_id, claim.subject), gone)
-          yield* exports.write(claim, completed(row))
+          const { id, leads_done, options } = yield* Effect.mapError(
+            store.asked(claim.workspace_id, claim.subject),
+            gone
+          )
+          yield* exports.write(claim, { id, leads_done, steps: options.email_count })
         }),
 
         linked: traced("Lists.linked")(function* (id) {

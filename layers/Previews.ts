@@ -7,13 +7,13 @@ import { overall } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { writingOf } from "#layers/generation/Writing.ts"
 import { type Attempt, Idempotency, type InFlight } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { writingOf } from "#layers/Writing.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
@@ -130,7 +130,7 @@ export class Previews extends Context.Service<
             sample.rows ?? [],
             options.enrichment_enabled === true
           ),
-          writing: { email_count: Number(options.email_count), ...writing }
+          writing
         }
         const created_at = yield* now
         yield* Effect.orDie(sql`

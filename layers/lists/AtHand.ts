@@ -3,12 +3,12 @@
 import { Effect } from "effect"
 import type { Claim } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
-import type { PendingLead } from "#layers/lists/Pending.ts"
-import type { Writing } from "#layers/lists/Writing.ts"
+import type { PendingLead } from "#layers/lists/Lead.ts"
+import type { ListWriting } from "#layers/lists/List.ts"
 import type { Sequence } from "#schema/Lead.ts"
 
 export interface AtHand {
-  readonly writing: Writing
+  readonly writing: ListWriting
   readonly lead: PendingLead
   /** The build that its brief is of, where that is known. */
   readonly build: string | null

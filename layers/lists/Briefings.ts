@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type * as Generator from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
-import { Writing } from "#layers/lists/Writing.ts"
+import { ListWriting } from "#layers/lists/List.ts"
 
 /** What the build made, by this program alone, so it is read back as it was typed. */
 interface Brief {
@@ -13,7 +13,7 @@ interface Brief {
 }
 
 export interface Briefing extends Brief {
-  readonly writing: Writing
+  readonly writing: ListWriting
 }
 
 /** Briefs that are remembered. */
@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const list = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-    Result: Schema.Struct({ options: Schema.fromJsonString(Writing), brief: Schema.NullOr(Schema.String) }),
+    Result: Schema.Struct({ options: Schema.fromJsonString(ListWriting), brief: Schema.NullOr(Schema.String) }),
     execute: ({ id, workspace }) =>
       sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })

@@ -1,22 +1,8 @@
 // layers/lists/Emails.ts: the emails of a list, read page by page.
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { WrittenLead } from "#layers/lists/Lead.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { Sequence } from "#schema/Lead.ts"
-
-/** A lead and what was written to it. */
-export const WrittenLead = Schema.Struct({
-  id: Schema.String,
-  position: Schema.Int,
-  email: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  title: Schema.NullOr(Schema.String),
-  company: Schema.NullOr(Schema.String),
-  linkedin_url: Schema.NullOr(Schema.String),
-  company_website: Schema.NullOr(Schema.String),
-  sequence: Schema.fromJsonString(Sequence)
-})
-export type WrittenLead = typeof WrittenLead.Type
 
 /** About two milliseconds of everybody else's time, with what is made of it. */
 const pageSize = 100
@@ -24,11 +10,12 @@ const pageSize = 100
 /** The leads of a list that succeeded, in the order they were sent; so many, or it breaks off: some were deleted meanwhile. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(Object.keys(WrittenLead.fields).join(", "))
   const page = SqlSchema.findAll({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, after: Schema.Int }),
     Result: WrittenLead,
     execute: ({ after, id, workspace }) => sql`
-      SELECT id, position, email, name, title, company, linkedin_url, company_website, sequence FROM leads
+      SELECT ${columns} FROM leads
       WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed' AND position > ${after}
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })

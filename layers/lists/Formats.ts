@@ -1,7 +1,7 @@
 // layers/lists/Formats.ts: the emails of a list as the bytes of a file.
 import { Effect, Stream } from "effect"
 import * as Csv from "#layers/lists/Csv.ts"
-import type { WrittenLead } from "#layers/lists/Emails.ts"
+import type { WrittenLead } from "#layers/lists/Lead.ts"
 
 export const formats = ["csv", "json"] as const
 export type Format = (typeof formats)[number]

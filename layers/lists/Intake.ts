@@ -6,7 +6,7 @@ import { joined } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
-import type { Writing } from "#layers/lists/Writing.ts"
+import type { ListWriting } from "#layers/lists/List.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -22,7 +22,7 @@ export interface NewList {
   readonly campaign: string
   readonly kind: "single" | "batch"
   readonly name: string
-  readonly writing: Writing
+  readonly writing: ListWriting
   readonly leads: Leads
   readonly gate: string | undefined
   /** Where the only batch of a `single` list begins at once, and the build that its brief is of. */
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
   const jobs = yield* Jobs
 
   /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
-  const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: Writing) {
+  const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
     if (notification_email !== null) return notification_email
     const [row] = yield* sql<{ readonly owner_email: string | null }>`
       SELECT owner_email FROM workspaces WHERE id = ${workspace}`

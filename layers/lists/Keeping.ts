@@ -5,7 +5,7 @@ import { Credits } from "#layers/Credits.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
 import * as Together from "#layers/lists/Together.ts"
-import { columnsOf, type Written } from "#layers/lists/Written.ts"
+import { columnsOf, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 

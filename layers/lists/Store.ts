@@ -1,7 +1,7 @@
 // layers/lists/Store.ts: the rows of lists, as others read them.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as State from "#layers/lists/State.ts"
+import { ListWriting, Row } from "#layers/lists/List.ts"
 import { paging } from "#layers/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -31,16 +31,17 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-  const columns = sql.literal(Object.keys(State.Told.fields).join(", "))
-  const shown = SqlSchema.findOneOption({
-    Request: Key,
-    Result: State.Told,
-    execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-  })
+  const columns = sql.literal(Object.keys(Row.fields).join(", "))
   const one = SqlSchema.findOneOption({
     Request: Key,
-    Result: State.Row,
-    execute: ({ id, workspace }) => sql`SELECT * FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+    Result: Row,
+    execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const asked = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Schema.Struct({ ...Row.fields, options: Schema.fromJsonString(ListWriting) }),
+    execute: ({ id, workspace }) =>
+      sql`SELECT ${columns}, options FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const page = paging(sql, ListEntry, {
     table: "lists",
@@ -94,12 +95,11 @@ export const make = Effect.gen(function* () {
 
     list: (workspace: WorkspaceId, given: Page, filter: Filter) => page({ workspace, ...filter }, given),
 
-    /** All of its row. */
     find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 
-    /** What of it is told. */
-    told: (workspace: WorkspaceId, id: string) =>
-      shown({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+    /** With how it was to be written. */
+    asked: (workspace: WorkspaceId, id: string) =>
+      asked({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 
     lead: (workspace: WorkspaceId, id: string) => Effect.orDie(single({ workspace, id })),
 

@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Lists } from "#layers/Lists.ts"
-import * as State from "#layers/lists/State.ts"
+import { listOf, Row } from "#layers/lists/List.ts"
 import type { ApiKey } from "#schema/Auth.ts"
 import { type NotFound, RateLimited } from "#schema/Errors.ts"
 import type { List } from "#schema/Lists.ts"
@@ -59,13 +59,12 @@ export class Watchers extends Context.Service<
       let resting = false
       let keysAt = 0
 
+      const columns = sql.literal(Object.keys(Row.fields).join(", "))
       const current = SqlSchema.findAll({
         Request: Schema.Struct({ ids: Schema.Array(Schema.String), workspaces: Schema.Array(Schema.String) }),
-        Result: State.Told,
+        Result: Row,
         execute: ({ ids, workspaces }) => sql`
-          SELECT id, campaign_id, custom_name, processing_status, created_at, updated_at, completed_at, failed_at,
-            leads_count, leads_done, leads_failed, emails_created
-          FROM lists WHERE ${sql.in("id", ids)} AND ${sql.in("workspace_id", workspaces)}`
+          SELECT ${columns} FROM lists WHERE ${sql.in("id", ids)} AND ${sql.in("workspace_id", workspaces)}`
       })
 
       const leave = (watcher: Watcher) => {
@@ -98,7 +97,7 @@ export class Watchers extends Context.Service<
           ids: each(({ list }) => list),
           workspaces: each(({ key }) => key.workspace_id)
         })
-        const found = new Map(rows.map((row) => [row.id, State.listOf(row)]))
+        const found = new Map(rows.map((row) => [row.id, listOf(row)]))
         for (const watcher of asked) {
           const list = found.get(watcher.list)
           if (list === undefined) leave(watcher)

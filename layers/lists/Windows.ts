@@ -5,10 +5,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Jobs, type Claim, type LeaseLost } from "#layers/Jobs.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
-import { WrittenLead } from "#layers/lists/Emails.ts"
 import * as Ending from "#layers/lists/Ending.ts"
 import * as Together from "#layers/lists/Together.ts"
-import { columnsOf, type Written } from "#layers/lists/Written.ts"
+import { columnsOf, type Written, WrittenLead } from "#layers/lists/Lead.ts"
 
 export interface Window extends Briefing {
   readonly leads: ReadonlyArray<WrittenLead>
@@ -46,11 +45,12 @@ export class Windows extends Context.Service<
       const briefing = yield* Briefings.make
       const settle = yield* Ending.make
 
+      const columns = sql.literal(Object.keys(WrittenLead.fields).join(", "))
       const written = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, first: Schema.Int, last: Schema.Int }),
         Result: WrittenLead,
         execute: ({ first, id, last, workspace }) => sql`
-          SELECT id, position, email, name, title, company, linkedin_url, company_website, sequence FROM leads
+          SELECT ${columns} FROM leads
           WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed'
             AND position >= ${first} AND position <= ${last}
           ORDER BY position`

@@ -3,18 +3,14 @@ import { Result, Schema } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
 import { cellOf, Column } from "#layers/previews/Columns.ts"
+import { Writing } from "#layers/Writing.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"
 
 /** What was asked for, as it is stored. */
 export const Asked = Schema.Struct({
   columns: Schema.Array(Column),
-  writing: Schema.Struct({
-    email_count: Schema.Int,
-    signature: Schema.String,
-    additional_details: Schema.NullOr(Schema.String),
-    approved_ctas: Schema.Array(Schema.String)
-  })
+  writing: Writing
 })
 export type Asked = typeof Asked.Type
 

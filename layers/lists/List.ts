@@ -1,10 +1,21 @@
-// layers/lists/State.ts: the row of a list, and what of it is told in which state.
+// layers/lists/List.ts: a list as its row holds it, and what of it is told in which state.
 import { Schema } from "effect"
-import { Writing } from "#layers/lists/Writing.ts"
+import { Writing } from "#layers/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 
+/** How the emails of a list are to be written. */
+export const ListWriting = Schema.Struct({
+  ...Writing.fields,
+  /** Whether each lead is researched on the web before it is written to. */
+  enriched: Schema.Boolean,
+  /** Credits for each lead that succeeds. */
+  cost: Schema.Int,
+  notification_email: Schema.NullOr(Schema.String)
+})
+export type ListWriting = typeof ListWriting.Type
+
 /** What of it is told. */
-export const Told = Schema.Struct({
+export const Row = Schema.Struct({
   ...ListEntry.fields,
   leads_count: Schema.Int,
   leads_done: Schema.Int,
@@ -14,12 +25,6 @@ export const Told = Schema.Struct({
   failed_at: Schema.NullOr(Schema.String)
 })
 
-export const Row = Schema.Struct({
-  ...Told.fields,
-  options: Schema.fromJsonString(Writing),
-  /** Null until the build is done that the list waits for. */
-  brief: Schema.NullOr(Schema.String)
-})
 export type Row = typeof Row.Type
 
 const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
@@ -39,7 +44,7 @@ export const entryOf = (row: Row): ListEntry => ({
  */
 const fileOf = (id: string) => `lists/${id}.csv`
 
-export const listOf = (row: typeof Told.Type): List => {
+export const listOf = (row: Row): List => {
   const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
   return {
     id: row.id,
