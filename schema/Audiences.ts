@@ -1,6 +1,9 @@
 // schema/Audiences.ts: who a campaign speaks to: a reusable segment of the workspace.
 import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { RequiredScope } from "#schema/Auth.ts"
 import { name, optional, text, Timestamp } from "#schema/Fields.ts"
+import { PageQuery, paged } from "#schema/Page.ts"
 
 const Text = text(2000)
 export const DecisionMakers = Schema.Union([Text, Schema.Array(Text).check(Schema.isMaxLength(100))])
@@ -83,3 +86,15 @@ export const NamedAudience = Schema.Struct({
 export const isCustom = optional(Schema.Boolean).annotate({
   description: "True for a segment of your own, which is saved under its name; false unless said"
 })
+
+export class AudiencesApi extends HttpApiGroup.make("target_audiences").add(
+  HttpApiEndpoint.get("listTargetAudiences", "/target-audiences", {
+    query: {
+      ...PageQuery,
+      q: Schema.optionalKey(text(200)).annotate({
+        description: "Words to look for in all that describes a segment"
+      })
+    },
+    success: paged("TargetAudiencePage", TargetAudience)
+  }).annotate(RequiredScope, "campaigns:read")
+) {}

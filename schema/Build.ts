@@ -2,12 +2,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
-import { AudienceInput, isCustom, TargetAudience } from "#schema/Audiences.ts"
+import { AudienceInput, isCustom } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotReady, onCampaign } from "#schema/Errors.ts"
 import { Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { PageQuery, paged } from "#schema/Page.ts"
 
 const params = pathTo("campaign")
 const ofType = { ...params, type: AssetType }
@@ -104,18 +103,6 @@ const ValuePropositionsStarted = Schema.Struct(started("campaign.value_propositi
   title: "ValuePropositionsStarted",
   description: "They are being made"
 })
-
-export class AudiencesApi extends HttpApiGroup.make("target_audiences").add(
-  HttpApiEndpoint.get("listTargetAudiences", "/target-audiences", {
-    query: {
-      ...PageQuery,
-      q: Schema.optionalKey(text(200)).annotate({
-        description: "Words to look for in all that describes a segment"
-      })
-    },
-    success: paged("TargetAudiencePage", TargetAudience)
-  }).annotate(RequiredScope, "campaigns:read")
-) {}
 
 export class BuildApi extends HttpApiGroup.make("build")
   .add(

@@ -13,7 +13,7 @@ import {
   WorkspaceLimit
 } from "#schema/Errors.ts"
 import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
-import { Lead, Sequence } from "#schema/Lead.ts"
+import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 
 const Cta = text(200)
 
@@ -125,8 +125,6 @@ export const BatchOptions = Schema.Struct({
   })
   .check(oneSignature)
 export type BatchOptions = typeof BatchOptions.Type
-
-const maxLeads = 50_000
 
 const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
   .annotate({

@@ -1,5 +1,5 @@
 // schema/Lead.ts: a person to write to, and what is written.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Email, optional, text } from "#schema/Fields.ts"
 
 const field = (description: string) => optional(text(2000)).annotate({ description })
@@ -25,6 +25,12 @@ export const Lead = Schema.Struct({
   ]
 })
 export type Lead = typeof Lead.Type
+
+/** In the order in which files have them. */
+export const leadFields = Struct.keys(Lead.fields)
+
+/** As many as a batch has at the most, or a file that one is read from. */
+export const maxLeads = 50_000
 
 /** `body` is plain text with `\n` line ends, signature included. */
 export const SequenceEmail = Schema.Struct({

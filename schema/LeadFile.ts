@@ -1,14 +1,12 @@
 // schema/LeadFile.ts: reads the leads out of a file as a person has it, whatever its columns are called.
 import { Effect, Result, Schema, SchemaIssue } from "effect"
-import { Lead } from "#schema/Lead.ts"
+import { Lead, leadFields, maxLeads } from "#schema/Lead.ts"
 import { address, isAddress, quoted, shown } from "#schema/leadfile/Cells.ts"
-import { type Column, type Field, type Mapping, byContent, byHeader, fields } from "#schema/leadfile/Columns.ts"
+import { type Column, type Field, type Mapping, byContent, byHeader } from "#schema/leadfile/Columns.ts"
 import { recognise } from "#schema/leadfile/Headers.ts"
 import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#schema/leadfile/Table.ts"
 
 export { LeadFileError }
-
-export const maxLeads = 50_000
 
 /** A row that gives no lead, and why. */
 export interface LeftOut {
@@ -53,7 +51,7 @@ export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | str
   const { leads, left_out } = leadsOf(data, mapping, width)
   if (leads.length > maxLeads) return yield* tooMany(leads.length)
 
-  const used = new Set(fields.flatMap((field) => mapping[field]))
+  const used = new Set(leadFields.flatMap((field) => mapping[field]))
   return {
     encoding,
     delimiter,
@@ -165,10 +163,10 @@ const leadOf = ({ cells }: Row, mapping: Mapping, width: number): Result.Result<
         ? `${quoted(texts.email)} is more than one address`
         : `${quoted(texts.email)} is not a valid email address`
     )
-  const said = fields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
+  const said = leadFields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
   return Result.mapError(decodeLead({ ...Object.fromEntries(said), email }), (error) => {
     const issue = format(error.issue).issues[0]
-    const field = fields.find((field) => field === issue?.path?.[0]) ?? "email"
+    const field = leadFields.find((field) => field === issue?.path?.[0]) ?? "email"
     return { reason: `${list(mapping[field].map(({ header }) => header))} does not fit: ${issue?.message}`, email }
   })
 }
@@ -177,7 +175,7 @@ const list = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoted).join
 
 /** What was read from where, a line for each field, for a person to check before anything is sent. */
 export const describe = ({ columns, encoding, unused }: LeadFile): ReadonlyArray<string> => [
-  ...fields.map((field) => `${field} ← ${columns[field].length === 0 ? "no column" : list(columns[field], " + ")}`),
+  ...leadFields.map((field) => `${field} ← ${columns[field].length === 0 ? "no column" : list(columns[field], " + ")}`),
   ...(unused.length === 0 ? [] : [`not used: ${list(unused)}`]),
   ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
 ]

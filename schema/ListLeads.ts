@@ -33,13 +33,12 @@ export const Grounds = Schema.Struct({
 }).annotate({ title: "Grounds", description: "A sentence and what it rests on" })
 export type Grounds = typeof Grounds.Type
 
-export const JudgedEmail = Schema.Struct({
+const JudgedEmail = Schema.Struct({
   ...SequenceEmail.fields,
   score: Schema.NullOr(Score).annotate({ description: "Null where it was not judged" }),
   findings: Schema.Array(Finding).annotate({ description: "What is to be said of it; none is best" }),
   grounds: Schema.Array(Grounds).annotate({ description: "What its sentences rest on; the rest is the writer's own" })
 }).annotate({ title: "JudgedEmail", description: "An email, its score and its grounds" })
-export type JudgedEmail = typeof JudgedEmail.Type
 
 export const LeadStatus = Schema.Literals(["pending", "completed", "failed"]).annotate({
   title: "LeadStatus",

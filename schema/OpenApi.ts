@@ -1,10 +1,10 @@
 // schema/OpenApi.ts: the reference that is served at /openapi.json: what the contract declares, and what holds of all of it.
 import { Context, Record, type Schema, SchemaAST } from "effect"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
-import { file } from "#schema/Files.ts"
+import { file } from "#schema/openapi/Files.ts"
 import { headers, refer } from "#schema/Headers.ts"
-import { exampleOf, type Json, name, tidy } from "#schema/Shapes.ts"
-import { summaries, tags } from "#schema/Summaries.ts"
+import { exampleOf, type Json, name, tidy } from "#schema/openapi/Shapes.ts"
+import { summaries, tags } from "#schema/openapi/Summaries.ts"
 
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "An API key as a bearer token" },

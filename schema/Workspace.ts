@@ -51,12 +51,12 @@ const Changes = DetailsPatch.annotate({
   )
 )
 
-const artifact = Schema.Literals(["company_summary", "market_research"])
-
 const Regeneration = Schema.Struct({
   id: Id,
   status: JobStatus,
-  artifacts: Schema.Array(Schema.Struct({ type: artifact, status: WorkspaceDocument.fields.status })).annotate({
+  artifacts: Schema.Array(
+    Schema.Struct({ type: WorkspaceDocument.fields.type, status: WorkspaceDocument.fields.status })
+  ).annotate({
     description: "Where each document stands"
   })
 }).annotate({ title: "Regeneration", description: "How far it is" })
@@ -119,7 +119,7 @@ const RegenerationStarted = Schema.Struct({
   id: Id.annotate({ description: "The job" }),
   type: Schema.tag("workspace.regenerate"),
   status: Schema.tag("processing"),
-  targets: Schema.Array(artifact).annotate({ description: "The documents that are made anew" })
+  targets: Schema.Array(WorkspaceDocument.fields.type).annotate({ description: "The documents that are made anew" })
 }).annotate({ title: "RegenerationStarted", description: "It has begun" })
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")

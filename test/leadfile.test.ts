@@ -1,7 +1,8 @@
 // test/leadfile.test.ts: files as people have them, and what is read out of each.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { describe as described, describeLeftOut, maxLeads, read } from "#schema/LeadFile.ts"
+import { maxLeads } from "#schema/Lead.ts"
+import { describe as described, describeLeftOut, read } from "#schema/LeadFile.ts"
 
 const demo = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
 sanne.bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,https://www.linkedin.com/in/sannebakker-demo,https://kleurhof.example

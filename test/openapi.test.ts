@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises"
 import { Api } from "#schema/Api.ts"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import * as Errors from "#schema/Errors.ts"
-import { summaries, tags } from "#schema/Summaries.ts"
+import { summaries, tags } from "#schema/openapi/Summaries.ts"
 import { eventIn } from "#test/support/declared.ts"
 import { folder } from "#test/support/process.ts"
 

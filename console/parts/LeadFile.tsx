@@ -3,7 +3,8 @@
 import { useId, useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
-import { fields, type Field } from "#schema/leadfile/Columns.ts"
+import { leadFields } from "#schema/Lead.ts"
+import type { Field } from "#schema/leadfile/Columns.ts"
 import { Select, Text } from "#console/parts/Fields.tsx"
 import { Act, Said } from "#console/parts/Parts.tsx"
 import { count, number } from "#console/parts/Words.ts"
@@ -115,7 +116,7 @@ const Columns = ({
     <fieldset class="group">
       <legend>Which column is what</legend>
       <div class="columns">
-        {fields.map((field) => {
+        {leadFields.map((field) => {
           const value = valueOf(field)
           const several = value.includes("\u0000") ? [[value, value.split("\u0000").join(" + ")] as const] : []
           return (
@@ -154,7 +155,7 @@ const First = ({ file: { leads } }: { readonly file: LeadFile }) => (
     <table>
       <thead>
         <tr>
-          {fields.map((field) => (
+          {leadFields.map((field) => (
             <th key={field} scope="col">
               {names[field]}
             </th>
@@ -164,7 +165,7 @@ const First = ({ file: { leads } }: { readonly file: LeadFile }) => (
       <tbody>
         {leads.slice(0, 3).map((lead) => (
           <tr key={lead.email}>
-            {fields.map((field) => (
+            {leadFields.map((field) => (
               <td key={field}>{lead[field] ?? <span class="quiet">none</span>}</td>
             ))}
           </tr>

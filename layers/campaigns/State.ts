@@ -1,8 +1,9 @@
 // layers/campaigns/State.ts: how far a campaign is, read off what is stored of it.
 import { Effect, Schema } from "effect"
-import { AssetOption, AssetType, type Selection, WorkspaceAssetType } from "#schema/Assets.ts"
+import { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import { TargetAudience } from "#schema/Audiences.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
+import type { ChosenAssets } from "#schema/Campaigns.ts"
 import type { Overall, Stages } from "#schema/BuildStatus.ts"
 
 /** How far one piece of background work on a campaign is. */
@@ -55,7 +56,7 @@ export const StoredSelection = Schema.Struct({
   updated_at: Schema.String
 })
 
-export type Selections = { readonly [T in AssetType]: Selection | null }
+export type Selections = ChosenAssets["selections"]
 
 export const stages = (state: State, chosen: Selections): Stages => {
   const done = (type: WorkspaceAssetType) => (chosen[type] === null ? "pending" : "ready")

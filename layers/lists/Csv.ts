@@ -1,9 +1,7 @@
 // layers/lists/Csv.ts: a list's CSV: one row a lead that succeeded, two columns a step.
-import type { Sequence } from "#schema/Lead.ts"
+import { type Lead, leadFields, type Sequence } from "#schema/Lead.ts"
 
-const leadColumns = ["email", "name", "title", "company", "linkedin_url", "company_website"] as const
-
-export type LeadCells = { readonly [C in (typeof leadColumns)[number]]: string | null }
+type LeadCells = { readonly [F in keyof Lead]-?: string | null }
 
 /** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
 const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
@@ -15,12 +13,12 @@ export const line = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quo
 
 export const header = (steps: number) =>
   line([
-    ...leadColumns,
+    ...leadFields,
     ...Array.from({ length: steps }, (_, i) => [`step_${i + 1}_subject`, `step_${i + 1}_body`]).flat()
   ])
 
 export const row = (lead: LeadCells, sequence: Sequence, steps: number) =>
   line([
-    ...leadColumns.map((column) => lead[column] ?? ""),
+    ...leadFields.map((field) => lead[field] ?? ""),
     ...Array.from({ length: steps }, (_, i) => [sequence[i]?.subject ?? "", sequence[i]?.body ?? ""]).flat()
   ])

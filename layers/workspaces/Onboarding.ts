@@ -11,10 +11,11 @@ import { now } from "#layers/Now.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { WorkspaceDocument } from "#schema/Documents.ts"
 import { NotFound } from "#schema/Errors.ts"
 
-export const documentTypes = ["company_summary", "market_research"] as const
-type DocumentType = (typeof documentTypes)[number]
+export const documentTypes = WorkspaceDocument.fields.type.literals
+type DocumentType = WorkspaceDocument["type"]
 
 interface Made {
   readonly documents: Readonly<Record<DocumentType, string>>

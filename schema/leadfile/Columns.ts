@@ -3,15 +3,7 @@ import type { Lead } from "#schema/Lead.ts"
 import { address, isAddress } from "#schema/leadfile/Cells.ts"
 import { type Meaning, isOurs, recognise } from "#schema/leadfile/Headers.ts"
 
-export const fields = [
-  "email",
-  "name",
-  "title",
-  "company",
-  "linkedin_url",
-  "company_website"
-] as const satisfies ReadonlyArray<keyof Lead>
-export type Field = (typeof fields)[number]
+export type Field = keyof Lead
 
 /** A column with some of its cells, row by row; an empty string where there is none. */
 export interface Column {

@@ -1,4 +1,4 @@
-// schema/Summaries.ts: what each operation does, in a line for whoever reads the reference; more where it surprises.
+// schema/openapi/Summaries.ts: what each operation does, in a line for whoever reads the reference; more where it surprises.
 
 /** How to use the API at all. */
 export const introduction = `Writes personalised cold-email sequences for sales leads.

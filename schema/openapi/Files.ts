@@ -1,7 +1,7 @@
-// schema/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
+// schema/openapi/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
 import { requestIdExample } from "#schema/Errors.ts"
 import { refer } from "#schema/Headers.ts"
-import type { Json } from "#schema/Shapes.ts"
+import type { Json } from "#schema/openapi/Shapes.ts"
 
 const parameter = (name: string, place: "path" | "query", description: string) => ({
   name,

@@ -1,4 +1,4 @@
-// schema/Shapes.ts: the JSON Schemas of the reference: tidied, given a name each, and shown by example.
+// schema/openapi/Shapes.ts: the JSON Schemas of the reference: tidied, given a name each, and shown by example.
 import { Predicate, Record } from "effect"
 
 /** Any JSON object, as Effect types the document it hands out. */
