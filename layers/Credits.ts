@@ -5,7 +5,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as Charges from "#layers/credits/Charges.ts"
 import * as Holds from "#layers/credits/Holds.ts"
-import { centsPerCredit, periodEnd, plans } from "#layers/credits/Plans.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import * as Usage from "#layers/credits/Usage.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -26,17 +25,6 @@ export const Entry = Schema.Struct({
   note: Schema.NullOr(Schema.String)
 })
 export type Entry = typeof Entry.Type
-
-/** What an operator may change of a plan; what is left out stays. */
-export interface PlanChange {
-  readonly tier?: Tier | undefined
-  readonly monthly_credits?: number | undefined
-  readonly unlimited?: boolean | undefined
-  readonly campaign_build_limit?: number | undefined
-  readonly payg_eligible?: boolean | undefined
-  readonly payg_enabled?: boolean | undefined
-  readonly payg_cap_cents?: number | undefined
-}
 
 export class Credits extends Context.Service<
   Credits,
@@ -83,7 +71,7 @@ export class Credits extends Context.Service<
     readonly concurrentLists: (workspace: WorkspaceId) => Effect.Effect<number>
     /** Addon credits from an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
-    readonly setPlan: (workspace: WorkspaceId, change: PlanChange) => Effect.Effect<CreditAccount>
+    readonly setPlan: (workspace: WorkspaceId, change: Accounts.PlanChange) => Effect.Effect<CreditAccount>
     /** Begins the new period of every account whose old one has ended. Whoever asks for one of them does so too. */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
@@ -96,12 +84,10 @@ export class Credits extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const { append, load, loadLocked } = yield* CreditStore.make
+      const { append, load, loadLocked, save } = yield* CreditStore.make
       const holds = yield* Holds.make
       const charges = yield* Charges.make
       const usage = yield* Usage.make
-
-      const describe = (workspace: WorkspaceId) => Effect.map(load(workspace), Accounts.toCreditAccount)
 
       const subscribed = Effect.fnUntraced(function* (workspace: WorkspaceId) {
         const account = yield* Effect.orDie(load(workspace))
@@ -115,33 +101,10 @@ export class Credits extends Context.Service<
         ...charges,
 
         open: traced("Credits.open")(function* (workspace, tier) {
-          const start = yield* now
-          const anchor = new Date(start).getUTCDate()
-          const plan = plans[tier]
-          yield* sql`
-            INSERT INTO credit_accounts ${sql.insert({
-              workspace_id: workspace,
-              tier,
-              is_unlimited: plan.is_unlimited ? 1 : 0,
-              custom_credits_limit: null,
-              campaign_build_limit: null,
-              payg_eligible: 0,
-              payg_enabled: 0,
-              payg_cap_cents: 0,
-              anchor_day: anchor,
-              period_start: start,
-              period_end: periodEnd(start, anchor),
-              monthly_allocated: plan.monthly_credits,
-              monthly: plan.monthly_credits,
-              rollover: 0,
-              addon: 0,
-              held: 0,
-              payg_used: 0,
-              used_period: 0,
-              used_total: 0,
-              builds_used: 0
-            })}`
-          yield* append(workspace, `period:${start}`, [["monthly", plan.monthly_credits]], { kind: "grant" })
+          const account = Accounts.opened(workspace, tier, yield* now)
+          yield* sql`INSERT INTO credit_accounts ${sql.insert(Accounts.encode(account))}`
+          const { monthly, period_start } = account
+          yield* append(workspace, `period:${period_start}`, [["monthly", monthly]], { kind: "grant" })
         }, Effect.orDie),
 
         account: traced("Credits.account")(function* (workspace) {
@@ -182,49 +145,19 @@ export class Credits extends Context.Service<
           Effect.orDie(Effect.map(load(workspace), (account) => Accounts.plan(account).concurrent_lists)),
 
         grant: traced("Credits.grant")(function* (workspace, amount, note) {
-          yield* loadLocked(workspace)
+          const before = yield* loadLocked(workspace)
           const operation = `grant:${yield* random.uuidV7()}`
           yield* append(workspace, operation, [["addon", amount]], { kind: "grant", note })
-          yield* sql`UPDATE credit_accounts SET addon = addon + ${amount} WHERE workspace_id = ${workspace}`
-          return yield* describe(workspace)
+          return Accounts.toCreditAccount(yield* save({ ...before, addon: before.addon + amount }))
         }, inTransaction(sql)),
 
         setPlan: traced("Credits.setPlan")(function* (workspace, change) {
           const before = yield* loadLocked(workspace)
-          const tier = change.tier ?? before.tier
-          const after: Accounts.Account = {
-            ...before,
-            tier,
-            is_unlimited:
-              change.unlimited ?? (change.tier === undefined ? before.is_unlimited : plans[tier].is_unlimited),
-            custom_credits_limit: change.monthly_credits ?? before.custom_credits_limit,
-            campaign_build_limit: change.campaign_build_limit ?? before.campaign_build_limit,
-            payg_eligible: change.payg_eligible ?? before.payg_eligible,
-            payg_enabled: change.payg_enabled ?? before.payg_enabled,
-            // What is spent is spent: a cap under it would say that the account is over its cap.
-            payg_cap_cents: Math.max(change.payg_cap_cents ?? before.payg_cap_cents, before.payg_used * centsPerCredit)
-          }
-          const more = Math.max(0, Accounts.allowance(after) - before.monthly_allocated)
-          yield* append(workspace, `plan:${yield* random.uuidV7()}`, [["monthly", more]], {
-            kind: "grant",
-            note: `plan ${tier}`
-          })
-          yield* sql`
-            UPDATE credit_accounts SET ${sql.update(
-              {
-                tier: after.tier,
-                is_unlimited: after.is_unlimited ? 1 : 0,
-                custom_credits_limit: after.custom_credits_limit,
-                campaign_build_limit: after.campaign_build_limit,
-                payg_eligible: after.payg_eligible ? 1 : 0,
-                payg_enabled: after.payg_enabled ? 1 : 0,
-                payg_cap_cents: after.payg_cap_cents,
-                monthly: before.monthly + more,
-                monthly_allocated: before.monthly_allocated + more
-              },
-              []
-            )} WHERE workspace_id = ${workspace}`
-          return yield* describe(workspace)
+          const after = Accounts.planned(before, change)
+          const operation = `plan:${yield* random.uuidV7()}`
+          const more = after.monthly - before.monthly
+          yield* append(workspace, operation, [["monthly", more]], { kind: "grant", note: `plan ${after.tier}` })
+          return Accounts.toCreditAccount(yield* save(after))
         }, inTransaction(sql)),
 
         renew: Effect.gen(function* () {
@@ -238,8 +171,8 @@ export class Credits extends Context.Service<
             Request: Schema.String,
             Result: Entry,
             execute: (workspace) => sql`
-            SELECT id, at, bucket, amount, kind, ref, note FROM credit_entries
-            WHERE workspace_id = ${workspace} ORDER BY at, id`
+              SELECT id, at, bucket, amount, kind, ref, note FROM credit_entries
+              WHERE workspace_id = ${workspace} ORDER BY at, id`
           }),
           Effect.orDie
         )

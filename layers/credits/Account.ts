@@ -1,6 +1,6 @@
 // layers/credits/Account.ts: a credit account as it is stored, and the sums that follow from it.
 import { Effect, Schema } from "effect"
-import { centsPerCredit, type Plan, plans } from "#layers/credits/Plans.ts"
+import { centsPerCredit, periodEnd, type Plan, plans } from "#layers/credits/Plans.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
 import { InsufficientCredits, type Shortfall } from "#schema/Errors.ts"
 
@@ -27,6 +27,9 @@ export const Account = Schema.Struct({
   builds_used: Schema.Int
 })
 export type Account = typeof Account.Type
+
+/** As its row. */
+export const encode = Schema.encodeSync(Account)
 
 export const plan = (account: Account): Plan => plans[account.tier]
 
@@ -68,9 +71,92 @@ export const covers = (account: Account, required: number) =>
         detail: shortfall(account, required)
       })
 
+/** A new account, in its first period. */
+export const opened = (workspace_id: string, tier: Tier, start: string): Account => {
+  const { is_unlimited, monthly_credits } = plans[tier]
+  const anchor_day = new Date(start).getUTCDate()
+  return {
+    workspace_id,
+    tier,
+    is_unlimited,
+    custom_credits_limit: null,
+    campaign_build_limit: null,
+    payg_eligible: false,
+    payg_enabled: false,
+    payg_cap_cents: 0,
+    anchor_day,
+    period_start: start,
+    period_end: periodEnd(start, anchor_day),
+    monthly_allocated: monthly_credits,
+    monthly: monthly_credits,
+    rollover: 0,
+    addon: 0,
+    held: 0,
+    payg_used: 0,
+    used_period: 0,
+    used_total: 0,
+    builds_used: 0
+  }
+}
+
+/** The account in the period that begins at `start`. */
+export const renewed = (account: Account, start: string): Account => {
+  const granted = allowance(account)
+  return {
+    ...account,
+    period_start: start,
+    period_end: periodEnd(start, account.anchor_day),
+    rollover: Math.min(account.monthly, granted),
+    monthly: granted,
+    monthly_allocated: granted,
+    payg_used: 0,
+    used_period: 0,
+    builds_used: 0
+  }
+}
+
+/** What an operator may change of a plan; what is left out stays. */
+export interface PlanChange {
+  readonly tier?: Tier | undefined
+  readonly monthly_credits?: number | undefined
+  readonly unlimited?: boolean | undefined
+  readonly campaign_build_limit?: number | undefined
+  readonly payg_eligible?: boolean | undefined
+  readonly payg_enabled?: boolean | undefined
+  readonly payg_cap_cents?: number | undefined
+}
+
+/** The account under another plan; what that grants beyond the old one is there at once. */
+export const planned = (account: Account, change: PlanChange): Account => {
+  const tier = change.tier ?? account.tier
+  const after: Account = {
+    ...account,
+    tier,
+    is_unlimited: change.unlimited ?? (change.tier === undefined ? account.is_unlimited : plans[tier].is_unlimited),
+    custom_credits_limit: change.monthly_credits ?? account.custom_credits_limit,
+    campaign_build_limit: change.campaign_build_limit ?? account.campaign_build_limit,
+    payg_eligible: change.payg_eligible ?? account.payg_eligible,
+    payg_enabled: change.payg_enabled ?? account.payg_enabled,
+    // What is spent is spent: a cap under it would say that the account is over its cap.
+    payg_cap_cents: Math.max(change.payg_cap_cents ?? account.payg_cap_cents, account.payg_used * centsPerCredit)
+  }
+  const more = Math.max(0, allowance(after) - account.monthly_allocated)
+  return { ...after, monthly: account.monthly + more, monthly_allocated: account.monthly_allocated + more }
+}
+
 /** The buckets in the order they are spent; `payg` and `unlimited` keep a record and hold no balance. */
 export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
 export type Bucket = (typeof buckets)[number]
+
+/** Nothing in any of them, to be added to. */
+export const nothing = (): Record<Bucket, number> => ({
+  monthly: 0,
+  rollover: 0,
+  addon: 0,
+  payg: 0,
+  unlimited: 0,
+  unbilled: 0
+})
 
 /**
  * Where `amount` credits come from. `unbilled` is what a plan that shrank while work was held can no longer pay: the
@@ -95,7 +181,7 @@ export const split = (account: Account, amount: number): ReadonlyArray<readonly 
 
 /** The account once that was spent. */
 export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
-  const spent = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+  const spent = nothing()
   for (const [bucket, amount] of parts) spent[bucket] += amount
   return {
     ...account,

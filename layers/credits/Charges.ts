@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
       const account = yield* loadLocked(workspace)
       if ((yield* entered(workspace, `refund:${owner}`)).length > 0) return
       const charged = yield* entered(workspace, `capture:${owner}`)
-      const back = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+      const back = Accounts.nothing()
       let left = amount
       let ofPeriod = 0
       for (const bucket of Accounts.buckets.toReversed()) {

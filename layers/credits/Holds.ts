@@ -38,8 +38,8 @@ export const make = Effect.gen(function* () {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
       yield* Accounts.covers({ ...account, held: account.held - amount }, amount)
       yield* Effect.orDie(sql`
-            INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
-            VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
+        INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
+        VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
     }),
 
     capture: Effect.fnUntraced(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {

@@ -78,6 +78,14 @@ export const make = Effect.gen(function* () {
     )
   })
 
+  /** Keeps the account as it is given; for a transaction that has read it locked. */
+  const save = Effect.fnUntraced(function* (account: Accounts.Account) {
+    yield* sql`
+      UPDATE credit_accounts SET ${sql.update(Accounts.encode(account), ["workspace_id"])}
+      WHERE workspace_id = ${account.workspace_id}`
+    return account
+  })
+
   /**
    * Brings an account into the present: each period that has ended since is closed once, and the next granted. Of very
    * many, those in the middle are left out: each would only take the place of one like it.
@@ -90,38 +98,21 @@ export const make = Effect.gen(function* () {
     for (const start of starts.length > mostPeriods
       ? [...starts.slice(0, 1), ...starts.slice(1 - mostPeriods)]
       : starts) {
-      const allowance = Accounts.allowance(current)
-      const kept = Math.min(current.monthly, allowance)
+      const next = Accounts.renewed(current, start)
       yield* append(workspace, `expire:${start}`, [["rollover", -current.rollover]], { kind: "expire" })
       yield* append(
         workspace,
         `rollover:${start}`,
         [
           ["monthly", -current.monthly],
-          ["rollover", kept]
+          ["rollover", next.rollover]
         ],
         { kind: "rollover" }
       )
-      yield* append(workspace, `period:${start}`, [["monthly", allowance]], { kind: "grant" })
-      current = {
-        ...current,
-        period_start: start,
-        period_end: periodEnd(start, current.anchor_day),
-        rollover: kept,
-        monthly: allowance,
-        monthly_allocated: allowance,
-        payg_used: 0,
-        used_period: 0,
-        builds_used: 0
-      }
+      yield* append(workspace, `period:${start}`, [["monthly", next.monthly]], { kind: "grant" })
+      current = next
     }
-    yield* sql`
-      UPDATE credit_accounts
-      SET period_start = ${current.period_start}, period_end = ${current.period_end}, monthly = ${current.monthly},
-          monthly_allocated = ${current.monthly_allocated}, rollover = ${current.rollover}, payg_used = 0,
-          used_period = 0, builds_used = 0
-      WHERE workspace_id = ${workspace}`
-    return current
+    return yield* save(current)
   })
 
   const present = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
@@ -179,5 +170,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, entered, load, loadHolding, loadLocked, spend }
+  return { append, entered, load, loadHolding, loadLocked, save, spend }
 })
