@@ -16,18 +16,7 @@ const Row = Schema.Struct({ ...TargetAudience.fields, decision_makers: Schema.fr
 const searchedAtOnce = 20
 
 /** What a search looks through, lower-cased here because databases disagree about letters beyond ASCII. */
-const searchText = (segment: Segment) =>
-  [
-    segment.segment_name,
-    segment.industry_vertical,
-    segment.company_size,
-    segment.annual_revenue,
-    segment.geographic_location,
-    ...[segment.decision_makers].flat(),
-    segment.additional_details ?? ""
-  ]
-    .join("\n")
-    .toLowerCase()
+const searchText = (segment: Segment) => Object.values(segment).flat().join("\n").toLowerCase()
 
 /** A segment that a writer made, no longer in any text than one that a caller may send. */
 const fitting = (segment: Segment): Segment => {

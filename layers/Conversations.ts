@@ -131,10 +131,8 @@ export class Conversations extends Context.Service<
         return id
       }, inTransaction(sql))
 
-      const found = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
-        const conversation = yield* Effect.orDie(one({ workspace, id }))
-        return Option.isSome(conversation) ? conversation.value : yield* NotFound.of("conversation")
-      })
+      const found = (workspace: WorkspaceId, id: string) =>
+        one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("conversation"))))
 
       return Conversations.of({
         ask: Effect.fn("Conversations.ask")(function* (workspace, question) {

@@ -1,5 +1,5 @@
 // layers/Documents.ts: the Markdown documents of workspaces and campaigns, and links to read them by.
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Links } from "#layers/Links.ts"
@@ -96,10 +96,11 @@ export class Documents extends Context.Service<
           )
         }),
 
-        read: Effect.fn("Documents.read")(function* (id) {
-          const found = yield* Effect.orDie(content(id))
-          return Option.isSome(found) ? found.value : yield* new NotFound({ message: "No such document" })
-        })
+        read: Effect.fn("Documents.read")(
+          content,
+          Effect.orDie,
+          Effect.flatMap(Effect.fromOption(() => new NotFound({ message: "No such document" })))
+        )
       })
     })
   )

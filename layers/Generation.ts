@@ -24,6 +24,7 @@ import {
   Unprocessable,
   WorkspaceLimit
 } from "#schema/Errors.ts"
+import { cutTo } from "#schema/Fields.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
@@ -33,9 +34,7 @@ const maxSingles = 5
 /** What a list of this lead alone is called: a lead may be called at more length than a list. */
 const titleOf = ({ company, email, name }: Lead) => {
   const called = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
-  return Array.from(called ?? email)
-    .slice(0, 200)
-    .join("")
+  return cutTo(called ?? email, 200)
 }
 
 export class Generation extends Context.Service<
