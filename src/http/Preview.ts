@@ -23,7 +23,7 @@ export const PreviewHandlers = group(
           if (replayed) yield* stamp({ "idempotent-replayed": "true" })
           return answer
         },
-        Effect.catchTag("InFlight", ({ message }) => refuseTwin(message))
+        Effect.catchTag("InFlight", () => refuseTwin)
       )
     )
   })
