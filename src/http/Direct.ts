@@ -2,21 +2,24 @@
 // endpoint that speaks plain JSON. It holds each to all that the middleware would; whatever is refused, fails or is not plain
 // goes on the library's way from where it is, which alone knows what to say of it.
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Option, References } from "effect"
-import { type FindMyWay, Headers, HttpServerError } from "effect/http"
+import { Headers, HttpServerError } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { elapsedOf } from "#layers/Elapsed.ts"
 import { type ApiKey, CurrentKey } from "#schema/Auth.ts"
 import { secretOf } from "#src/http/Auth.ts"
-import { type Begun, keep } from "#src/http/Begun.ts"
-import { type Handler, withoutLibrary } from "#src/http/Lean.ts"
+import { type Begun, keep } from "#src/http/direct/Begun.ts"
+import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/direct/Routes.ts"
+import type { Handler } from "#src/http/Group.ts"
+import { guards } from "#src/http/Guards.ts"
+import { withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
-import { measure } from "#src/http/Measure.ts"
-import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/Plain.ts"
+import { hasParameters } from "#src/http/Paths.ts"
 import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
+import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { guards, hasParameters, requestId } from "#src/http/Shell.ts"
+import { measure } from "#src/http/RequestMetrics.ts"
 import { small, typeOf } from "#src/http/StrictBody.ts"
 
 /** What every answer from here says, by turns a name and what it says. */
@@ -60,19 +63,14 @@ interface Asked {
   readonly next: () => void
 }
 
-export interface Options {
-  readonly rate: Rate | undefined
-  readonly routerConfig: Partial<FindMyWay.RouterConfig>
-}
-
-const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
+const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const keys = yield* ApiKeys
   const limiter = yield* RateLimiter.RateLimiter
   const log = yield* RequestLog
   const measured = yield* measure
-  const routes = routesOf(context, routerConfig)
+  const routes = routesOf(context)
 
   const base = withoutLibrary(context)
   const contexts = new WeakMap<ApiKey, Context.Context<CurrentKey>>()
@@ -204,11 +202,17 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
  * Answers first, where there is a socket. What is traced has a span for each step, and what pages of other origins ask for
  * gets headers of its own: there the library answers everything.
  */
-export const Direct = (options: Options & { readonly origins: ReadonlyArray<string> }) =>
+export const Direct = ({
+  origins,
+  rate
+}: {
+  readonly origins: ReadonlyArray<string>
+  readonly rate: Rate | undefined
+}) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
-      if (Option.isNone(listener) || options.origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* make(options))
+      if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
+      listener.value.offer(yield* make(rate))
     })
   )

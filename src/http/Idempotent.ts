@@ -8,19 +8,13 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { stamp } from "#src/http/Facts.ts"
 
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
   readonly headers: IdempotencyHeaders
   readonly request: HttpServerRequest.HttpServerRequest
 }
-
-/** Adds to the headers of the answer, an error's included. */
-export const stamp = (headers: Record<string, string>) =>
-  Effect.map(Facts, (facts) => {
-    if (facts !== undefined) facts.headers = { ...facts.headers, ...headers }
-  })
 
 /** What a request asks to be done once; nothing without the header. */
 export const attempts = Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Readiness } from "#layers/Readiness.ts"
-import { routed } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/Facts.ts"
 
 export const path = "/readyz"
 

@@ -1,6 +1,6 @@
 // src/http/Workspace.ts: the workspace of a key.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Uploads } from "#layers/Uploads.ts"
