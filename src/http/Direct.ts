@@ -1,7 +1,7 @@
 // src/http/Direct.ts: the short way from the socket to a handler and back, for a request that asks for nothing unusual of an
 // endpoint that speaks plain JSON. It holds each to all that the middleware would; whatever is refused, fails or is not plain
 // goes on the library's way from where it is, which alone knows what to say of it.
-import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Option, References } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Option, References } from "effect"
 import { Headers, HttpServerError } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -57,8 +57,6 @@ interface Asked {
   readonly began: number
   readonly started: number
   readonly begun: Begun
-  /** Whether its handler was called. */
-  called: boolean
   /** Has the library answer it. */
   readonly next: () => void
 }
@@ -85,7 +83,8 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   /** Requests whose handler is at work. */
   const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()
 
-  const answer = ({ began, begun, key, response, route, started }: Asked, success: Success, text: string) => {
+  const answer = (asked: Asked, used: RateLimiter.ConsumeResult, success: Success, text: string) => {
+    const { began, key, response, route, started } = asked
     const { endpoint } = route
     const { status } = success
     const request_id = requestId(began)
@@ -95,10 +94,9 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     success.note ??= measured(endpoint.method, endpoint.path, status)
     success.note(ms)
     log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
-    const { limit = 0, remaining = 0, resetAfter = Duration.zero } = begun.used ?? {}
     const length = String(Buffer.byteLength(text))
     const headers = [...always, "content-length", length, "x-request-id", request_id]
-    const counted = told(limit, remaining, resetAfter, clock.currentTimeMillisUnsafe())
+    const counted = told(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())
     for (const [name, value] of Object.entries(counted)) headers.push(name, value)
     response.writeHead(status, headers)
     response.end(text)
@@ -112,10 +110,11 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
 
   const settle = (asked: Asked, exit: Exit.Exit<unknown, unknown>) => {
     if (asked.response.destroyed) return
-    if (!asked.called) return handOn(asked)
+    const { used } = asked.begun
+    if (used === undefined) return handOn(asked)
     if (Exit.isFailure(exit)) return handOn(asked, exit)
     const said = textOf(asked.route, exit.value)
-    return said === undefined ? handOn(asked, exit) : answer(asked, ...said)
+    return said === undefined ? handOn(asked, exit) : answer(asked, used, ...said)
   }
 
   const run = (asked: Asked, work: Effect.Effect<unknown, unknown>) => {
@@ -137,7 +136,6 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const { limit, window } = rateOf(rate, key)
     return Effect.flatMap(limiter.consume({ key: key.id, limit, window }), (used) => {
       asked.begun.used = used
-      asked.called = true
       return route.handler(input)
     })
   }
@@ -162,7 +160,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const query = route.query?.(found.searchParams)
     const own = route.headers?.(headers)
     if (isRefused(params) || isRefused(query) || isRefused(own)) return false
-    const asked: Asked = { request, response, route, key, began, started, begun: {}, called: false, next }
+    const asked: Asked = { request, response, route, key, began, started, begun: {}, next }
     const input = {
       params: params?.value,
       query: query?.value,
@@ -186,7 +184,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   /** The library's way has an end for whoever waits when the server is stopped. */
   const release = () => {
     for (const [asked, fiber] of working) {
-      if (!asked.called) continue
+      if (asked.begun.used === undefined) continue
       working.delete(asked)
       handOn(
         asked,

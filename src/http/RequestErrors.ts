@@ -7,7 +7,7 @@ import { BadRequest, NotFound } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 import { everything, mostIssues, together } from "#src/http/body/Issues.ts"
 import { parse } from "#src/http/body/Pieces.ts"
-import { textOf } from "#src/http/body/Text.ts"
+import { keptText } from "#src/http/body/Text.ts"
 
 /**
  * All that the endpoint's schema and then its own rule find in a body. By now it was read within its limit, or refused;
@@ -16,7 +16,7 @@ import { textOf } from "#src/http/body/Text.ts"
 const problems = (endpoint: HttpApiEndpoint.Top) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const { long, text } = yield* textOf(request)
+    const { long, text } = yield* keptText(request)
     const body = yield* parse(text, long)
     const schemas = endpoint.payload.get("application/json")?.schemas ?? []
     const found = yield* Effect.forEach(schemas, (schema) => everything(schema, body))

@@ -4,7 +4,7 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, type Http
 import type { unhandled } from "effect/Types"
 import { BodyLimit, CurrentKey, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { decode, keep } from "#src/http/body/Text.ts"
+import { decode, keepText } from "#src/http/body/Text.ts"
 import { begunOf } from "#src/http/direct/Begun.ts"
 
 const MiB = 1024 * 1024
@@ -66,7 +66,7 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
           onSuccess: (bytes): Answer => {
             const text = decode(bytes)
             if (text === undefined) return refuse("The body is not valid UTF-8")
-            return Effect.flatMap(keep(request, text, limit), (refusal): Answer =>
+            return Effect.flatMap(keepText(request, text, limit), (refusal): Answer =>
               refusal === undefined ? httpEffect : refuse(refusal)
             )
           }

@@ -3,7 +3,7 @@ import { Effect, Predicate, Schema, SchemaIssue } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { entriesOf, frameOf, spansOf } from "#src/http/body/Pieces.ts"
 import type { Long } from "#src/http/body/Shape.ts"
-import { textOf } from "#src/http/body/Text.ts"
+import { keptText } from "#src/http/body/Text.ts"
 
 const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError) =>
   new Schema.SchemaError(new SchemaIssue.Pointer(path, error.issue))
@@ -75,5 +75,5 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
 export const decodeBody = <E, A>(about: About<E, A>) => {
   const decode = decodeLong(about)
   return (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.flatMap(textOf(request), ({ long, text }) => decode(text, long))
+    Effect.flatMap(keptText(request), ({ long, text }) => decode(text, long))
 }

@@ -22,7 +22,7 @@ const atOnce = 256 * 1024
 const known = new WeakMap<HttpServerRequest.HttpServerRequest, ReadonlyArray<Long>>()
 
 /** Leaves the text with its request. Answers why it is refused before it is parsed, if it is, by what a body may be of `limit` bytes. */
-export const keep = (
+export const keepText = (
   request: HttpServerRequest.HttpServerRequest,
   text: string,
   limit: number
@@ -44,5 +44,5 @@ export const keep = (
 }
 
 /** The text of a request, empty where it has no body, and its long lists. */
-export const textOf = (request: HttpServerRequest.HttpServerRequest) =>
+export const keptText = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.orDie(request.text), (text) => ({ text, long: known.get(request) ?? [] }))
