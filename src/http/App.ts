@@ -33,11 +33,11 @@ export interface Options {
   readonly origins?: ReadonlyArray<string>
 }
 
-export const App = (options: Options) =>
+export const App = ({ origins = [], rate }: Options) =>
   Layer.mergeAll(
     Shell,
-    Cors(options.origins ?? []),
-    Direct({ rate: options.rate, origins: options.origins ?? [] }),
+    Cors(origins),
+    Direct({ rate, origins }),
     HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
     Files,
     Console,
@@ -57,12 +57,6 @@ export const App = (options: Options) =>
       AgentHandlers,
       HealthHandlers
     ]),
-    Layer.provide([
-      AuthenticationLayer,
-      RateLimitLayer(options.rate),
-      AuthorizationLayer,
-      StrictBodyLayer,
-      RequestErrorsLayer
-    ]),
+    Layer.provide([AuthenticationLayer, RateLimitLayer(rate), AuthorizationLayer, StrictBodyLayer, RequestErrorsLayer]),
     Layer.provide(RateLimiter.layer)
   )
