@@ -10,12 +10,14 @@ import { type ApiKey, Scope, WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
 import { NotFound } from "#schema/Errors.ts"
 
+const Scopes = Schema.fromJsonString(Schema.Array(Scope))
+
 /** A key as an operator sees it. */
 const KeyRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.NullOr(Schema.String),
   prefix: Schema.String,
-  scopes: Schema.Array(Scope),
+  scopes: Scopes,
   created_at: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String),
@@ -72,7 +74,7 @@ export class ApiKeys extends Context.Service<
         Result: Schema.Struct({
           id: Schema.String,
           workspace_id: WorkspaceId,
-          scopes: Schema.fromJsonString(Schema.Array(Scope)),
+          scopes: Scopes,
           tier: Tier,
           expires_at: Schema.NullOr(Schema.String),
           last_used_at: Schema.NullOr(Schema.String)
@@ -85,16 +87,12 @@ export class ApiKeys extends Context.Service<
       })
       const record = SqlSchema.findOneOption({
         Request: Schema.String,
-        Result: Schema.Struct({
-          ...KeyRecord.fields,
-          workspace_id: WorkspaceId,
-          scopes: Schema.fromJsonString(KeyRecord.fields.scopes)
-        }),
+        Result: Schema.Struct({ ...KeyRecord.fields, workspace_id: WorkspaceId }),
         execute: (id) => sql`SELECT * FROM api_keys WHERE id = ${id}`
       })
       const all = SqlSchema.findAll({
         Request: Schema.String,
-        Result: Schema.Struct({ ...KeyRecord.fields, scopes: Schema.fromJsonString(KeyRecord.fields.scopes) }),
+        Result: KeyRecord,
         execute: (workspace) => sql`
           SELECT id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM api_keys
           WHERE workspace_id = ${workspace} ORDER BY created_at, id`

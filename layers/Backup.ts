@@ -6,7 +6,8 @@ import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
 import { schemaOf } from "#layers/database/Version.ts"
 import type { Place } from "#layers/files/Place.ts"
-import { FreeSpace, megabytes } from "#layers/FreeSpace.ts"
+import { FreeSpace } from "#layers/FreeSpace.ts"
+import { megabytes } from "#layers/Megabytes.ts"
 
 /** A backup could not be made or read; the message says why and what is left. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}

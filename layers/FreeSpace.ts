@@ -19,6 +19,3 @@ export const FreeSpace = Context.Reference<(directory: string) => Effect.Effect<
       })
   }
 )
-
-/** In whole megabytes, of a million bytes each. */
-export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`

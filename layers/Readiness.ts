@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { newest, table } from "#layers/database/Version.ts"
+import { elapsed } from "#layers/Elapsed.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 
 /** With less than this the largest batch might not be stored any more. */
@@ -9,7 +10,8 @@ const leastFree = 256_000_000
 
 type Outcome = "ok" | "failed"
 
-export interface Readiness {
+/** What a check found. */
+export interface Found {
   readonly status: "ready" | "unavailable" | "draining"
   readonly checks: { readonly store: Outcome; readonly disk: Outcome; readonly migrations: Outcome }
 }
@@ -20,17 +22,17 @@ const fresh = Duration.toMillis("1 second")
 /** Whoever asked within this time is taken to ask again. */
 const asksAgain = Duration.toMillis("1 minute")
 
-export class Ready extends Context.Service<
-  Ready,
+export class Readiness extends Context.Service<
+  Readiness,
   {
-    readonly check: Effect.Effect<Readiness>
+    readonly check: Effect.Effect<Found>
     /** From now on it is draining. Answers whether somebody is there who asks, and so has to see it. */
     readonly drain: Effect.Effect<boolean>
   }
->()("overture/layers/Ready") {
+>()("overture/layers/Readiness") {
   static readonly layer = (directory: string) =>
     Layer.effect(
-      Ready,
+      Readiness,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const freeSpace = yield* FreeSpace
@@ -38,7 +40,7 @@ export class Ready extends Context.Service<
         const turn = yield* Semaphore.make(1)
         let draining = false
         let askedAt = -Infinity
-        let latest: { readonly at: number; readonly checks: Readiness["checks"] } | undefined
+        let latest: { readonly at: number; readonly checks: Found["checks"] } | undefined
         let told = ""
 
         const passes = <E>(check: Effect.Effect<boolean, E>) =>
@@ -70,18 +72,18 @@ export class Ready extends Context.Service<
 
         /** Everybody may ask, as often as they like: what was found a moment ago is told again. */
         const checked = Effect.gen(function* () {
-          if (latest !== undefined && performance.now() - latest.at < fresh) return latest.checks
+          if (latest !== undefined && (yield* elapsed) - latest.at < fresh) return latest.checks
           const checks = yield* Effect.all(
             { store: passes(writable), disk: passes(roomy), migrations: passes(migrated) },
             { concurrency: "unbounded" }
           )
-          latest = { at: performance.now(), checks }
+          latest = { at: yield* elapsed, checks }
           return checks
         }).pipe(turn.withPermit)
 
-        return Ready.of({
+        return Readiness.of({
           check: Effect.gen(function* () {
-            askedAt = performance.now()
+            askedAt = yield* elapsed
             const checks = yield* checked
             const healthy = Object.values(checks).every((outcome) => outcome === "ok")
             const status = draining ? "draining" : healthy ? "ready" : "unavailable"
@@ -94,9 +96,9 @@ export class Ready extends Context.Service<
             }
             return { status, checks }
           }),
-          drain: Effect.sync(() => {
+          drain: Effect.map(elapsed, (at) => {
             draining = true
-            return performance.now() - askedAt < asksAgain
+            return at - askedAt < asksAgain
           })
         })
       })

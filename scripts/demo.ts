@@ -29,13 +29,13 @@ import { fail } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { count } from "#src/commands/Words.ts"
-import { onboard, profile as demoProfile, signatureOf } from "#src/Demo.ts"
+import { onboard, profile as demoProfile, signatureOf } from "#src/demo/Workspace.ts"
 import { write } from "#src/client/Batch.ts"
 import { build } from "#src/client/Build.ts"
 import { exported, free, saveAs } from "#src/client/Export.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import { Server } from "#src/http/Server.ts"
 import * as LeadFile from "#schema/LeadFile.ts"
 import { Services, Writers } from "#src/services.ts"
@@ -71,7 +71,7 @@ const leadsOf = Effect.fnUntraced(function* (path: string) {
 /** The service over a store in `directory`, on a free port. */
 const service = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
-    Layer.provide([Stages({ concurrency }), Ready.layer(directory)]),
+    Layer.provide([Stages({ concurrency }), Readiness.layer(directory)]),
     Layer.provide([Writers, RequestLog.layerNone]),
     Layer.provide(WorkerLock.layer(directory)),
     Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))

@@ -1,10 +1,6 @@
 // src/DataDir.ts: the folder that everything is kept in.
-import { ConfigProvider, Effect, FileSystem, Path, type PlatformError, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
+import { ConfigProvider, Effect, FileSystem, Path, type PlatformError } from "effect"
 import { StoreUnusable } from "#layers/Database.ts"
-import * as SharedSecret from "#layers/links/SharedSecret.ts"
-import { givenSecret, leastSecret } from "#src/settings.ts"
 
 /** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
 const makeDirectory: (
@@ -52,43 +48,3 @@ export const openDataDir = Effect.fn("openDataDir")(
       })
   )
 )
-
-/** A file of its whole content or none, which the first to make it makes; its owner's alone. */
-const create = Effect.fnUntraced(function* (file: string, content: string) {
-  const fs = yield* FileSystem.FileSystem
-  const part = yield* fs.makeTempFileScoped({ directory: (yield* Path.Path).dirname(file), prefix: ".secret-" })
-  yield* fs.writeFileString(part, content, { mode: 0o600 })
-  yield* fs.chmod(part, 0o600)
-  yield* fs.link(part, file).pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
-}, Effect.scoped)
-
-/** What signs links: OVERTURE_SECRET, or a secret made once and kept in the data directory for its owner alone. */
-export const linkSecret = Effect.fn("linkSecret")(
-  function* (directory: string) {
-    const given = yield* givenSecret
-    if (given !== undefined) return given
-    const fs = yield* FileSystem.FileSystem
-    const random = yield* SecureRandom.SecureRandom
-    const file = `${directory}/secret`
-    if (!(yield* fs.exists(file))) yield* create(file, Hex.encode(yield* random.randomBytes(32)))
-    const kept = (yield* fs.readFileString(file)).trim()
-    // Whoever guesses what signs links can open everything that has one.
-    if (kept.length < leastSecret) {
-      return yield* new StoreUnusable({
-        message: `${file} holds no secret of ${leastSecret} characters. Remove it to have another made: links sent before end with it`
-      })
-    }
-    return Redacted.make(kept)
-  },
-  Effect.provide(SecureRandom.layerWebCrypto),
-  Effect.catchTag(
-    "PlatformError",
-    (error) => new StoreUnusable({ message: `The secret cannot be kept: ${error.message}` })
-  )
-)
-
-/** The same of a store that several machines share: OVERTURE_SECRET, or a secret made once and kept in that store. */
-export const sharedLinkSecret = Effect.gen(function* () {
-  const given = yield* givenSecret
-  return given ?? (yield* SharedSecret.find)
-}).pipe(Effect.provide(SecureRandom.layerWebCrypto))

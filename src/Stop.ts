@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import { Listener } from "#src/http/Listener.ts"
 
 /** How long whoever waits for an answer is given. */
@@ -17,7 +17,7 @@ const last = Duration.seconds(2)
 /** For the end of the scope that the server lives in. */
 export const stop = Effect.gen(function* () {
   const listener = yield* Listener
-  const ready = yield* Ready
+  const ready = yield* Readiness
   const workers = yield* Workers
   const watchers = yield* Watchers
   yield* Effect.logInfo("Stopping")

@@ -22,6 +22,7 @@ import * as ByModel from "#layers/generator/ByModel.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
+import { Imports } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lean } from "#layers/Lean.ts"
 import { Model } from "#layers/Model.ts"
@@ -33,7 +34,6 @@ import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { Uploads } from "#layers/Uploads.ts"
 import { Web } from "#layers/Web.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -53,7 +53,7 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
-  Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Lists.layer, Uploads.layer, Workspaces.layer)),
+  Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, Workspaces.layer)),
   Layer.provideMerge(Onboarding.layer),
   Layer.provideMerge(Files.layer),
   Layer.provideMerge(
@@ -94,6 +94,7 @@ export const withoutServices = Context.omit(
   Generation,
   Generator,
   Idempotency,
+  Imports,
   Jobs,
   Knowledge,
   Links,
@@ -104,7 +105,6 @@ export const withoutServices = Context.omit(
   SecureRandom.SecureRandom,
   Signatures,
   Steps,
-  Uploads,
   Watchers,
   Web,
   Windows,

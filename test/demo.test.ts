@@ -5,11 +5,11 @@ import { Effect, FileSystem, Layer, Logger, Stream } from "effect"
 import { HttpServer } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#schema/Client.ts"
-import { onboard, profile, signatureOf } from "#src/Demo.ts"
+import { onboard, profile, signatureOf } from "#src/demo/Workspace.ts"
 import { type Plan, build } from "#src/client/Build.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
@@ -197,7 +197,7 @@ describe("serve", () => {
 describe("building over HTTP", () => {
   const serving = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
-      Layer.provide([Stages({ concurrency: 1 }), Ready.layer(".")]),
+      Layer.provide([Stages({ concurrency: 1 }), Readiness.layer(".")]),
       Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), RequestLog.layerNone]),
       Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store))),
       Layer.provide(Logger.layer([]))

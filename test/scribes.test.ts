@@ -11,7 +11,7 @@ import * as Scribes from "#layers/generator/builtin/Scribes.ts"
 import type { Brief, Campaign } from "#layers/Generator.ts"
 import { provenance } from "#layers/generator/Provenance.ts"
 import { noDetails } from "#schema/Details.ts"
-import { profile } from "#src/Demo.ts"
+import { profile } from "#src/demo/Workspace.ts"
 import { unchosen, undescribed } from "./support/audiences.ts"
 
 const campaign = (): Campaign => ({

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import { founded, Ledger, sound } from "#test/support/founded.ts"
 import { raw } from "#test/support/model.ts"
 import { beside, dangling, home, overtureJson, serve, type Server, until } from "#test/support/process.ts"
@@ -193,13 +193,13 @@ describe("readiness", () => {
     Effect.gen(function* () {
       const data = yield* home
       let free = 10 ** 12
-      const layer = Ready.layer(data).pipe(
+      const layer = Readiness.layer(data).pipe(
         Layer.provideMerge(Database.layer(`${data}/overture.db`)),
         Layer.provide(NodeServices.layer),
         Layer.provide(Layer.succeed(FreeSpace, () => Effect.sync(() => free)))
       )
       yield* Effect.gen(function* () {
-        const ready = yield* Ready
+        const ready = yield* Readiness
         const sql = yield* SqlClient.SqlClient
         const well = { store: "ok", disk: "ok", migrations: "ok" } as const
         const becomes = (wanted: object) =>
@@ -232,13 +232,13 @@ describe("readiness", () => {
   it.live("has nobody to tell where nobody asked", () =>
     Effect.gen(function* () {
       const data = yield* home
-      const layer = Ready.layer(data).pipe(
+      const layer = Readiness.layer(data).pipe(
         Layer.provide(Database.layer(`${data}/overture.db`)),
         Layer.provide(NodeServices.layer)
       )
       yield* Effect.provide(
         Effect.gen(function* () {
-          assert.isFalse(yield* (yield* Ready).drain)
+          assert.isFalse(yield* (yield* Readiness).drain)
         }),
         layer
       )

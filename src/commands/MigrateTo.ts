@@ -13,7 +13,8 @@ import { verify } from "#layers/Verify.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { told } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
-import { linkSecret, openDataDir } from "#src/DataDir.ts"
+import { openDataDir } from "#src/DataDir.ts"
+import { linkSecret } from "#src/LinkSecret.ts"
 import { DatabaseUrl } from "#src/settings.ts"
 
 /** A client for as long as the scope lasts. */

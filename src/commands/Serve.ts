@@ -5,7 +5,7 @@ import { HttpServer } from "effect/http"
 import { sweeping } from "#layers/Files.ts"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -93,7 +93,7 @@ export const serve = Command.make(
         return yield* announce.pipe(
           Layer.provide(server.pipe(Layer.provide(limits))),
           Layer.provide(works ? sweeping : Layer.empty),
-          Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Ready.layer(directory)]),
+          Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),

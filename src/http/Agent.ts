@@ -1,6 +1,6 @@
 // src/http/Agent.ts: questions to a campaign, and the conversations kept of them.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"

@@ -11,13 +11,13 @@ import { BuildHandlers } from "#src/http/Build.ts"
 import { CampaignsHandlers } from "#src/http/Campaigns.ts"
 import { Console } from "#src/http/Console.ts"
 import { Cors } from "#src/http/Cors.ts"
-import { Direct } from "#src/http/Direct.ts"
 import { CreditsHandlers } from "#src/http/Credits.ts"
+import { Direct } from "#src/http/Direct.ts"
+import { Files } from "#src/http/Files.ts"
 import { GenerationHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
 import { JobsHandlers } from "#src/http/Jobs.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
-import { Files } from "#src/http/Files.ts"
 import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
@@ -33,14 +33,11 @@ export interface Options {
   readonly origins?: ReadonlyArray<string>
 }
 
-/** Another case is another path. */
-export const routerConfig = { caseSensitive: true }
-
-export const App = (options: Options) =>
+export const App = ({ origins = [], rate }: Options) =>
   Layer.mergeAll(
     Shell,
-    Cors(options.origins ?? []),
-    Direct({ rate: options.rate, origins: options.origins ?? [], routerConfig }),
+    Cors(origins),
+    Direct({ rate, origins }),
     HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
     Files,
     Console,
@@ -60,12 +57,6 @@ export const App = (options: Options) =>
       AgentHandlers,
       HealthHandlers
     ]),
-    Layer.provide([
-      AuthenticationLayer,
-      RateLimitLayer(options.rate),
-      AuthorizationLayer,
-      StrictBodyLayer,
-      RequestErrorsLayer
-    ]),
+    Layer.provide([AuthenticationLayer, RateLimitLayer(rate), AuthorizationLayer, StrictBodyLayer, RequestErrorsLayer]),
     Layer.provide(RateLimiter.layer)
   )

@@ -4,7 +4,7 @@ import { Audiences } from "#layers/Audiences.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 
 export const AudiencesHandlers = group(
   Api,

@@ -5,7 +5,7 @@ import type { unhandled } from "effect/Types"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Authentication, Authorization, CurrentKey, RequiredScope } from "#schema/Auth.ts"
 import { Forbidden, Unauthorized } from "#schema/Errors.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { Facts } from "#src/http/Facts.ts"
 
 /** An answer, or a refusal, or whatever the handler raises. */
 type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E | unhandled>

@@ -4,7 +4,7 @@ import { Steps } from "#layers/campaigns/Steps.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/Idempotent.ts"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 
 export const BuildHandlers = group(
   Api,

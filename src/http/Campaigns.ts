@@ -1,6 +1,6 @@
 // src/http/Campaigns.ts: campaigns as such, and how far each is.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"

@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
-import { routed } from "#src/http/RequestLog.ts"
+import { envelope } from "#src/http/Envelope.ts"
+import { routed } from "#src/http/Facts.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
 const policy = [
@@ -17,8 +18,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const notFound = HttpServerResponse.schemaJson(NotFound)
-const none = (message: string) => Effect.orDie(notFound(new NotFound({ message }), { status: 404 }))
+const none = (message: string) => envelope(404, new NotFound({ message }))
 const missing = none("The console is not made yet; npm start or npm run console makes it")
 
 /** The router takes `*` and several strokes for one, too. */

@@ -1,6 +1,6 @@
 // src/http/Credits.ts: the credit account.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"

@@ -1,22 +1,25 @@
 // src/http/Direct.ts: the short way from the socket to a handler and back, for a request that asks for nothing unusual of an
 // endpoint that speaks plain JSON. It holds each to all that the middleware would; whatever is refused, fails or is not plain
 // goes on the library's way from where it is, which alone knows what to say of it.
-import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Option, References } from "effect"
-import { type FindMyWay, Headers, HttpServerError } from "effect/http"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Option, References } from "effect"
+import { Headers, HttpServerError } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { elapsedOf } from "#layers/Elapsed.ts"
 import { type ApiKey, CurrentKey } from "#schema/Auth.ts"
 import { secretOf } from "#src/http/Auth.ts"
-import { type Begun, keep } from "#src/http/Begun.ts"
-import { type Handler, withoutLibrary } from "#src/http/Lean.ts"
+import { type Begun, keep } from "#src/http/direct/Begun.ts"
+import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/direct/Routes.ts"
+import type { Handler } from "#src/http/Group.ts"
+import { guards } from "#src/http/Guards.ts"
+import { withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
-import { measure } from "#src/http/Measure.ts"
-import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/Plain.ts"
+import { hasParameters } from "#src/http/Paths.ts"
 import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
+import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { guards, hasParameters, requestId } from "#src/http/Shell.ts"
+import { measure } from "#src/http/RequestMetrics.ts"
 import { small, typeOf } from "#src/http/StrictBody.ts"
 
 /** What every answer from here says, by turns a name and what it says. */
@@ -54,25 +57,18 @@ interface Asked {
   readonly began: number
   readonly started: number
   readonly begun: Begun
-  /** Whether its handler was called. */
-  called: boolean
   /** Has the library answer it. */
   readonly next: () => void
 }
 
-export interface Options {
-  readonly rate: Rate | undefined
-  readonly routerConfig: Partial<FindMyWay.RouterConfig>
-}
-
-const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
+const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const keys = yield* ApiKeys
   const limiter = yield* RateLimiter.RateLimiter
   const log = yield* RequestLog
   const measured = yield* measure
-  const routes = routesOf(context, routerConfig)
+  const routes = routesOf(context)
 
   const base = withoutLibrary(context)
   const contexts = new WeakMap<ApiKey, Context.Context<CurrentKey>>()
@@ -87,7 +83,8 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
   /** Requests whose handler is at work. */
   const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()
 
-  const answer = ({ began, begun, key, response, route, started }: Asked, success: Success, text: string) => {
+  const answer = (asked: Asked, used: RateLimiter.ConsumeResult, success: Success, text: string) => {
+    const { began, key, response, route, started } = asked
     const { endpoint } = route
     const { status } = success
     const request_id = requestId(began)
@@ -97,10 +94,9 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
     success.note ??= measured(endpoint.method, endpoint.path, status)
     success.note(ms)
     log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
-    const { limit = 0, remaining = 0, resetAfter = Duration.zero } = begun.used ?? {}
     const length = String(Buffer.byteLength(text))
     const headers = [...always, "content-length", length, "x-request-id", request_id]
-    const counted = told(limit, remaining, resetAfter, clock.currentTimeMillisUnsafe())
+    const counted = told(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())
     for (const [name, value] of Object.entries(counted)) headers.push(name, value)
     response.writeHead(status, headers)
     response.end(text)
@@ -114,10 +110,11 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
 
   const settle = (asked: Asked, exit: Exit.Exit<unknown, unknown>) => {
     if (asked.response.destroyed) return
-    if (!asked.called) return handOn(asked)
+    const { used } = asked.begun
+    if (used === undefined) return handOn(asked)
     if (Exit.isFailure(exit)) return handOn(asked, exit)
     const said = textOf(asked.route, exit.value)
-    return said === undefined ? handOn(asked, exit) : answer(asked, ...said)
+    return said === undefined ? handOn(asked, exit) : answer(asked, used, ...said)
   }
 
   const run = (asked: Asked, work: Effect.Effect<unknown, unknown>) => {
@@ -139,7 +136,6 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
     const { limit, window } = rateOf(rate, key)
     return Effect.flatMap(limiter.consume({ key: key.id, limit, window }), (used) => {
       asked.begun.used = used
-      asked.called = true
       return route.handler(input)
     })
   }
@@ -164,7 +160,7 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
     const query = route.query?.(found.searchParams)
     const own = route.headers?.(headers)
     if (isRefused(params) || isRefused(query) || isRefused(own)) return false
-    const asked: Asked = { request, response, route, key, began, started, begun: {}, called: false, next }
+    const asked: Asked = { request, response, route, key, began, started, begun: {}, next }
     const input = {
       params: params?.value,
       query: query?.value,
@@ -188,7 +184,7 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
   /** The library's way has an end for whoever waits when the server is stopped. */
   const release = () => {
     for (const [asked, fiber] of working) {
-      if (!asked.called) continue
+      if (asked.begun.used === undefined) continue
       working.delete(asked)
       handOn(
         asked,
@@ -204,11 +200,17 @@ const make = Effect.fnUntraced(function* ({ rate, routerConfig }: Options) {
  * Answers first, where there is a socket. What is traced has a span for each step, and what pages of other origins ask for
  * gets headers of its own: there the library answers everything.
  */
-export const Direct = (options: Options & { readonly origins: ReadonlyArray<string> }) =>
+export const Direct = ({
+  origins,
+  rate
+}: {
+  readonly origins: ReadonlyArray<string>
+  readonly rate: Rate | undefined
+}) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
-      if (Option.isNone(listener) || options.origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* make(options))
+      if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
+      listener.value.offer(yield* make(rate))
     })
   )

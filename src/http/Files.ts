@@ -5,16 +5,13 @@ import { RateLimiter } from "effect/persistence"
 import { Documents, pathOf } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
-import { Forbidden, NotFound, RateLimited } from "#schema/Errors.ts"
+import { RateLimited } from "#schema/Errors.ts"
+import { envelope } from "#src/http/Envelope.ts"
 import { attached, csv } from "#src/http/ListFile.ts"
-import { routed } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/Facts.ts"
 
 /** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
 const mostOpenings = 60
-
-const rateLimited = HttpServerResponse.schemaJson(RateLimited)
-const forbidden = HttpServerResponse.schemaJson(Forbidden)
-const notFound = HttpServerResponse.schemaJson(NotFound)
 
 const route = "/files/:id"
 
@@ -56,9 +53,9 @@ export const Files = HttpRouter.use(
         return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.map(lists.linked(id), csv))
       }).pipe(
         Effect.catchTags({
-          FORBIDDEN: (error) => Effect.orDie(forbidden(error, { status: 403 })),
-          RATE_LIMITED: (error) => Effect.orDie(rateLimited(error, { status: 429 })),
-          NOT_FOUND: (error) => Effect.orDie(notFound(error, { status: 404 }))
+          FORBIDDEN: (error) => envelope(403, error),
+          RATE_LIMITED: (error) => envelope(429, error),
+          NOT_FOUND: (error) => envelope(404, error)
         })
       )
     )

@@ -6,8 +6,8 @@ import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { BatchOfLeads, glance } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
-import { group } from "#src/http/Lean.ts"
-import { decodeBody } from "#src/http/LongBody.ts"
+import { decodeBody } from "#src/http/body/Decode.ts"
+import { group } from "#src/http/Group.ts"
 
 /** A batch may hold so many leads that to decode all of them at once would keep everybody else waiting. */
 const batch = decodeBody({ list: "leads", entry: Lead, glance, whole: BatchOfLeads })

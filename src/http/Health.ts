@@ -1,9 +1,9 @@
 // src/http/Health.ts: whether the store answers.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { SqlClient } from "effect/sql"
 import { Api, version } from "#schema/Api.ts"
-import { routed } from "#src/http/RequestLog.ts"
+import { routed } from "#src/http/Facts.ts"
 
 export const HealthHandlers = group(
   Api,

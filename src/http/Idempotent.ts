@@ -3,23 +3,18 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { type Attempt, Idempotency, inFlight } from "#layers/Idempotency.ts"
+import type { Attempt } from "#layers/idempotency/Keys.ts"
+import { Idempotency } from "#layers/Idempotency.ts"
 import { CurrentKey } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { stamp } from "#src/http/Facts.ts"
 
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
   readonly headers: IdempotencyHeaders
   readonly request: HttpServerRequest.HttpServerRequest
 }
-
-/** Adds to the headers of the answer, an error's included. */
-export const stamp = (headers: Record<string, string>) =>
-  Effect.map(Facts, (facts) => {
-    if (facts !== undefined) facts.headers = { ...facts.headers, ...headers }
-  })
 
 /** What a request asks to be done once; nothing without the header. */
 export const attempts = Effect.gen(function* () {
@@ -42,8 +37,10 @@ export const attempts = Effect.gen(function* () {
 }).pipe(Effect.provide(Digest.layerWebCrypto))
 
 /** A twin that comes too early is told when to come back. */
-export const refuseTwin = (message: string) =>
-  Effect.andThen(stamp({ "retry-after": "5" }), Effect.fail(new Conflict({ message })))
+export const refuseTwin = Effect.andThen(
+  stamp({ "retry-after": "5" }),
+  Effect.fail(new Conflict({ message: "The request with this Idempotency-Key is still being answered" }))
+)
 
 /** Wraps the work of a request; without the header it is done as it is. */
 export const idempotent = Effect.gen(function* () {
@@ -54,7 +51,7 @@ export const idempotent = Effect.gen(function* () {
     const attempt = yield* attemptOf(asked)
     if (attempt === undefined) return yield* work
     const outcome = yield* idempotency.once(attempt, work)
-    if (outcome === "in flight") return yield* refuseTwin(inFlight)
+    if (outcome === "in flight") return yield* refuseTwin
     const { answer, replayed } = outcome
     if (replayed) yield* stamp({ "idempotent-replayed": "true" })
     return answer

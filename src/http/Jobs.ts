@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 
 export const JobsHandlers = group(
   Api,

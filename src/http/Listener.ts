@@ -1,39 +1,14 @@
 // src/http/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
-import { Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
-import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
+import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import { type IncomingMessage, Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { count } from "#src/http/Measure.ts"
-import { answerUnparsed } from "#src/http/Unparsed.ts"
+import { elapsedOf } from "#layers/Elapsed.ts"
+import { answering, MostStalled } from "#src/http/listener/Answer.ts"
+import { answerUnparsed } from "#src/http/listener/Unparsed.ts"
+import { count } from "#src/http/RequestMetrics.ts"
 
 /** A connection on which no request has come yet may still bring one that is on its way. */
 const onItsWay = Duration.toMillis("1 second")
-
-/** How long a reader of events may take nothing, in milliseconds. */
-export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
-  defaultValue: () => Duration.toMillis("1 minute")
-})
-
-/**
- * Sends an answer that is handed over whole in one piece with its headers. To check its length Node would send an empty
- * piece after it, at the price of another answer; and that length was counted from the same text.
- */
-const answering = (mostStalled: number) =>
-  class Answer extends ServerResponse {
-    override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
-      if (typeof body === "string") this.strictContentLength = false
-      // Node tells by itself which of the two come.
-      return super.end(body, ...(rest as [BufferEncoding, () => void]))
-    }
-
-    /** Events never end by themselves, so whoever takes none of them any more is dropped; comments are sent meanwhile. */
-    override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
-      const headers = rest.at(-1)
-      if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
-        this.setTimeout(mostStalled)
-      }
-      return super.writeHead(status, ...(rest as [string, OutgoingHttpHeaders]))
-    }
-  }
 
 /** Answers a request, or leaves it; what it took and cannot answer after all it hands on. */
 export type First = (request: IncomingMessage, response: ServerResponse, handOn: () => void) => boolean
@@ -53,6 +28,7 @@ export class Listener extends Context.Service<
   static readonly layer = Layer.effect(
     Listener,
     Effect.gen(function* () {
+      const clock = yield* Clock.Clock
       const sockets = new Set<Socket>()
       const open = new Set<ServerResponse>()
       let first: Parameters<Listener["Service"]["offer"]>[0] | undefined
@@ -111,11 +87,12 @@ export class Listener extends Context.Service<
           for (const response of open) goodbye(response)
         }),
         drain: Effect.sync(() => {
-          closedAt ??= performance.now()
+          const at = elapsedOf(clock)
+          closedAt ??= at
           if (server.listening) server.close()
           // An answer that had promised to keep its connection leaves it idle.
           server.closeIdleConnections()
-          return open.size === 0 && (sockets.size === 0 || performance.now() - closedAt > onItsWay)
+          return open.size === 0 && (sockets.size === 0 || at - closedAt > onItsWay)
         }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)
       })
     })

@@ -1,7 +1,7 @@
 // src/http/Lists.ts: lists, and the emails in them as files.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
 import { Generation } from "#layers/Generation.ts"
+import { group } from "#src/http/Group.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Api } from "#schema/Api.ts"

@@ -1,10 +1,11 @@
 // src/http/Preview.ts: how a campaign sounds, on leads that do not exist.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
-import { attempts, refuseTwin, stamp } from "#src/http/Idempotent.ts"
+import { stamp } from "#src/http/Facts.ts"
+import { attempts, refuseTwin } from "#src/http/Idempotent.ts"
 
 export const PreviewHandlers = group(
   Api,
@@ -23,7 +24,7 @@ export const PreviewHandlers = group(
           if (replayed) yield* stamp({ "idempotent-replayed": "true" })
           return answer
         },
-        Effect.catchTag("InFlight", ({ message }) => refuseTwin(message))
+        Effect.catchTag("InFlight", () => refuseTwin)
       )
     )
   })

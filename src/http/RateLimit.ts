@@ -6,8 +6,8 @@ import type { unhandled } from "effect/Types"
 import { add, rateLimited } from "#layers/Metrics.ts"
 import { type ApiKey, CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
-import { begunOf } from "#src/http/Begun.ts"
-import { Facts } from "#src/http/RequestLog.ts"
+import { begunOf } from "#src/http/direct/Begun.ts"
+import { Facts } from "#src/http/Facts.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled>
 

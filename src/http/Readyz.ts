@@ -1,14 +1,14 @@
 // src/http/Readyz.ts: GET /readyz, for a balancer or a supervisor: whether requests may be sent here. No key is asked for.
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Ready } from "#layers/Readiness.ts"
-import { routed } from "#src/http/RequestLog.ts"
+import { Readiness } from "#layers/Readiness.ts"
+import { routed } from "#src/http/Facts.ts"
 
 export const path = "/readyz"
 
 export const Readyz = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const ready = yield* Ready
+    const ready = yield* Readiness
     yield* router.add(
       "GET",
       path,

@@ -1,24 +1,6 @@
 // src/http/RequestLog.ts: one line a request, noted as it ends and written a little later, off the request's own way.
 import { Context, Effect, Layer } from "effect"
-
-/** What is learnt of a request while it is answered. Whoever learns it writes it down. */
-export interface Facts {
-  readonly request_id: string
-  readonly method: string
-  route: string | undefined
-  workspace: string | undefined
-  key: string | undefined
-  /** Headers for the answer, whatever the answer will be. */
-  headers: Record<string, string> | undefined
-}
-
-export const Facts = Context.Reference<Facts | undefined>("overture/src/http/Facts", { defaultValue: () => undefined })
-
-/** Writes down what the request turns out to be for, where the contract's endpoints do not. */
-export const routed = (route: string) =>
-  Effect.map(Facts, (facts) => {
-    if (facts !== undefined) facts.route = route
-  })
+import type { Facts } from "#src/http/Facts.ts"
 
 interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
   readonly at: number

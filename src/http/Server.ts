@@ -2,9 +2,10 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { App, type Options, routerConfig } from "#src/http/App.ts"
+import { App, type Options } from "#src/http/App.ts"
 import * as Lean from "#src/http/Lean.ts"
 import { Listener } from "#src/http/Listener.ts"
+import { routerConfig } from "#src/http/Paths.ts"
 import { Readyz } from "#src/http/Readyz.ts"
 import { Shell } from "#src/http/Shell.ts"
 

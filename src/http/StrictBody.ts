@@ -4,8 +4,8 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, type Http
 import type { unhandled } from "effect/Types"
 import { BodyLimit, CurrentKey, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { begunOf } from "#src/http/Begun.ts"
-import { look } from "#src/http/LongBody.ts"
+import { decode, keepText } from "#src/http/body/Text.ts"
+import { begunOf } from "#src/http/direct/Begun.ts"
 
 const MiB = 1024 * 1024
 
@@ -18,25 +18,8 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | 
 
 const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
-const megabytes = (bytes: number) => `${bytes / MiB} MiB`
-
-const decoder = new TextDecoder("utf-8", { fatal: true })
-
-/** The text of a body; nothing where it is not valid UTF-8. */
-export const decode = (bytes: ArrayBuffer | Uint8Array) => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 /** What a body is said to be, without the parameters of that. */
 export const typeOf = (contentType: string | undefined) => contentType?.split(";", 1)[0]?.trim().toLowerCase()
-
-/** Leaves the text with the request. (An object made after the request would be a class of its own to the engine.) */
-const keepText = (request: HttpServerRequest.HttpServerRequest, text: string) =>
-  void Object.defineProperty(request, "text", { value: Effect.succeed(text) })
 
 export const StrictBodyLayer = Layer.sync(StrictBody, () => {
   const rooms = new Map<WorkspaceId, Semaphore.Semaphore>()
@@ -61,7 +44,7 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
       if (/%00/.test(request.url)) return refuse("The address holds a NUL character")
       if (!takesBody) return httpEffect
       const type = typeOf(request.headers["content-type"])
-      const tooLarge = `The body is too large; at most ${megabytes(limit)} are taken`
+      const tooLarge = `The body is too large; at most ${limit / MiB} MiB are taken`
       // One that comes in pieces may become as large as any.
       const length = Number(request.headers["content-length"] ?? limit)
       if (length > limit) return refuse(tooLarge)
@@ -83,8 +66,7 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
           onSuccess: (bytes): Answer => {
             const text = decode(bytes)
             if (text === undefined) return refuse("The body is not valid UTF-8")
-            keepText(request, text)
-            return Effect.flatMap(look(request, text, limit), (refusal): Answer =>
+            return Effect.flatMap(keepText(request, text, limit), (refusal): Answer =>
               refusal === undefined ? httpEffect : refuse(refusal)
             )
           }

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import type { Multipart } from "effect/http"
 import { kindOf } from "#layers/research/Kinds.ts"
-import type { Upload } from "#layers/Uploads.ts"
+import type { Upload } from "#layers/Imports.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { largestDocument } from "#schema/Workspace.ts"
 

@@ -1,15 +1,13 @@
 // src/http/Workspace.ts: the workspace of a key.
 import { Effect } from "effect"
-import { group } from "#src/http/Lean.ts"
+import { group } from "#src/http/Group.ts"
 import { Documents } from "#layers/Documents.ts"
+import { Imports } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import { Uploads } from "#layers/Uploads.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { Web } from "#layers/Web.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
-import { BadRequest } from "#schema/Errors.ts"
 import { receive } from "#src/http/Upload.ts"
 
 export const WorkspaceHandlers = group(
@@ -18,8 +16,7 @@ export const WorkspaceHandlers = group(
   Effect.fnUntraced(function* (handlers) {
     const documents = yield* Documents
     const jobs = yield* Jobs
-    const uploads = yield* Uploads
-    const web = yield* Web
+    const imports = yield* Imports
     const workspaces = yield* Workspaces
     const onboarding = yield* Onboarding
 
@@ -47,7 +44,7 @@ export const WorkspaceHandlers = group(
       importDocument: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey
         const id = yield* Effect.catchTag(
-          uploads.add(workspace_id, yield* receive(payload)),
+          imports.document(workspace_id, yield* receive(payload)),
           "FilesUnavailable",
           Effect.die
         )
@@ -55,12 +52,8 @@ export const WorkspaceHandlers = group(
       }),
       importUrl: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey
-        const checked = web.check(payload.url.trim())
-        if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
-        const type = "workspace.import.url" as const
-        const orders = [{ workspace: workspace_id, type, subject: workspace_id, payload: { url: checked.url.href } }]
-        const [id = ""] = yield* jobs.enqueue(orders)
-        return { ...(yield* accepted(workspace_id, id)), type }
+        const id = yield* imports.site(workspace_id, payload.url)
+        return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.url" as const }
       }),
       regenerate: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentKey

@@ -1,5 +1,5 @@
 // src/mcp/Tools.ts: what an agent may do with a server: the verbs, what each takes and answers, and which only read.
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Reply } from "#schema/Agent.ts"
 import { BuildStatus } from "#schema/BuildStatus.ts"
@@ -32,84 +32,68 @@ const page = {
   offset: Schema.optionalKey(Whole(0, 1_000_000)).annotate({ description: "How many to pass over" })
 }
 
-/** Changes nothing and costs nothing. */
-const reading = <T extends Tool.Any>(tool: T) =>
-  tool.annotate(Tool.Readonly, true).annotate(Tool.Destructive, false).annotate(Tool.OpenWorld, false) as T
-
 /** Adds something, and takes nothing away. */
-const adding = <T extends Tool.Any>(tool: T) =>
-  tool.annotate(Tool.Destructive, false).annotate(Tool.OpenWorld, false) as T
+const adding = Context.make(Tool.Destructive, false).pipe(Context.add(Tool.OpenWorld, false))
+
+/** Changes nothing and costs nothing. */
+const reading = Context.add(adding, Tool.Readonly, true)
 
 export const Tools = Toolkit.make(
-  reading(
-    Tool.make("list_campaigns", {
-      description: "Campaigns of the workspace, newest first. Emails can be written from one that is ready.",
-      parameters: Schema.Struct(page),
-      success: CampaignPage,
-      failure
-    })
-  ),
-  reading(
-    Tool.make("show_campaign", {
-      description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
-      parameters: Schema.Struct({ campaign_id }),
-      success: Schema.Struct({ status: BuildStatus, chosen: ChosenAssets }),
-      failure
-    })
-  ),
-  adding(
-    Tool.make("chat", {
-      description:
-        "Asks about a campaign; answered in the words of its documents and selections, with the files cited. Costs no credits; what is said is kept as a conversation.",
-      parameters: Schema.Struct({
-        campaign_id,
-        message: Schema.String.annotate({ description: "The question" }),
-        conversation_id: Schema.optionalKey(Id).annotate({ description: "The conversation to go on with" })
-      }),
-      success: Reply,
-      failure
-    })
-  ),
-  adding(
-    Tool.make("preview", {
-      description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
-      parameters: Schema.Struct({
-        campaign_id,
-        ...writing,
-        headers: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
-          description: "Column headers of the user's own lead file"
-        })
-      }),
-      success: Preview,
-      failure
-    })
-  ),
-  adding(
-    Tool.make("generate", {
-      description:
-        "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
-      parameters: Schema.Struct({ campaign_id, lead: Lead, ...writing }),
-      success: Generated,
-      failure
-    })
-  ),
-  reading(
-    Tool.make("list_status", {
-      description: "How far a batch of leads is, and what came of it. Exporting needs one that is completed.",
-      parameters: Schema.Struct({ list_id }),
-      success: List,
-      failure
-    })
-  ),
-  reading(
-    Tool.make("export_emails", {
-      description: "Emails of a completed list, some leads at a time.",
-      parameters: Schema.Struct({ list_id, ...page }),
-      success: Schema.Struct({
-        ...Export.fields,
-        total: Schema.Int.annotate({ description: "Leads of the list that were written to" })
-      }),
-      failure
-    })
-  )
+  Tool.make("list_campaigns", {
+    description: "Campaigns of the workspace, newest first. Emails can be written from one that is ready.",
+    parameters: Schema.Struct(page),
+    success: CampaignPage,
+    failure
+  }).annotateMerge(reading),
+  Tool.make("show_campaign", {
+    description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
+    parameters: Schema.Struct({ campaign_id }),
+    success: Schema.Struct({ status: BuildStatus, chosen: ChosenAssets }),
+    failure
+  }).annotateMerge(reading),
+  Tool.make("chat", {
+    description:
+      "Asks about a campaign; answered in the words of its documents and selections, with the files cited. Costs no credits; what is said is kept as a conversation.",
+    parameters: Schema.Struct({
+      campaign_id,
+      message: Schema.String.annotate({ description: "The question" }),
+      conversation_id: Schema.optionalKey(Id).annotate({ description: "The conversation to go on with" })
+    }),
+    success: Reply,
+    failure
+  }).annotateMerge(adding),
+  Tool.make("preview", {
+    description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
+    parameters: Schema.Struct({
+      campaign_id,
+      ...writing,
+      headers: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+        description: "Column headers of the user's own lead file"
+      })
+    }),
+    success: Preview,
+    failure
+  }).annotateMerge(adding),
+  Tool.make("generate", {
+    description:
+      "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
+    parameters: Schema.Struct({ campaign_id, lead: Lead, ...writing }),
+    success: Generated,
+    failure
+  }).annotateMerge(adding),
+  Tool.make("list_status", {
+    description: "How far a batch of leads is, and what came of it. Exporting needs one that is completed.",
+    parameters: Schema.Struct({ list_id }),
+    success: List,
+    failure
+  }).annotateMerge(reading),
+  Tool.make("export_emails", {
+    description: "Emails of a completed list, some leads at a time.",
+    parameters: Schema.Struct({ list_id, ...page }),
+    success: Schema.Struct({
+      ...Export.fields,
+      total: Schema.Int.annotate({ description: "Leads of the list that were written to" })
+    }),
+    failure
+  }).annotateMerge(reading)
 )

@@ -13,6 +13,25 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 export const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
+/** What is asked of the writer for one lead. */
+export const briefOf = (
+  {
+    campaign,
+    instructions,
+    writing
+  }: Pick<Brief, "campaign" | "instructions"> & {
+    readonly writing: Pick<Brief, "additional_details" | "approved_ctas" | "email_count">
+  },
+  lead: Pick<Brief, "facts" | "lead" | "seed" | "taken">
+): Brief => ({
+  campaign,
+  instructions,
+  email_count: writing.email_count,
+  additional_details: writing.additional_details,
+  approved_ctas: writing.approved_ctas,
+  ...lead
+})
+
 export const author = Effect.gen(function* () {
   const enrichment = yield* Enrichment
   const generator = yield* Generator
@@ -20,23 +39,15 @@ export const author = Effect.gen(function* () {
   /** With `taken` for a lead that is written to once more. */
   return Effect.fnUntraced(function* (
     claim: Claim,
-    { campaign, instructions, writing }: Briefing,
+    briefing: Briefing,
     to: Lead & { readonly id: string; readonly position: number },
     taken?: Taken
   ) {
     const place = { workspace: claim.workspace_id, list: claim.subject }
+    const { writing } = briefing
     const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
-    const brief: Brief = {
-      campaign,
-      instructions,
-      lead,
-      facts,
-      email_count: writing.email_count,
-      additional_details: writing.additional_details,
-      approved_ctas: writing.approved_ctas,
-      seed: `${claim.subject}:${to.position}${taken === undefined ? "" : ":again"}`,
-      taken
-    }
+    const seed = `${claim.subject}:${to.position}${taken === undefined ? "" : ":again"}`
+    const brief = briefOf(briefing, { lead, facts, seed, taken })
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
     let restsOn: ReturnType<typeof provenance> | undefined

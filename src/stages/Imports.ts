@@ -1,32 +1,30 @@
 // src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
 import { Duration, Effect, Option, Schema } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { fetchSite } from "#layers/research/Site.ts"
-import { Uploads } from "#layers/Uploads.ts"
 import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-
-const Order = Schema.Struct({ upload: Schema.String })
 
 /** A bucket may be away for longer than a site. */
 const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
 
 /** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
-export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Uploads | Workspaces> = Effect.gen(
+export const documentImport: Effect.Effect<Stage, never, Imports | Jobs | Researcher | Workspaces> = Effect.gen(
   function* () {
     const jobs = yield* Jobs
     const researcher = yield* Researcher
-    const uploads = yield* Uploads
+    const imports = yield* Imports
     const workspaces = yield* Workspaces
 
     return {
       type: "workspace.import.document",
       run: Effect.fn("import.document")(function* (claim) {
-        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(Order)(claim.payload))
-        const found = yield* Effect.mapError(uploads.read(claim.workspace_id, upload), () => away)
+        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
+        const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => away)
         if (Option.isNone(found)) {
           // A workspace that was deleted meanwhile has taken both with it.
           yield* jobs.holding(claim)
@@ -51,8 +49,6 @@ export const documentImport: Effect.Effect<Stage, never, Jobs | Researcher | Upl
   }
 )
 
-const Address = Schema.Struct({ url: Schema.String })
-
 /** Pages beside the first that are read. */
 const mostPages = 5
 
@@ -67,7 +63,7 @@ export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Wo
   return {
     type: "workspace.import.url",
     run: Effect.fn("import.url")(function* (claim) {
-      const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(Address)(claim.payload))
+      const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
       const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
       const findings = yield* researcher
         .study({ kind: "pages", site: new URL(home).origin, pages })

@@ -1,5 +1,5 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
-import { Array as Arr, Effect, Option, Order, Ref, Semaphore } from "effect"
+import { Array as Arr, Effect, Option, Order, Ref } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Generator } from "#layers/Generator.ts"
@@ -11,31 +11,10 @@ import type { PendingLead } from "#layers/lists/Lead.ts"
 import { accounted } from "#layers/ModelCalls.ts"
 import { traced } from "#layers/Traced.ts"
 import { author } from "#src/stages/Author.ts"
-
-/** Where leads are written: how many at once, and the batches that share the place. */
-export interface Desk {
-  /** A permit for each lead that may be written at once. */
-  readonly writers: Semaphore.Semaphore
-  /** Runs a batch beside the others, or with the place to itself. */
-  readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}
+import type { Desk } from "#src/stages/Desk.ts"
 
 /** How the run of a batch ends: the outside reason that stops the rest of it, or that its only lead has ended it. */
 type Outcome = Ref.Ref<{ readonly stopped?: string; readonly ended?: true }>
-
-/** A place for `batches` batches and `leads` leads at once. */
-export const desk = Effect.fnUntraced(function* (batches: number, leads: number) {
-  const writers = yield* Semaphore.make(leads)
-  const places = yield* Semaphore.make(batches)
-  const door = yield* Semaphore.make(1)
-  // Places are taken one by one: a request for all of them would wait for ever beside requests for one.
-  const all = Effect.forEach(Array.from({ length: batches }), () => places.takeScoped(1), { discard: true })
-  return {
-    writers,
-    share: (alone, batch) =>
-      alone ? door.withPermit(Effect.scoped(Effect.andThen(all, batch))) : places.withPermit(batch)
-  } satisfies Desk
-})
 
 export const leads = (
   type: "list.single" | "list.batch",

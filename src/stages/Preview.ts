@@ -2,26 +2,22 @@
 import { Cause, Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import type { Stage } from "#layers/jobs/Stage.ts"
+import { messageOf, type Stage } from "#layers/jobs/Stage.ts"
 import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
 import { Previews } from "#layers/Previews.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { signed } from "#src/stages/Author.ts"
+import { briefOf, signed } from "#src/stages/Author.ts"
 
 /** Somebody waits, so nothing is tried again later. */
 const given = (message: string) => new GenerationFailed({ message, transient: false })
 
 const cutOff = "The server stopped while the preview was written"
 
-/** What may be said of a failure: the writer's own words, and nothing of a defect. */
-const reason = (cause: Cause.Cause<GenerationFailed>) =>
-  cause.reasons.find(Cause.isFailReason)?.error.message ?? "An internal error; see the server's log"
-
 const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
     written,
     (cause) => !Cause.hasInterrupts(cause),
-    (cause) => Effect.andThen(Effect.logWarning("A preview met a failure", cause), given(reason(cause)))
+    (cause) => Effect.andThen(Effect.logWarning("A preview met a failure", cause), given(messageOf(cause)))
   )
 
 export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect.gen(function* () {
@@ -37,28 +33,17 @@ export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect
       // Whoever waited for it was cut off, and must not be charged for what nobody sees.
       if (claim.crashes > 0) return yield* given(cutOff)
       const work = yield* previews.open(claim)
-      const { campaign, instructions, preview_id, writing } = work
+      const { campaign, preview_id, writing } = work
       const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
         leads,
         (lead, at) =>
-          generator
-            .sequence({
-              facts: [],
-              campaign,
-              instructions,
-              lead: leadOf(lead),
-              email_count: writing.email_count,
-              additional_details: writing.additional_details,
-              approved_ctas: writing.approved_ctas,
-              seed: `${preview_id}:${at}`
-            })
-            .pipe(
-              heard,
-              Effect.map((drafts) => signed(drafts, writing.signature)),
-              Effect.result,
-              Effect.map((outcome): Attempted => ({ lead, outcome }))
-            ),
+          generator.sequence(briefOf(work, { lead: leadOf(lead), facts: [], seed: `${preview_id}:${at}` })).pipe(
+            heard,
+            Effect.map((drafts) => signed(drafts, writing.signature)),
+            Effect.result,
+            Effect.map((outcome): Attempted => ({ lead, outcome }))
+          ),
         { concurrency: "unbounded" }
       )
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {

@@ -1,52 +1,23 @@
 // src/stages/Variety.ts: compares the first emails of a list once all are written, and writes to the worst offenders once more.
 import { Array as Arr, Cause, Effect, Option, Result } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import { comparing, type Diversity, type Shared } from "#layers/generator/rules/Across.ts"
+import { takenFor } from "#layers/generator/Others.ts"
+import { comparing } from "#layers/generator/rules/Across.ts"
 import { type View, view } from "#layers/generator/rules/Case.ts"
-import { isStopWord } from "#layers/text/Text.ts"
 import type { Generator, Taken } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import type { Written, WrittenLead } from "#layers/lists/Lead.ts"
 import { type Window, Windows } from "#layers/lists/Windows.ts"
 import { accounted } from "#layers/ModelCalls.ts"
-import type { Lead } from "#schema/Lead.ts"
 import { author } from "#src/stages/Author.ts"
-import type { Desk } from "#src/stages/Leads.ts"
+import type { Desk } from "#src/stages/Desk.ts"
 
 /**
  * Leads of one window written to at once: few, since none of them knows yet how the others will begin. Of many a quarter,
  * so that who waits for a model takes as long for a long list as for a short one.
  */
 const atOnce = (leads: number) => Math.max(4, Math.ceil(leads / 4))
-
-/** Every word by itself, out of possessives and compounds too. */
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1)
-
-const namesOf = ({ company, name }: Lead): ReadonlySet<string> =>
-  new Set(wordsOf(`${name ?? ""} ${company ?? ""}`).filter((word) => !isStopWord(word)))
-
-/** What others have got already, without what names one of them: a reader's name is not for another's email. */
-const takenFor = (leads: ReadonlyArray<Lead>) => {
-  const names = leads.map(namesOf)
-  const anybody = new Set(names.flatMap((own) => [...own]))
-  /** The words of a text that may be in a name. */
-  const said = new Map<string, ReadonlyArray<string>>()
-  return (at: number, { headings, openings }: Diversity): Taken => {
-    const own = names[at]
-    const nameless = ({ places, text }: Shared) => {
-      const all = said.get(text) ?? wordsOf(text).filter((word) => anybody.has(word))
-      said.set(text, all)
-      return !all.some((word) => own?.has(word) !== true && places.some((place) => names[place]?.has(word) === true))
-    }
-    const texts = (shared: ReadonlyArray<Shared>) => shared.filter(nameless).map(({ text }) => text)
-    return { openings: texts(openings), subjects: texts(headings) }
-  }
-}
 
 /** The first email of a written sequence that may take the place of another; none if a rule forbids it to leave. */
 const usable = ({ judged, sequence }: Written, before: WrittenLead) =>

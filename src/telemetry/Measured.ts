@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Metrics from "#layers/Metrics.ts"
 import * as Store from "#layers/metrics/Store.ts"
 import { version } from "#schema/Api.ts"
-import { inFlight } from "#src/http/Measure.ts"
+import { inFlight } from "#src/http/RequestMetrics.ts"
 
 const counted = (count: number) => ({ count, incremental: true })
 

@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { Ready } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server as HttpSocket } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
@@ -102,7 +102,7 @@ export const layer = Layer.effectContext(
   })
 ).pipe(
   Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
-  Layer.provide(Ready.layer(tmpdir())),
+  Layer.provide(Readiness.layer(tmpdir())),
   // As the program has it where nobody collects spans; else no request goes the short way.
   Layer.provide(Layer.succeed(References.TracerEnabled, false)),
   Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),

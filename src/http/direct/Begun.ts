@@ -1,4 +1,4 @@
-// src/http/Begun.ts: what src/http/Direct.ts has done already of a request that then goes the library's way after all, so
+// src/http/direct/Begun.ts: what src/http/Direct.ts has done already of a request that then goes the library's way after all, so
 // that nothing is done twice.
 import type { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"

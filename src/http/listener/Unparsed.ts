@@ -1,4 +1,4 @@
-// src/http/Unparsed.ts: an answer in the service's own form to what is not even HTTP, or came too slowly to be.
+// src/http/listener/Unparsed.ts: an answer in the service's own form to what is not even HTTP, or came too slowly to be.
 import { SecureRandom } from "effect/crypto"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"

@@ -1,4 +1,4 @@
-// src/http/Measure.ts: how many requests, how they end, how long they take, and how many are under way.
+// src/http/RequestMetrics.ts: how many requests, how they end, how long they take, and how many are under way.
 import { Effect } from "effect"
 import { observe, requestDuration, requests, requestsInFlight } from "#layers/Metrics.ts"
 

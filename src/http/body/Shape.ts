@@ -1,4 +1,4 @@
-// src/http/BodyShape.ts: what is wrong with a JSON text as a whole, told in one pass, before a parser builds anything of it.
+// src/http/body/Shape.ts: what is wrong with a JSON text as a whole, told in one pass, before a parser builds anything of it.
 
 const maxDepth = 64
 

@@ -1,15 +1,18 @@
-// layers/Uploads.ts: documents that were sent in, within what the plan allows, each with the job that reads it.
+// layers/Imports.ts: what a workspace is to be learned from: documents that were sent in, within what the plan allows, and
+// sites; each with the job that reads it.
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { plans } from "#layers/credits/Plans.ts"
 import { Files, type FilesUnavailable } from "#layers/Files.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { megabytes } from "#layers/Megabytes.ts"
 import { now } from "#layers/Now.ts"
 import { kinds } from "#layers/research/Kinds.ts"
+import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
-import { WorkspaceLimit } from "#schema/Errors.ts"
+import { BadRequest, WorkspaceLimit } from "#schema/Errors.ts"
 
 const Kind = Schema.Literals(kinds)
 export interface Upload {
@@ -17,24 +20,34 @@ export interface Upload {
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`
+/** What the job of a document is told. */
+export const DocumentOrder = Schema.Struct({ upload: Schema.String })
 
-export class Uploads extends Context.Service<
-  Uploads,
+/** What the job of a site is told. */
+export const SiteOrder = Schema.Struct({ url: Schema.String })
+
+export class Imports extends Context.Service<
+  Imports,
   {
     /** Keeps the file and queues its import, both or neither; answers the job's id. */
-    readonly add: (workspace: WorkspaceId, upload: Upload) => Effect.Effect<string, WorkspaceLimit | FilesUnavailable>
+    readonly document: (
+      workspace: WorkspaceId,
+      upload: Upload
+    ) => Effect.Effect<string, WorkspaceLimit | FilesUnavailable>
+    /** Queues the import of a site that may be fetched; answers the job's id. */
+    readonly site: (workspace: WorkspaceId, url: string) => Effect.Effect<string, BadRequest>
     /** Nothing when no such document is there, or not its file. */
     readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
   }
->()("overture/layers/Uploads") {
+>()("overture/layers/Imports") {
   static readonly layer = Layer.effect(
-    Uploads,
+    Imports,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const files = yield* Files
       const jobs = yield* Jobs
+      const web = yield* Web
 
       const used = SqlSchema.findOne({
         Request: Schema.String,
@@ -67,8 +80,8 @@ export class Uploads extends Context.Service<
         }
       })
 
-      return Uploads.of({
-        add: Effect.fn("Uploads.add")(
+      return Imports.of({
+        document: Effect.fn("Imports.document")(
           function* (workspace, { content, kind }) {
             // Asked before as well: what the plan does not take need not travel first.
             yield* fits(workspace, content.length)
@@ -78,8 +91,9 @@ export class Uploads extends Context.Service<
               yield* sql`
                 INSERT INTO uploads (id, workspace_id, kind, bytes, file, created_at)
                 VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${file}, ${yield* now})`
+              const payload: typeof DocumentOrder.Type = { upload: id }
               const [job = ""] = yield* jobs.enqueue([
-                { workspace, type: "workspace.import.document", subject: workspace, payload: { upload: id } }
+                { workspace, type: "workspace.import.document", subject: workspace, payload }
               ])
               return job
             })
@@ -88,7 +102,17 @@ export class Uploads extends Context.Service<
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
         ),
 
-        read: Effect.fn("Uploads.read")(function* (workspace, id) {
+        site: Effect.fn("Imports.site")(function* (workspace, url) {
+          const checked = web.check(url.trim())
+          if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
+          const payload: typeof SiteOrder.Type = { url: checked.url.href }
+          const [job = ""] = yield* jobs.enqueue([
+            { workspace, type: "workspace.import.url", subject: workspace, payload }
+          ])
+          return job
+        }),
+
+        read: Effect.fn("Imports.read")(function* (workspace, id) {
           const found = yield* Effect.orDie(row({ workspace, id }))
           if (Option.isNone(found) || found.value.file === null) return Option.none()
           const { file, kind } = found.value

@@ -1,12 +1,13 @@
-// src/http/Plain.ts: the endpoints that take and give plain JSON, ready to be read and written without the library.
+// src/http/direct/Routes.ts: the endpoints that take and give plain JSON, ready to be read and written without the library.
 import { Context, Exit, Schema, SchemaAST } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 import { Authentication, BodyLimit, NeedsLimiter, RateBucket, RequiredScope, type Scope } from "#schema/Auth.ts"
-import { shapeOf } from "#src/http/BodyShape.ts"
-import type { Handled, Handler } from "#src/http/Lean.ts"
-import { decode } from "#src/http/StrictBody.ts"
+import { shapeOf } from "#src/http/body/Shape.ts"
+import { decode } from "#src/http/body/Text.ts"
+import type { Handled, Handler } from "#src/http/Group.ts"
+import { routerConfig } from "#src/http/Paths.ts"
 
 export type Read = (input: unknown) => Exit.Exit<unknown, unknown>
 
@@ -69,8 +70,8 @@ const routeOf = (endpoint: HttpApiEndpoint.Top, successes: Answers, handler: Han
 }
 
 /** All of them that `context` has a handler for, by method and path. */
-export const routesOf = (context: Context.Context<never>, config: Partial<FindMyWay.RouterConfig>) => {
-  const routes = FindMyWay.make<Route>(config)
+export const routesOf = (context: Context.Context<never>) => {
+  const routes = FindMyWay.make<Route>(routerConfig)
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, successes }) => {

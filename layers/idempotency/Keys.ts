@@ -1,0 +1,119 @@
+// layers/idempotency/Keys.ts: the rows of Idempotency-Keys: whose each is, and what was answered under it.
+import { Duration, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
+
+export interface Attempt {
+  readonly workspace: WorkspaceId
+  /** Method and path: the same key on another endpoint is another key. */
+  readonly operation: string
+  readonly key: string
+  /** Stands for the body. */
+  readonly fingerprint: string
+}
+
+/** A twin of this request is still being worked on. */
+export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", {}) {}
+
+/** How long an answer is kept. */
+const kept = Duration.toMillis("24 hours")
+
+/** How long a process may have a key in hand. One that takes longer has lost it, and its work is undone. */
+const lease = Duration.toMillis("30 seconds")
+
+/** The rows, by the time that `now` tells in milliseconds. */
+export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
+  const sql = yield* SqlClient.SqlClient
+
+  const Named = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
+  const named = ({ key, operation, workspace }: typeof Named.Type) =>
+    sql`workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
+
+  const inserted = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...Named.fields,
+      fingerprint: Schema.String,
+      expires_at: Schema.Int,
+      owner: Schema.NullOr(Schema.String),
+      owned_until: Schema.Int
+    }),
+    Result: Schema.Struct({ key: Schema.String }),
+    execute: ({ expires_at, fingerprint, key, operation, owned_until, owner, workspace }) => sql`
+      INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, expires_at, owner, owned_until)
+      VALUES (${workspace}, ${operation}, ${key}, ${fingerprint}, ${expires_at}, ${owner}, ${owned_until})
+      ON CONFLICT DO NOTHING RETURNING key`
+  })
+  const earlier = SqlSchema.findOneOption({
+    Request: Named,
+    Result: Schema.Struct({
+      fingerprint: Schema.String,
+      answer: Schema.NullOr(Schema.String),
+      expires_at: Schema.Int,
+      owner: Schema.NullOr(Schema.String),
+      owned_until: Schema.NullOr(Schema.Int)
+    }),
+    execute: (key) => sql`
+      SELECT fingerprint, answer, expires_at, owner, owned_until FROM idempotency_keys WHERE ${named(key)}`
+  })
+
+  return {
+    /**
+     * What was answered before, null while a twin has the key in hand, or nothing where it is worth while to claim it. Only
+     * a look, which waits for nobody: where SQLite is shared, whoever writes waits until another process has done its work.
+     */
+    look: Effect.fnUntraced(function* (attempt: Attempt) {
+      const at = yield* now
+      const before = Option.getOrUndefined(yield* Effect.orDie(earlier(attempt)))
+      if (before === undefined || before.expires_at <= at) return undefined
+      if (before.answer !== null && before.fingerprint === attempt.fingerprint) return before.answer
+      const until = before.owner === null ? 0 : (before.owned_until ?? 0)
+      return before.answer === null && until > at && until <= at + lease ? null : undefined
+    }),
+
+    /** What was answered before, or nothing, and then the key is the caller's: for a while as `owner`, or for a job. */
+    claim: Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
+      const at = yield* now
+      yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
+      yield* Effect.orDie(sql`
+        DELETE FROM idempotency_keys
+        WHERE ${named(attempt)} AND answer IS NULL
+          AND NOT EXISTS (SELECT 1 FROM jobs j
+            WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
+            AND j.status IN ('waiting', 'pending', 'processing'))
+          AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + lease})`)
+      const mine = yield* Effect.orDie(inserted({ ...attempt, expires_at: at + kept, owner, owned_until: at + lease }))
+      if (Option.isSome(mine)) return undefined
+      const before = yield* Effect.orDie(Effect.flatMap(earlier(attempt), Effect.fromOption))
+      if (before.fingerprint !== attempt.fingerprint) {
+        return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
+      }
+      return before.answer ?? (yield* new InFlight())
+    }),
+
+    /** Keeps the answer; tells whether the key was still the owner's. */
+    answer: (attempt: Attempt, owner: string, answer: string) =>
+      sql`
+        UPDATE idempotency_keys SET answer = ${answer}, owner = NULL
+        WHERE ${named(attempt)} AND owner = ${owner} RETURNING key`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      ),
+
+    /** Frees the owner's key. */
+    free: (attempt: Attempt, owner: string) =>
+      Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${named(attempt)} AND owner = ${owner}`),
+
+    /** Gives a key that was claimed for a job to this one. */
+    give: (attempt: Attempt, job: string) =>
+      Effect.orDie(sql`UPDATE idempotency_keys SET job = ${job} WHERE ${named(attempt)}`),
+
+    /** Keeps the answer of a job, or without one frees its key. */
+    end: (workspace: WorkspaceId, job: string, answer: string | undefined) =>
+      Effect.orDie(
+        answer === undefined
+          ? sql`DELETE FROM idempotency_keys WHERE job = ${job} AND workspace_id = ${workspace}`
+          : sql`UPDATE idempotency_keys SET answer = ${answer} WHERE job = ${job} AND workspace_id = ${workspace}`
+      )
+  }
+})

@@ -1,0 +1,46 @@
+// layers/idempotency/Time.ts: the time that keys go by. A clock that is put forward or back takes them with it: a day has
+// passed when it has. Not where machines share a database: the clock of one of them says nothing of the others'.
+import { Clock, Duration, Effect, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { isPostgres } from "#layers/database/Dialect.ts"
+import { elapsed } from "#layers/Elapsed.ts"
+
+/** A clock that is only set right does not jump. */
+const noticed = Duration.toMillis("1 minute")
+
+const reading = Effect.all({ at: Clock.currentTimeMillis, elapsed })
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  if (isPostgres(sql)) return { now: Clock.currentTimeMillis, follow: Effect.void }
+
+  let seen = yield* reading
+  const jumpOf = (present: typeof seen) => present.at - seen.at - (present.elapsed - seen.elapsed)
+
+  const move = Effect.gen(function* () {
+    const present = yield* reading
+    const jump = jumpOf(present)
+    if (Math.abs(jump) < noticed) return
+    yield* sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`
+    seen = present
+  })
+  const moving = Semaphore.makeUnsafe(1)
+
+  return {
+    /**
+     * In milliseconds: the clock's when it was last followed, and what has passed since. Whoever read the clock itself
+     * would find keys ended by a jump that they have not followed yet.
+     */
+    now: Effect.map(elapsed, (now) => seen.at + now - seen.elapsed),
+    /** Has the keys go along with a clock that was put forward or back. */
+    follow: Effect.gen(function* () {
+      if (Math.abs(jumpOf(yield* reading)) < noticed) return
+      yield* moving.withPermit(
+        Effect.suspend(() => {
+          const before = seen
+          return Effect.onError(sql.withTransaction(move), () => Effect.sync(() => void (seen = before)))
+        })
+      )
+    }).pipe(Effect.orDie)
+  }
+})
