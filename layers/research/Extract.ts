@@ -1,16 +1,24 @@
 // layers/research/Extract.ts: from a text to the details that it tells of a business, as a careful reader would take
 // them down: what stands there, in its own words, and nothing that does not.
 import { Array as Arr, String } from "effect"
-import { type Block, blocks, type Said, said } from "#layers/research/Blocks.ts"
-import * as Claims from "#layers/research/Claims.ts"
-import { companyIn, descriptionIn, industryIn } from "#layers/research/Company.ts"
-import { labels } from "#layers/research/Labels.ts"
-import { isList, type ListField, most, names, Notes, type TextField, unstopped } from "#layers/research/Notes.ts"
-import { contactIn } from "#layers/research/People.ts"
-import { addressIn, locationIn } from "#layers/research/Places.ts"
-import { offers } from "#layers/research/Prices.ts"
-import { emailOf, emailsIn, hostOf, phoneIn, websiteOf } from "#layers/research/Reach.ts"
-import { labelled, type Label, type Topic, topicOf } from "#layers/research/Topics.ts"
+import { type Block, blocks, type Said, said } from "#layers/research/extract/Blocks.ts"
+import * as Claims from "#layers/research/extract/Claims.ts"
+import { companyIn, descriptionIn, industryIn } from "#layers/research/extract/Company.ts"
+import { labels } from "#layers/research/extract/Labels.ts"
+import {
+  isList,
+  type ListField,
+  most,
+  names,
+  Notes,
+  type TextField,
+  unstopped
+} from "#layers/research/extract/Notes.ts"
+import { contactIn } from "#layers/research/extract/People.ts"
+import { addressIn, locationIn } from "#layers/research/extract/Places.ts"
+import { offers } from "#layers/research/extract/Prices.ts"
+import { emailOf, emailsIn, hostOf, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
+import { labelled, type Label, type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 
 /** What a text tells; a field it does not speak of is not there. */

@@ -1,4 +1,4 @@
-// layers/research/Tables.ts: a CSV as rows that read like those of any other text.
+// layers/research/read/Csv.ts: a CSV as rows that read like those of any other text.
 
 const delimiters = [",", ";", "\t", "|"] as const
 

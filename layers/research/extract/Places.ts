@@ -1,5 +1,5 @@
-// layers/research/Places.ts: where the business is: its address, and the city and region it names.
-import type { Said } from "#layers/research/Blocks.ts"
+// layers/research/extract/Places.ts: where the business is: its address, and the city and region it names.
+import type { Said } from "#layers/research/extract/Blocks.ts"
 
 /** Countries by their English names, and the short forms in use. */
 const countries = (() => {

@@ -1,4 +1,4 @@
-// layers/research/Topics.ts: what a heading, a label or a column speaks of, in the words that companies use.
+// layers/research/extract/Topics.ts: what a heading, a label or a column speaks of, in the words that companies use.
 
 const topics = {
   contact:

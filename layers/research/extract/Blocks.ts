@@ -1,8 +1,8 @@
-// layers/research/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
+// layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it. Takes Markdown, plain prose, and what is left of a page or a PDF.
 import { cut } from "#layers/text/Cut.ts"
 import { sentences } from "#layers/text/Text.ts"
-import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
+import { labelled, type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
 type Kind = "heading" | "point" | "row" | "paragraph"
 

@@ -1,6 +1,6 @@
-// layers/research/Prices.ts: what is sold, and for how much.
-import type { Block, Said } from "#layers/research/Blocks.ts"
-import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
+// layers/research/extract/Prices.ts: what is sold, and for how much.
+import type { Block, Said } from "#layers/research/extract/Blocks.ts"
+import { labelled, type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
 interface Offer {
   readonly product: string

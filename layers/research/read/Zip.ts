@@ -1,6 +1,6 @@
-// layers/research/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
+// layers/research/read/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
 import { inflateRawSync } from "node:zlib"
-import { Unreadable } from "#layers/research/Unreadable.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
 
 const mostEntries = 1000
 const mostInflated = 100 * 1024 * 1024

@@ -1,8 +1,8 @@
-// layers/research/Company.ts: which company this is, and what it says it does.
+// layers/research/extract/Company.ts: which company this is, and what it says it does.
 import { String } from "effect"
-import type { Block, Said } from "#layers/research/Blocks.ts"
-import { hasMoney } from "#layers/research/Prices.ts"
-import { labelled, topicOf } from "#layers/research/Topics.ts"
+import type { Block, Said } from "#layers/research/extract/Blocks.ts"
+import { hasMoney } from "#layers/research/extract/Prices.ts"
+import { labelled, topicOf } from "#layers/research/extract/Topics.ts"
 
 const generic =
   /^(?:(?:company|corporate|product|services?|sales|our|the) )*(?:brochure|profile|company|overview|about(?: us)?|home(?:page)?|welcome|introduction|fact ?sheet|one[- ]pager|presentation|contact|pricing|prices|products|services|solutions|customers|blog|news|start|index|readme|notes?|summary|faq|info|information|draft|version [\d.]+|\d{4}|price list|catalogue|catalog|capabilities|capability statement|media kit|untitled|document\d*|online shop|official (?:site|website)|for immediate release|press release|(?:employee |staff )?handbook|(?:operations )?manual|terms(?: and conditions)?(?: of (?:sale|service|use|business))?|table of contents|confidential|slide \d+)$/i

@@ -1,7 +1,7 @@
-// layers/research/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
+// layers/research/read/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
 import { Parser } from "htmlparser2"
-import { Unreadable } from "#layers/research/Unreadable.ts"
-import { open } from "#layers/research/Zip.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import { open } from "#layers/research/read/Zip.ts"
 
 export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
   const xml = open(bytes)("word/document.xml")
