@@ -15,7 +15,7 @@ interface Sent {
   /** A form or a text is sent as it is, and anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string> | undefined
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
 }
 
 /** One request under a key; it fails where no answer comes. */
@@ -24,7 +24,7 @@ export const ask = async (url: string, key: string, sent: Sent): Promise<Answer>
   const isRaw = body instanceof FormData || typeof body === "string"
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    signal,
+    signal: signal ?? null,
     headers: {
       authorization: `Bearer ${key}`,
       ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
