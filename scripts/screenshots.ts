@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
+import { ask } from "#test/support/wire.ts"
 import { make } from "./console.ts"
 import { leadsOf } from "./screenshots/Leads.ts"
 import { small } from "./screenshots/Png.ts"
@@ -44,21 +45,17 @@ const stop = async ({ child }: Running) => {
 const api =
   ({ url }: Running, key: string) =>
   async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-    return (await response.json()) as Record<string, any>
+    const answer = await ask(url, key, { method, path, body })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
   }
 
 const aDay = 86_400_000
 
 /** Lists of the weeks before, so that there is something to plot: what was written today is put back to earlier days. */
 const past = async (server: Running, key: string) => {
-  const ask = api(server, key)
-  const { campaigns } = await ask("GET", "/campaigns")
+  const call = api(server, key)
+  const { campaigns } = await call("GET", "/campaigns")
   const campaign: string = campaigns[0].id
   const lists = []
   for (const [name, count, ago] of [
@@ -73,18 +70,18 @@ const past = async (server: Running, key: string) => {
       email_signature: "Nora Fairholt\\nFounder, Fairholt Customs\\n4 Undercliff Yard, Felixstowe IP11 7DQ",
       list_name: name
     }
-    const { list_id } = await ask("POST", `/campaigns/${campaign}/generate-batch`, {
+    const { list_id } = await call("POST", `/campaigns/${campaign}/generate-batch`, {
       leads: leadsOf(count, ago),
       options
     })
     for (;;) {
-      const { processing_status } = await ask("GET", `/lists/${list_id}`)
+      const { processing_status } = await call("GET", `/lists/${list_id}`)
       if (processing_status === "completed") break
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
     lists.push({ id: list_id as string, ago })
   }
-  const { conversation_id } = await ask("POST", "/agent/chat", {
+  const { conversation_id } = await call("POST", "/agent/chat", {
     campaign_id: campaign,
     message: "What did Farrow Kitchens get back, and how long did it take?"
   })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { extract } from "#layers/research/Extract.ts"
 import { answer } from "#layers/research/Read.ts"
-import { fromCsv } from "#layers/research/Tables.ts"
+import { fromCsv } from "#layers/research/read/Csv.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/brochures/${name}`, import.meta.url), "utf8")

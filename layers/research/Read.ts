@@ -1,11 +1,11 @@
 // layers/research/Read.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
-import { fromDocx } from "#layers/research/Docx.ts"
+import { fromDocx } from "#layers/research/read/Docx.ts"
 import { extract, type Findings } from "#layers/research/Extract.ts"
-import { fromHtml } from "#layers/research/Html.ts"
-import { type Kind, wideOf } from "#layers/research/Kinds.ts"
-import { fromPdf } from "#layers/research/Pdf.ts"
-import { fromCsv } from "#layers/research/Tables.ts"
-import { Unreadable } from "#layers/research/Unreadable.ts"
+import { fromHtml } from "#layers/research/read/Html.ts"
+import { type Kind, wideOf } from "#layers/research/read/Kinds.ts"
+import { fromPdf } from "#layers/research/read/Pdf.ts"
+import { fromCsv } from "#layers/research/read/Csv.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
 import * as Windows1252 from "#schema/leadfile/Windows1252.ts"
 
 interface SitePage {

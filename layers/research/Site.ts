@@ -2,8 +2,8 @@
 // of the company.
 import { Effect, Option } from "effect"
 import { Parser } from "htmlparser2"
-import { deepest } from "#layers/research/Html.ts"
-import { hostOf } from "#layers/research/Reach.ts"
+import { deepest } from "#layers/research/read/Html.ts"
+import { hostOf } from "#layers/research/extract/Reach.ts"
 import type { Page, Web } from "#layers/Web.ts"
 
 /** As far as a page is searched for links: those that matter stand early. */

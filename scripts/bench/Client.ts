@@ -1,22 +1,20 @@
 // scripts/bench/Client.ts: the API as the bench prepares things with it; nothing of this is in what it measures.
 import { Effect, Schedule, Schema } from "effect"
-import { batchOf } from "./Leads.ts"
+import { ask } from "#test/support/wire.ts"
+import { batchOf } from "../Leads.ts"
 import type { Server } from "./Servers.ts"
 
 export const client =
-  (server: Server, key: string) =>
-  <S extends Schema.ConstraintDecoder<unknown>>(answer: S, method: string, path: string, body?: unknown) =>
-    Effect.promise(async (signal) => {
-      const response = await fetch(`${server.url}/api/v1${path}`, {
-        method,
-        signal,
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-      return text
-    }).pipe(Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(answer))), Effect.orDie)
+  ({ url }: Server, key: string) =>
+  <S extends Schema.ConstraintDecoder<unknown>>(answer: S, method: string, path: string, sent?: unknown) =>
+    Effect.promise((signal) => ask(url, key, { method, path, body: sent, signal })).pipe(
+      Effect.filterOrElse(
+        ({ status }) => status < 300,
+        ({ body }) => Effect.die(new Error(`${method} ${path}: ${JSON.stringify(body)}`))
+      ),
+      Effect.flatMap(({ body }) => Schema.decodeUnknownEffect(answer)(body)),
+      Effect.orDie
+    )
 export type Client = ReturnType<typeof client>
 
 /** Longer than anything takes that is not broken. */
@@ -30,7 +28,6 @@ export const until = <A>(ask: Effect.Effect<A>, done: (answer: A) => boolean): E
   )
 
 export const Id = Schema.Struct({ id: Schema.String })
-export const Options = Schema.Struct({ ready: Schema.Boolean, options: Schema.Array(Id) })
 const Accepted = Schema.Struct({ list_id: Schema.String })
 const List = Schema.Struct({ processing_status: Schema.String })
 

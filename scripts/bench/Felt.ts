@@ -24,7 +24,6 @@ export const feltRows = (rounds: ReadonlyArray<Felt>, aim: string) =>
   (["p50", "p99"] as const).map((share) => {
     const worse = compare(
       rounds.map(({ during, idle }) => ({ a: during, b: idle })),
-      (outcome) => outcome[share],
       (outcome) => outcome[share]
     )
     return row(`${share} of ${readsPerSecond} reads a second, ms`, worse, share === "p99" ? aim : "")

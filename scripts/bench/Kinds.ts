@@ -1,7 +1,7 @@
 // scripts/bench/Kinds.ts: one request of each class of route.
 import { Array as Arr } from "effect"
 import type { Request } from "./load.ts"
-import { signatureText } from "./Leads.ts"
+import { signatureText } from "../Leads.ts"
 import { type Material, single } from "./Material.ts"
 import type { Kind } from "./Peers.ts"
 

@@ -1,8 +1,9 @@
 // scripts/bench/Material.ts: the store that everything is measured on copies of: workspaces with what each section asks of
 // them, made by the program's own commands and API.
 import { Effect, Schema } from "effect"
-import { type Client, client, Id, Options, until, written } from "./Client.ts"
-import { lead, options, signatureText } from "./Leads.ts"
+import { build, wire } from "#test/support/wire.ts"
+import { lead, options, signatureText } from "../Leads.ts"
+import { type Client, client, Id, until, written } from "./Client.ts"
 import type { Email } from "./mock.ts"
 import { startOverture } from "./Servers.ts"
 import { command, profile, type Store } from "./Store.ts"
@@ -41,45 +42,21 @@ const workspace = Effect.fnUntraced(function* (store: Store, name: string, ...mo
   return { workspace: id, key: (yield* command(Key, store, "key", "create", "--workspace", id)).key }
 })
 
-const Status = Schema.Struct({ overall: Schema.String, stages: Schema.Struct({ target_audience: Schema.String }) })
 const Segments = Schema.Struct({
   data: Schema.Array(Schema.Struct({ id: Schema.String, segment_name: Schema.String }))
 })
+const Status = Schema.Struct({ stages: Schema.Struct({ target_audience: Schema.String }) })
+const Options = Schema.Struct({ ready: Schema.Boolean, options: Schema.Array(Id) })
 
-/** A campaign whose audience is chosen. */
-const begun = Effect.fnUntraced(function* (call: Client) {
-  const { id } = yield* call(Id, "POST", "/campaigns", { name: "Bench" })
+/** A campaign whose audience is chosen, and nothing else. */
+const begun = Effect.fnUntraced(function* (call: Client, key: string) {
+  const { id: campaign } = yield* call(Id, "POST", "/campaigns", { name: "Bench" })
+  const at = `/campaigns/${campaign}`
   const [target_audience] = (yield* call(Segments, "GET", "/target-audiences?limit=1")).data
-  yield* call(Schema.Unknown, "POST", `/campaigns/${id}/target-audience`, { target_audience })
-  yield* until(call(Status, "GET", `/campaigns/${id}/build-status`), ({ stages }) => stages.target_audience === "ready")
-  return id
-})
-
-const optionsOf = (call: Client, campaign: string, type: string) =>
-  Effect.map(
-    until(call(Options, "GET", `/campaigns/${campaign}/assets/${type}/options`), ({ ready }) => ready),
-    (answer) => answer.options.map(({ id }) => id)
-  )
-
-/** A campaign built with the first option of every step. */
-const built = Effect.fnUntraced(function* (call: Client) {
-  const id = yield* begun(call)
-  const select = Effect.fnUntraced(function* (type: string) {
-    const selected_ids = (yield* optionsOf(call, id, type)).slice(0, 1)
-    yield* call(Schema.Unknown, "PUT", `/campaigns/${id}/assets/${type}/selection`, { selected_ids })
-  })
-  yield* select("social_proof")
-  yield* select("lead_magnet")
-  yield* select("risk_reversal")
-  yield* call(Schema.Unknown, "POST", `/campaigns/${id}/assets/value_proposition/generate`)
-  yield* select("value_proposition")
-  yield* until(call(Status, "GET", `/campaigns/${id}/build-status`), ({ overall }) => overall === "ready")
-  return id
-})
-
-const choosing = Effect.fnUntraced(function* (call: Client, key: string) {
-  const campaign = yield* begun(call)
-  return { key, campaign, options: yield* optionsOf(call, campaign, "social_proof") } satisfies Choosing
+  yield* call(Schema.Unknown, "POST", `${at}/target-audience`, { target_audience })
+  yield* until(call(Status, "GET", `${at}/build-status`), ({ stages }) => stages.target_audience === "ready")
+  const { options } = yield* until(call(Options, "GET", `${at}/assets/social_proof/options`), ({ ready }) => ready)
+  return { key, campaign, options: options.map(({ id }) => id) } satisfies Choosing
 })
 
 /** Saves as many signatures. */
@@ -139,7 +116,7 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
       const server = yield* startOverture(store)
       const of = (key: string) => client(server, key)
       const place = (at: { readonly workspace: string; readonly key: string }) =>
-        Effect.map(built(of(at.key)), (campaign): Place => ({ ...at, campaign }))
+        Effect.map(build(wire(server.url, at.key)), (campaign): Place => ({ ...at, campaign }))
       const singles = yield* Effect.forEach([batches, ...more], place)
       const [first] = singles
       if (first === undefined || reads === undefined) return yield* Effect.die("No workspace")
@@ -151,7 +128,7 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
         dataDir,
         reads: { ...read, list },
         choosing: yield* Effect.forEach(Array.from({ length: wanted.choosing }), () =>
-          choosing(of(batches.key), batches.key)
+          begun(of(batches.key), batches.key)
         ),
         singles,
         batches: first,

@@ -1,8 +1,8 @@
 // scripts/bench/Model.ts: the model server's process, and how it is told what to say.
 import { Effect } from "effect"
 import { fork } from "node:child_process"
-import { once } from "node:events"
 import { join } from "node:path"
+import { end } from "#test/support/process.ts"
 import type { Email, Heard, Told } from "./mock.ts"
 import type { Env } from "./Servers.ts"
 
@@ -21,13 +21,7 @@ export interface Model {
 export const make = Effect.fnUntraced(function* (emails: ReadonlyArray<ReadonlyArray<Email>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(join(import.meta.dirname, "mock.ts"), { stdio: ["ignore", "ignore", "inherit", "ipc"] })),
-    (child) =>
-      Effect.promise(async () => {
-        if (child.exitCode !== null || child.signalCode !== null) return
-        const gone = once(child, "exit")
-        child.kill("SIGKILL")
-        await gone
-      })
+    (child) => end(child, "SIGKILL")
   )
   const tell = (told: Told) => Effect.sync(() => void child.send(told))
   const heard = <K extends Heard["kind"]>(kind: K) =>

@@ -48,11 +48,11 @@ export interface Compared {
   readonly ratio: Spread
 }
 
-/** One figure of each round: its medians, and the ratios of the pairs. */
-export const compare = <A, B>(
-  rounds: ReadonlyArray<Pair<A, B>>,
-  a: (round: A) => number,
-  b: (round: B) => number
+/** One figure of each round, of both the same unless `b` is given: its medians, and the ratios of the pairs. */
+export const compare = <R>(
+  rounds: ReadonlyArray<Pair<R, R>>,
+  a: (round: R) => number,
+  b: (round: R) => number = a
 ): Compared => ({
   a: median(rounds.map((round) => a(round.a))),
   b: median(rounds.map((round) => b(round.b))),

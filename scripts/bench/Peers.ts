@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Load } from "./Loader.ts"
 import type { Request } from "./load.ts"
 import { type Compared, compare, inverse, type Pair, pairs } from "./Pairs.ts"
-import type { Server } from "./Servers.ts"
+import { type Server, spent } from "./Servers.ts"
 
 export interface Peers {
   readonly overture: Server
@@ -60,9 +60,8 @@ export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, 
 
 const measure = Effect.fnUntraced(function* (load: Load, server: Server, kind: Kind, millis: number) {
   const { connections, status, turns } = kind
-  const before = server.cpu() ?? NaN
-  const outcome = yield* load.run({ kind: "closed", port: server.port, turns, connections, millis })
-  const after = server.cpu() ?? NaN
+  const sending = load.run({ kind: "closed", port: server.port, turns, connections, millis })
+  const { cpu_ms, result: outcome } = yield* spent([server], sending)
   if (outcome.statuses[status] !== outcome.answers) {
     return yield* Effect.die(new Error(`${kind.name}: not only ${status}: ${JSON.stringify(outcome.statuses)}`))
   }
@@ -70,7 +69,7 @@ const measure = Effect.fnUntraced(function* (load: Load, server: Server, kind: K
     per_second: outcome.perSecond,
     p50_ms: outcome.p50,
     p99_ms: outcome.p99,
-    cpu_us: ((after - before) / outcome.answers) * 1e6,
+    cpu_us: (cpu_ms / outcome.answers) * 1000,
     sender_busy: outcome.busy
   } satisfies Round
 })
@@ -95,18 +94,7 @@ export const rounds = Effect.fnUntraced(function* (
 })
 
 export const perSecond = (all: ReadonlyArray<Pair<Round, Round>>): Compared =>
-  compare(
-    all,
-    (round) => round.per_second,
-    (round) => round.per_second
-  )
+  compare(all, ({ per_second }) => per_second)
 
 /** What a request costs the server; the ratio is above 1 where the first is cheaper. */
-export const cpu = (all: ReadonlyArray<Pair<Round, Round>>): Compared =>
-  inverse(
-    compare(
-      all,
-      (round) => round.cpu_us,
-      (round) => round.cpu_us
-    )
-  )
+export const cpu = (all: ReadonlyArray<Pair<Round, Round>>): Compared => inverse(compare(all, ({ cpu_us }) => cpu_us))

@@ -1,12 +1,12 @@
 // scripts/bench/Servers.ts: the processes that are measured, and what the system tells of each.
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Process from "../Process.ts"
 import { program, type Store, surroundings } from "./Store.ts"
 
-export interface Memory {
-  /** Megabytes held now. */
+/** In megabytes; NaN where the system does not tell. */
+interface Memory {
   readonly now: number
   /** The most since the peak was forgotten last. */
   readonly peak: number
@@ -15,9 +15,9 @@ export interface Memory {
 export interface Server {
   readonly url: string
   readonly port: number
-  /** Processor seconds it has used so far, on all its threads; not known on every system. */
-  readonly cpu: () => number | undefined
-  readonly memory: () => Memory | undefined
+  /** Processor milliseconds it has used so far, on all its threads; NaN where the system does not tell. */
+  readonly cpu: () => number
+  readonly memory: () => Memory
   readonly forgetPeak: () => void
 }
 
@@ -27,64 +27,29 @@ const linux = process.platform === "linux"
 const ticks = 100
 
 const cpuOf = (pid: number | undefined) => {
-  if (!linux) return undefined
+  if (!linux) return NaN
   // The name may hold spaces, and ends with the last parenthesis.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) / ticks
+  return ((Number(fields[11]) + Number(fields[12])) / ticks) * 1000
 }
 
-const memoryOf = (pid: number | undefined): Memory | undefined => {
-  if (!linux) return undefined
+const memoryOf = (pid: number | undefined): Memory => {
+  if (!linux) return { now: NaN, peak: NaN }
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   const megabytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1000
   return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") }
 }
 
-const ended = (child: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
-    child.once("exit", () => resume(Effect.void))
-  })
-
 export type Env = Readonly<Record<string, string>>
 
-/** Starts a server, its request log going to a file, and ends it with the scope. */
-const start = Effect.fnUntraced(function* (
-  store: Store,
-  args: ReadonlyArray<string>,
-  env: Env = {},
-  file = process.execPath
-) {
-  const log = join(store.dataDir, "server.log")
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const stderr = openSync(log, "a")
-      const child = spawn(file, args, {
-        env: {
-          ...surroundings(),
-          OVERTURE_GENERATOR: "builtin",
-          OVERTURE_RATE_LIMIT: "100000000/1m",
-          OVERTURE_LOG_FORMAT: "json",
-          ...env
-        },
-        stdio: ["ignore", "pipe", stderr]
-      })
-      closeSync(stderr)
-      return child
-    }),
-    // Nothing is measured of a stop, and what it is in the middle of is thrown away with its store.
-    (child) =>
-      Effect.andThen(
-        Effect.sync(() => child.kill(store.kept === true ? "SIGTERM" : "SIGKILL")),
-        ended(child)
-      )
-  )
-  const url = yield* Effect.callback<string>((resume) => {
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      const url = /Listening on (\S+)/.exec(text)?.[1]
-      if (url !== undefined) resume(Effect.succeed(url))
-    })
-    child.once("exit", () => resume(Effect.die(new Error(`A server ended at once: ${readFileSync(log, "utf8")}`))))
+/** Nothing is measured of a stop, and what a server is in the middle of is thrown away with its store, unless that is kept. */
+const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<string>, env: Env = {}, file?: string) {
+  const { child, url } = yield* Process.start({
+    file,
+    args,
+    env: { ...surroundings(), ...Process.busy, ...env },
+    log: join(store.dataDir, "server.log"),
+    ends: store.kept === true ? "SIGTERM" : "SIGKILL"
   })
   return {
     url,
@@ -95,6 +60,19 @@ const start = Effect.fnUntraced(function* (
       if (linux) writeFileSync(`/proc/${child.pid}/clear_refs`, "5")
     }
   } satisfies Server
+})
+
+/** What a piece of work took, in milliseconds, the servers' processor time among them. */
+export const spent = Effect.fnUntraced(function* <A, E, R>(
+  servers: ReadonlyArray<Server>,
+  work: Effect.Effect<A, E, R>
+) {
+  const used = () => servers.reduce((sum, { cpu }) => sum + cpu(), 0)
+  const before = used()
+  const began = performance.now()
+  const result = yield* work
+  const ms = performance.now() - began
+  return { result, ms, cpu_ms: used() - before }
 })
 
 const peer = join(import.meta.dirname, "peer/server.ts")

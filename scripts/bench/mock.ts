@@ -1,7 +1,7 @@
 // scripts/bench/mock.ts: a model server that others wrote, in a process of its own. To a lead that it was told of it says
 // what the built-in writer wrote, after the latency that it is told.
 import { LLMock } from "@copilotkit/aimock"
-import { leadIn } from "./Leads.ts"
+import { leadIn } from "../Leads.ts"
 
 export type Email = { readonly subject: string; readonly body: string }
 

@@ -160,7 +160,7 @@ const asked = ({ workspaces }: World) =>
 
 /** A period is granted once: as many grants as there are months between the first and the last, one after the other. */
 const periodsAreRight = (world: World) => {
-  const { findings, stand } = world
+  const { findings, server } = world
   const grants = Map.groupBy(
     query<Granted>(
       world,
@@ -179,7 +179,7 @@ const periodsAreRight = (world: World) => {
     }
     if (starts.at(-1) !== first?.period_start)
       findings.broken(`The last period granted is not the account's: ${starts.at(-1)}`)
-    if ((first?.period_end ?? "") <= new Date(Date.now() + stand.shift()).toISOString()) {
+    if ((first?.period_end ?? "") <= new Date(Date.now() + server.shift()).toISOString()) {
       findings.broken(`The period that ended at ${first?.period_end} goes on`)
     }
     findings.most("periods granted to a workspace", all.length)

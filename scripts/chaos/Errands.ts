@@ -1,7 +1,7 @@
 // scripts/chaos/Errands.ts: everything else that callers do: campaigns, previews, imports, questions, signatures, and
 // the same thing asked for once more under its key.
 import { Effect } from "effect"
-import type { Answer } from "./Client.ts"
+import type { Answer } from "#test/support/wire.ts"
 import type { Dice } from "../Dice.ts"
 import { type Asked, surname, unique, type Workspace, type World } from "./World.ts"
 
@@ -10,11 +10,11 @@ const day = 24 * 3600_000
 /** A key is kept for a day, by a clock that may have jumped since. */
 const isKept = (shift: number, { shift: before }: { readonly shift: number }) => Math.abs(shift - before) < day / 2
 
-const create = Effect.fnUntraced(function* ({ findings, stand }: World, { campaigns, send }: Workspace, asked: Asked) {
-  if (!isKept(stand.shift(), asked)) return
+const create = Effect.fnUntraced(function* ({ findings, server }: World, { campaigns, send }: Workspace, asked: Asked) {
+  if (!isKept(server.shift(), asked)) return
   const answer = yield* send("POST", "/campaigns", { body: asked.body, headers: { "idempotency-key": asked.key } })
   // The clock has jumped over the end of the key while it was used: then two campaigns are as right as one.
-  if (!isKept(stand.shift(), asked) && campaigns.includes(asked)) campaigns.splice(campaigns.indexOf(asked), 1)
+  if (!isKept(server.shift(), asked) && campaigns.includes(asked)) campaigns.splice(campaigns.indexOf(asked), 1)
   if (answer === undefined || !campaigns.includes(asked)) return
   const { body, status } = answer
   if (status === 201) {
@@ -30,7 +30,7 @@ export const campaign = Effect.fnUntraced(function* (world: World, workspace: Wo
   const asked: Asked = {
     key: `campaign-${n}`,
     body: { name: `Campaign ${n}` },
-    shift: world.stand.shift(),
+    shift: world.server.shift(),
     outcome: "unknown",
     id: undefined
   }
@@ -44,13 +44,13 @@ export const campaign = Effect.fnUntraced(function* (world: World, workspace: Wo
 
 export const repeated = Effect.fnUntraced(function* (world: World, workspace: Workspace, dice: Dice) {
   const asked = workspace.campaigns.at(-dice.int(1, 5))
-  if (asked?.outcome === "accepted" && isKept(world.stand.shift(), asked)) yield* create(world, workspace, asked)
+  if (asked?.outcome === "accepted" && isKept(world.server.shift(), asked)) yield* create(world, workspace, asked)
   const before = workspace.previews.at(-dice.int(1, 5))
-  if (before !== undefined && isKept(world.stand.shift(), before)) yield* ask(world, workspace, before)
+  if (before !== undefined && isKept(world.server.shift(), before)) yield* ask(world, workspace, before)
 })
 
 const ask = Effect.fnUntraced(function* (
-  { findings, stand }: World,
+  { findings, server }: World,
   { previews, send }: Workspace,
   asked: Workspace["previews"][number]
 ) {
@@ -63,7 +63,7 @@ const ask = Effect.fnUntraced(function* (
     asksModel: true
   })
   // As above: what is asked for again after that is a preview of its own.
-  if (!isKept(stand.shift(), asked)) {
+  if (!isKept(server.shift(), asked)) {
     previews.push({ ...asked, key: `${asked.key}, later` })
     return
   }
@@ -79,7 +79,7 @@ export const preview = Effect.fnUntraced(function* (world: World, workspace: Wor
     key: `preview-${unique()}`,
     campaign: workspace.campaign,
     email_count: dice.int(1, 2),
-    shift: world.stand.shift(),
+    shift: world.server.shift(),
     id: undefined
   }
   workspace.previews.push(asked)
@@ -130,7 +130,7 @@ export const importDocument = Effect.fnUntraced(function* (_: World, { send }: W
   const form = new FormData()
   const text = dice.chance(0.7) ? `# Notes\nPhone: +44 20 7946 00${dice.int(10, 99)}\n` : "\u0000\u0001 no text at all"
   form.set("file", new Blob([text], { type: "text/markdown" }), "notes.md")
-  yield* send("POST", "/workspace/imports/document", { form })
+  yield* send("POST", "/workspace/imports/document", { body: form })
 })
 
 export const chat = Effect.fnUntraced(function* (_: World, { campaign, send }: Workspace) {

@@ -11,13 +11,13 @@ export type Fault = (world: World, dice: Dice) => Effect.Effect<void>
 const hour = 3600_000
 
 /** Starts again at once, or after a while in which callers find nobody. */
-const restart = ({ stand }: World, dice: Dice) =>
-  Effect.andThen(Effect.sleep(dice.chance(0.5) ? 0 : dice.int(50, 800)), stand.start)
+const restart = ({ server }: World, dice: Dice) =>
+  Effect.andThen(Effect.sleep(dice.chance(0.5) ? 0 : dice.int(50, 800)), server.start)
 
 const kill: Fault = Effect.fnUntraced(function* (world, dice) {
   for (let times = dice.int(1, 3); times > 0; times--) {
     yield* Effect.sleep(dice.int(200, 2500))
-    yield* world.stand.kill
+    yield* world.server.kill
     yield* restart(world, dice)
   }
 })
@@ -27,21 +27,21 @@ const killBeforeCommit: Fault = Effect.fnUntraced(function* (world, dice) {
   for (let times = dice.int(1, 3); times > 0; times--) {
     yield* Effect.sleep(dice.int(100, 1000))
     const sent = yield* Deferred.make<void>()
-    world.model.onSent(({ kind } = { kind: undefined, format: "", system: "", user: "", messages: [], body: "" }) => {
-      if (kind === "sequence") Deferred.doneUnsafe(sent, Effect.void)
+    world.model.onSent((asked) => {
+      if (asked?.kind === "sequence") Deferred.doneUnsafe(sent, Effect.void)
     })
     const seen = yield* Effect.timeoutOption(Deferred.await(sent), 4000)
     world.model.onSent(undefined)
     if (seen._tag === "None") continue
     yield* Effect.sleep(dice.int(0, 10))
-    yield* world.stand.kill
+    yield* world.server.kill
     yield* restart(world, dice)
   }
 })
 
 const stop: Fault = Effect.fnUntraced(function* (world, dice) {
   yield* Effect.sleep(dice.int(300, 4000))
-  yield* world.stand.stop
+  yield* world.server.stop
   yield* restart(world, dice)
 })
 
@@ -74,32 +74,26 @@ const mood = (dice: Dice): Mood => {
 
 const outage = (dice: Dice): Mood => dice.pick<Mood>([{ broken: 1 }, { reset: 1 }, { busy: 1 }])
 
-const mailPutOff: Fault = Effect.fnUntraced(function* ({ findings, post }, dice) {
-  findings.begin("mail")
+const mailPutOff: Fault = Effect.fnUntraced(function* ({ post }, dice) {
   post.putOff(true)
   yield* Effect.sleep(dice.int(2000, 7000))
   post.putOff(false)
-  findings.end("mail")
 })
 
-const mailDown: Fault = Effect.fnUntraced(function* ({ findings, post }, dice) {
-  findings.begin("mail")
+const mailDown: Fault = Effect.fnUntraced(function* ({ post }, dice) {
   yield* post.down
   yield* Effect.sleep(dice.int(2000, 7000))
   yield* post.up
-  findings.end("mail")
 })
 
 /** By one of the jumps, and then by the last, with work to do between them. */
 const clock = (jumps: readonly [number, ...ReadonlyArray<number>], last: number): Fault =>
-  Effect.fnUntraced(function* ({ findings, stand }, dice) {
-    findings.begin("clock")
+  Effect.fnUntraced(function* ({ server }, dice) {
     for (const jump of [dice.pick(jumps), last]) {
       yield* Effect.sleep(dice.int(500, 3000))
-      stand.setClock(stand.shift() + jump)
+      server.setClock(server.shift() + jump)
     }
     yield* Effect.sleep(dice.int(500, 2000))
-    findings.end("clock")
   })
 
 /** By the names that the table has for them. */

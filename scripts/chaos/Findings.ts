@@ -1,6 +1,6 @@
 // scripts/chaos/Findings.ts: what broke, what was done, and which faults may excuse an answer that would else be a finding.
 
-type Excuse = "store" | "model" | "mail" | "gone" | "clock"
+type Excuse = "store" | "model" | "gone"
 
 export interface Findings {
   readonly broken: (what: string) => void
@@ -17,7 +17,7 @@ export interface Findings {
 }
 
 /** How long after its end a fault may still be felt. */
-const felt: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, mail: 20_000, gone: 3000, clock: 5000 }
+const felt: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, gone: 3000 }
 
 export const make = (say: (line: string) => void): Findings => {
   const all: Array<string> = []

@@ -7,46 +7,16 @@ import * as Dice from "../Dice.ts"
 import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Log from "./Log.ts"
+import { order } from "./Orders.ts"
 import { told } from "./Report.ts"
 import { query, settled } from "./Rest.ts"
 import * as Stage from "./Stage.ts"
-import { lead, mailbox, type ListAsked, type World } from "./World.ts"
+import { lead, mailbox } from "./World.ts"
 
 /** Leads in a list: many batches of one job each, few enough for one request. */
 const perList = 250
 /** A kill that comes after the commit is none of those that were asked for; then another lead has to do. */
 const spare = 1.2
-
-const order = Effect.fnUntraced(function* (world: World, n: number, size: number) {
-  const [workspace] = world.workspaces
-  if (workspace === undefined) return
-  const leads = Array.from({ length: size }, () => lead(undefined))
-  const list: ListAsked = {
-    name: `Killed ${n}`,
-    kind: "batch",
-    emails: leads.map(({ email }) => email),
-    email_count: 2,
-    cost: 1,
-    recipient: `owner.${mailbox}@mail.chaos.example`,
-    campaign: workspace.campaign,
-    outcome: "accepted",
-    id: undefined,
-    deleted: "no"
-  }
-  workspace.lists.push(list)
-  const answer = yield* workspace.send("POST", `/campaigns/${workspace.campaign}/generate-batch`, {
-    body: {
-      leads,
-      options: {
-        email_count: 2,
-        email_signature: "Tom",
-        list_name: list.name,
-        notification_email: list.recipient
-      }
-    }
-  })
-  list.id = answer?.body.list_id
-})
 
 /** The company of the lead that a model was asked to write to for the first time. */
 const companyOf = (asked: Asked | undefined) =>
@@ -58,9 +28,19 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
   const dice = Dice.make(seed)
   const findings = Findings.make((line) => console.log(line))
   const world = yield* Stage.make({ dice, findings, limit: false, concurrency: 1, plans: ["scale"] })
-  const { model, stand } = world
+  const { model, server } = world
   const leads = Math.ceil(times * spare) + 5
-  for (let n = 0; n * perList < leads; n++) yield* order(world, n, Math.min(perList, leads - n * perList))
+  for (let n = 0; n * perList < leads; n++) {
+    for (const workspace of world.workspaces) {
+      yield* order(workspace, {
+        name: `Killed ${n}`,
+        kind: "batch",
+        leads: Array.from({ length: Math.min(perList, leads - n * perList) }, () => lead(undefined)),
+        email_count: 2,
+        recipient: `owner.${mailbox}@mail.chaos.example`
+      })
+    }
+  }
 
   const killed = new Set<string>()
   /** Those that a late kill met when their turn had begun: a second one would be their end. */
@@ -81,7 +61,7 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
     }
     yield* Effect.sleep(dice.int(0, 3))
     model.onSent(undefined)
-    yield* stand.kill
+    yield* server.kill
     const [row] = query<{ readonly status: string }>(
       world,
       `SELECT status FROM leads WHERE company LIKE '${company.value} %'`
@@ -95,7 +75,7 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
       )
       for (const { company } of met) spared.add(/^Firm \d+/.exec(company)?.[0] ?? company)
     }
-    yield* stand.start
+    yield* server.start
     Log.scan(world)
     if (killed.size % 20 === 0 && row?.status === "pending") yield* Console.log(`${killed.size} kills`)
   }
@@ -112,7 +92,7 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
   }
   yield* Check.store(world)
   yield* Check.verified(world)
-  yield* stand.stop
+  yield* server.stop
   Log.scan(world)
   Letters.check(world)
 

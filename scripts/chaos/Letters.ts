@@ -4,7 +4,7 @@ import { query } from "./Rest.ts"
 import type { World } from "./World.ts"
 
 export const check = (world: World) => {
-  const { findings, post, stand, workspaces } = world
+  const { findings, post, server, workspaces } = world
   const byList = Map.groupBy(post.deliveries(), ({ list }) => list)
   const ended = new Set(
     query<{ readonly id: string }>(
@@ -27,7 +27,7 @@ export const check = (world: World) => {
     let before = first.at
     for (const { at } of more) {
       // A process that dies between the mail server's yes and its own note of it sends the same mail again.
-      const killed = stand.kills.some((kill) => kill >= before - 50 && kill <= at)
+      const killed = server.kills.some((kill) => kill >= before - 50 && kill <= at)
       if (killed) findings.count("mails sent once more after a kill")
       else findings.broken(`The mail of ${name} was sent twice`)
       before = at

@@ -1,5 +1,5 @@
 // scripts/chaos/Load.ts: callers at work, each with decisions of his own, until the round is over.
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { Dice } from "../Dice.ts"
 import * as Errands from "./Errands.ts"
 import * as Orders from "./Orders.ts"
@@ -8,27 +8,25 @@ import type { Workspace, World } from "./World.ts"
 type Action = (world: World, workspace: Workspace, dice: Dice) => Effect.Effect<void>
 
 /** What callers do, and how often beside the rest. */
-const actions: Readonly<Record<string, readonly [weight: number, action: Action]>> = {
-  "generate-batch": [10, Orders.batch],
-  generate: [10, Orders.single(false)],
-  "generate, hung up": [4, Orders.single(true)],
-  "export a list": [8, Orders.exported],
-  "resume a list": [4, Orders.resumed],
-  "delete a list": [3, Orders.deleted],
-  "create a campaign": [6, Errands.campaign],
-  "ask again under a key": [6, Errands.repeated],
-  preview: [4, Errands.preview],
-  "build a campaign": [2, Errands.build],
-  branch: [1, Errands.branch],
-  "import a site": [3, Errands.importUrl],
-  "import a document": [3, Errands.importDocument],
-  chat: [3, Errands.chat],
-  "save a signature": [5, Errands.sign],
-  look: [12, Errands.look]
-}
-const all = Object.entries(actions).flatMap(([name, [weight, action]]) =>
-  Array.from({ length: weight }, () => ({ name, action }))
-)
+const actions: Arr.NonEmptyReadonlyArray<readonly [weight: number, name: string, action: Action]> = [
+  [10, "generate-batch", Orders.batch],
+  [10, "generate", Orders.single(false)],
+  [4, "generate, hung up", Orders.single(true)],
+  [8, "export a list", Orders.exported],
+  [4, "resume a list", Orders.resumed],
+  [3, "delete a list", Orders.deleted],
+  [6, "create a campaign", Errands.campaign],
+  [6, "ask again under a key", Errands.repeated],
+  [4, "preview", Errands.preview],
+  [2, "build a campaign", Errands.build],
+  [1, "branch", Errands.branch],
+  [3, "import a site", Errands.importUrl],
+  [3, "import a document", Errands.importDocument],
+  [3, "chat", Errands.chat],
+  [5, "save a signature", Errands.sign],
+  [12, "look", Errands.look]
+]
+const all = Arr.flatMap(actions, ([weight, name, action]) => Arr.replicate({ name, action }, weight))
 const callers = 4
 
 export const run = (world: World, dice: Dice, until: number) =>
@@ -40,7 +38,7 @@ export const run = (world: World, dice: Dice, until: number) =>
       Effect.gen(function* () {
         const own = dice.of(who)
         while (performance.now() < until) {
-          const { action, name } = own.pick([all[0]!, ...all.slice(1)])
+          const { action, name } = own.pick(all)
           world.findings.count(`did: ${name}`)
           yield* action(world, workspace, own.of(name + own.int(0, 1e9)))
           yield* Effect.sleep(own.int(0, 250))

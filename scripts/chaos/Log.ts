@@ -28,8 +28,8 @@ const givenUp = "The mail of a finished list is given up"
 /** Of the Node that runs it, at the start. */
 const nodes = /ExperimentalWarning|^\(Use `node /
 
-export const scan = ({ findings, stand, workspaces }: World) => {
-  for (const line of stand.lines()) {
+export const scan = ({ findings, server, workspaces }: World) => {
+  for (const line of server.lines()) {
     findings.count("log lines")
     const secret = [...secrets, ...workspaces.map((one) => one.key)].find((each) => line.includes(each))
     if (secret !== undefined) findings.broken(`The log holds "${secret}": ${line.slice(0, 400)}`)

@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net"
 import type { Dice } from "../Dice.ts"
 import type { World } from "./World.ts"
 
-const open = ({ stand }: World, text: string) =>
+const open = ({ server }: World, text: string) =>
   Effect.acquireRelease(
     Effect.sync((): Socket => {
-      const socket = connect(Number(new URL(stand.url()).port), "127.0.0.1")
+      const socket = connect(Number(new URL(server.url()).port), "127.0.0.1")
       socket.on("error", () => undefined)
       socket.write(text)
       return socket
@@ -59,14 +59,14 @@ const said = (world: World, text: string) =>
 
 /** Too much, too deep, and no HTTP at all: refused with the envelope, and nothing else is the worse for it. */
 export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
-  const { findings, stand, workspaces } = world
+  const { findings, server, workspaces } = world
   for (const { campaign, send } of workspaces) {
     const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`)
     const bad: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
       ["POST", "/campaigns", { name: "x".repeat(1_500_000) }],
       ["POST", `/campaigns/${campaign}/generate`, { lead: { email: "a@b.example", name: deep }, options: {} }],
       ["POST", `/campaigns/${campaign}/generate-batch`, { leads: [], options: { email_count: 9 } }],
-      ["PUT", "/workspace/details", "no object"],
+      ["PUT", "/workspace/details", '"no object"'],
       ["POST", "/signatures", { signature_text: "\u0000" }],
       ["DELETE", "/lists/none", undefined]
     ]
@@ -75,9 +75,9 @@ export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
       findings.count("rude requests")
       if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} took what nobody should send`)
     }
-    const phase = stand.phase()
+    const phase = server.phase()
     const heard = yield* said(world, "HELO chaos\r\n\r\n")
-    if (phase !== stand.phase() || phase % 2 === 0) continue
+    if (phase !== server.phase() || phase % 2 === 0) continue
     if (heard._tag === "None" || !/^HTTP\/1.1 400 [\s\S]*"error":"BAD_REQUEST"/.test(heard.value)) {
       findings.broken("What is no HTTP was not refused with the envelope")
     }

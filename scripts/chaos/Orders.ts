@@ -13,7 +13,51 @@ const learn = (list: ListAsked, status: number | undefined, id: unknown) => {
 
 const signature = `Tom ${surname}\\nHollowell Air`
 
-export const batch = Effect.fnUntraced(function* ({ site }: World, { campaign, lists, send }: Workspace, dice: Dice) {
+interface Order {
+  readonly name: string
+  readonly kind: "single" | "batch"
+  readonly leads: ReadonlyArray<ReturnType<typeof lead>>
+  readonly email_count: number
+  readonly enriched?: boolean
+  readonly recipient?: string | null
+  readonly hangUpAfter?: number
+}
+
+/** Asks for emails to these leads, and keeps what was asked for with what was answered. */
+export const order = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, asked: Order) {
+  const { email_count, enriched = false, hangUpAfter, kind, leads, name, recipient = null } = asked
+  const list: ListAsked = {
+    name,
+    kind,
+    emails: leads.map(({ email }) => email),
+    email_count,
+    cost: enriched ? 2 : 1,
+    recipient,
+    outcome: "unknown",
+    id: undefined,
+    deleted: "no"
+  }
+  lists.push(list)
+  const options = {
+    email_count,
+    email_signature: signature,
+    list_name: name,
+    enrichment_enabled: enriched,
+    ...(recipient === null ? {} : { notification_email: recipient })
+  }
+  const answer =
+    kind === "batch"
+      ? yield* send("POST", `/campaigns/${campaign}/generate-batch`, { body: { leads, options } })
+      : yield* send("POST", `/campaigns/${campaign}/generate`, {
+          body: { lead: leads[0], options },
+          asksModel: true,
+          ...(hangUpAfter === undefined ? {} : { hangUpAfter })
+        })
+  learn(list, answer?.status, answer?.body?.list_id)
+  return answer
+})
+
+export const batch = Effect.fnUntraced(function* ({ site }: World, workspace: Workspace, dice: Dice) {
   const n = unique()
   const enriched = dice.chance(0.25)
   const leads = Array.from({ length: dice.chance(0.2) ? dice.int(26, 60) : dice.int(1, 18) }, () =>
@@ -22,67 +66,20 @@ export const batch = Effect.fnUntraced(function* ({ site }: World, { campaign, l
   const recipient = dice.chance(0.15)
     ? null
     : `${dice.chance(0.15) ? unwanted : "owner"}.${mailbox}${n}@mail.chaos.example`
-  const list: ListAsked = {
-    name: `Batch ${n}`,
-    kind: "batch",
-    emails: leads.map(({ email }) => email),
-    email_count: dice.int(1, 3),
-    cost: enriched ? 2 : 1,
-    recipient,
-    campaign,
-    outcome: "unknown",
-    id: undefined,
-    deleted: "no"
-  }
-  lists.push(list)
-  const answer = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
-    body: {
-      leads,
-      options: {
-        email_count: list.email_count,
-        email_signature: signature,
-        list_name: list.name,
-        enrichment_enabled: enriched,
-        ...(recipient === null ? {} : { notification_email: recipient })
-      }
-    }
-  })
-  learn(list, answer?.status, answer?.body?.list_id)
+  const email_count = dice.int(1, 3)
+  yield* order(workspace, { name: `Batch ${n}`, kind: "batch", leads, email_count, enriched, recipient })
 })
 
-export const single = (hangUp: boolean) =>
-  Effect.fnUntraced(function* ({ findings, site }: World, { campaign, lists, send }: Workspace, dice: Dice) {
+export const single = (hangsUp: boolean) =>
+  Effect.fnUntraced(function* ({ findings, site }: World, workspace: Workspace, dice: Dice) {
     const enriched = dice.chance(0.2)
-    const one = lead(enriched ? site : undefined)
-    const list: ListAsked = {
-      name: `Single ${unique()}`,
-      kind: "single",
-      emails: [one.email],
-      email_count: dice.int(1, 3),
-      cost: enriched ? 2 : 1,
-      recipient: null,
-      campaign,
-      outcome: "unknown",
-      id: undefined,
-      deleted: "no"
-    }
-    lists.push(list)
-    const answer = yield* send("POST", `/campaigns/${campaign}/generate`, {
-      body: {
-        lead: one,
-        options: {
-          email_count: list.email_count,
-          email_signature: signature,
-          list_name: list.name,
-          enrichment_enabled: enriched
-        }
-      },
-      asksModel: true,
-      ...(hangUp ? { hangUpAfter: dice.int(5, 400) } : {})
-    })
-    learn(list, answer?.status, answer?.body?.list_id)
-    if (answer?.status === 200 && answer.body.sequence?.length !== list.email_count) {
-      findings.broken(`${list.name} was answered with ${answer.body.sequence?.length} of ${list.email_count} emails`)
+    const leads = [lead(enriched ? site : undefined)]
+    const name = `Single ${unique()}`
+    const email_count = dice.int(1, 3)
+    const hangUp = hangsUp ? { hangUpAfter: dice.int(5, 400) } : {}
+    const answer = yield* order(workspace, { name, kind: "single", leads, email_count, enriched, ...hangUp })
+    if (answer?.status === 200 && answer.body.sequence?.length !== email_count) {
+      findings.broken(`${name} was answered with ${answer.body.sequence?.length} of ${email_count} emails`)
     }
   })
 

@@ -1,13 +1,12 @@
 // scripts/chaos/Stage.ts: the server with a store, and all that it depends on, put up and taken down again.
 import { Cause, Console, Effect, Exit } from "effect"
-import * as Client from "./Client.ts"
 import type { Dice } from "../Dice.ts"
 import * as Disk from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import * as Model from "./Model.ts"
-import * as Places from "./Places.ts"
 import * as Post from "./Post.ts"
-import * as Stand from "./Stand.ts"
+import * as Sites from "./Sites.ts"
+import * as Server from "./Server.ts"
 import { workspace, type World } from "./World.ts"
 
 /** With the data directory kept, and named, where something broke. */
@@ -30,8 +29,8 @@ export const make = Effect.fnUntraced(function* (options: {
   )
   const model = yield* Model.make(dice.of("model"))
   const post = yield* Post.make
-  const site = yield* Places.make
-  const stand = yield* Stand.make({
+  const site = yield* Sites.make
+  const server = yield* Server.make({
     data: disk.data,
     clock: disk.clock,
     modelUrl: model.url,
@@ -39,12 +38,11 @@ export const make = Effect.fnUntraced(function* (options: {
     concurrency: options.concurrency,
     findings
   })
-  const client = Client.make({ findings, stand })
-  yield* stand.start
+  yield* server.start
   const workspaces = yield* Effect.forEach(
     options.plans,
-    (plan, at) => workspace({ client, disk, stand }, `Workspace ${at}`, plan),
+    (plan, at) => workspace({ disk, findings, server }, `Workspace ${at}`, plan),
     { concurrency: 2 }
   )
-  return { dice, findings, stand, model, post, disk, client, site, workspaces } satisfies World
+  return { findings, server, model, post, disk, site, workspaces } satisfies World
 })

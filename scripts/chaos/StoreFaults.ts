@@ -9,11 +9,11 @@ import type { World } from "./World.ts"
 /** Reads never wait for a write. */
 const longestRead = 4000
 
-const read = Effect.fnUntraced(function* ({ findings, stand, workspaces }: World) {
-  const phase = stand.phase()
+const read = Effect.fnUntraced(function* ({ findings, server, workspaces }: World) {
+  const phase = server.phase()
   const from = performance.now()
-  const answer = yield* workspaces[0]!.send("GET", "/signatures?limit=1")
-  if (phase !== stand.phase() || answer === undefined) return
+  const answer = yield* workspaces[0]?.send("GET", "/signatures?limit=1") ?? Effect.undefined
+  if (phase !== server.phase() || answer === undefined) return
   const took = performance.now() - from
   findings.count("reads of a store that cannot be written")
   findings.most("slowest of them, ms", took)
@@ -22,25 +22,24 @@ const read = Effect.fnUntraced(function* ({ findings, stand, workspaces }: World
   if (took > longestRead) findings.broken(`A read took ${Math.round(took)} ms while the store could not be written`)
 })
 
-const write = Effect.fnUntraced(function* (world: World, dice: Dice) {
-  const { findings, stand, workspaces } = world
+const write = Effect.fnUntraced(function* (world: World) {
+  const { findings, server, workspaces } = world
   const [first] = workspaces
   if (first === undefined) return undefined
-  const phase = stand.phase()
+  const phase = server.phase()
   const texts = new Set(first.signatures.keys())
   yield* sign(world, first)
   const [own] = [...first.signatures].filter(([text]) => !texts.has(text))
-  if (phase !== stand.phase() || phase % 2 === 0) return undefined
+  if (phase !== server.phase() || phase % 2 === 0) return undefined
   findings.count("writes to a store that cannot be written")
-  dice.next()
   return own?.[1]
 })
 
-const probe = Effect.fnUntraced(function* (world: World, dice: Dice, millis: number) {
+const probe = Effect.fnUntraced(function* (world: World, millis: number) {
   const end = performance.now() + millis
   const writes = Effect.gen(function* () {
     while (performance.now() < end) {
-      const outcome = yield* write(world, dice)
+      const outcome = yield* write(world)
       if (outcome === "refused") world.findings.count("of them refused with a 500")
       yield* Effect.sleep(200)
     }
@@ -55,26 +54,26 @@ const probe = Effect.fnUntraced(function* (world: World, dice: Dice, millis: num
 })
 
 /** Without a restart, and soon. */
-const recovered = Effect.fnUntraced(function* (world: World, dice: Dice, what: string) {
-  const { findings, stand } = world
-  const phase = stand.phase()
+const recovered = Effect.fnUntraced(function* (world: World, what: string) {
+  const { findings, server } = world
+  const phase = server.phase()
   for (let tries = 0; tries < 20; tries++) {
-    const outcome = yield* write(world, dice)
-    if (outcome === "accepted" || phase !== stand.phase() || phase % 2 === 0) return
+    const outcome = yield* write(world)
+    if (outcome === "accepted" || phase !== server.phase() || phase % 2 === 0) return
     yield* Effect.sleep(500)
   }
   findings.broken(`Writes are still refused 10 s after ${what}`)
 })
 
 export const diskFull = Effect.fnUntraced(function* (world: World, dice: Dice) {
-  const { disk, findings, stand } = world
+  const { disk, findings, server } = world
   yield* Effect.sleep(dice.int(300, 1500))
   findings.begin("store")
   yield* Effect.ensuring(
-    Effect.andThen(disk.fill(stand.pid()), probe(world, dice, dice.int(3000, 6000))),
-    Effect.suspend(() => disk.clear(stand.pid()))
+    Effect.andThen(disk.fill(server.pid()), probe(world, dice.int(3000, 6000))),
+    Effect.suspend(() => disk.clear(server.pid()))
   )
-  yield* recovered(world, dice, "there is room again")
+  yield* recovered(world, "there is room again")
   findings.end("store")
 })
 
@@ -93,9 +92,9 @@ export const locked = Effect.fnUntraced(function* (world: World, dice: Dice) {
     return db
   })
   yield* Effect.ensuring(
-    probe(world, dice, dice.int(6000, 9000)),
+    probe(world, dice.int(6000, 9000)),
     Effect.sync(() => held.close())
   )
-  yield* recovered(world, dice, "the lock was let go of")
+  yield* recovered(world, "the lock was let go of")
   findings.end("store")
 })

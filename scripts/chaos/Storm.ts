@@ -45,7 +45,7 @@ const looked = Effect.fnUntraced(function* (world: World) {
 })
 
 const round = Effect.fnUntraced(function* (world: World, names: ReadonlyArray<string>, dice: Dice.Dice) {
-  const { findings, model, post, stand } = world
+  const { findings, model, post, server } = world
   const until = performance.now() + dice.int(7000, 11_000)
   const some: ReadonlyArray<readonly [string, Fault | undefined]> = names.map((name) => [name, faults[name]])
   yield* Effect.all(
@@ -66,7 +66,7 @@ const round = Effect.fnUntraced(function* (world: World, names: ReadonlyArray<st
   model.relent()
   post.putOff(false)
   yield* post.up
-  yield* stand.start
+  yield* server.start
   yield* settled(world)
 })
 
@@ -105,7 +105,7 @@ export const storm = Effect.fnUntraced(function* (options: {
     yield* round(world, names, dice.of(`round ${rounds}`))
     yield* looked(world)
   }
-  yield* world.stand.stop
+  yield* world.server.stop
   watching.interruptUnsafe()
   Log.scan(world)
   Letters.check(world)

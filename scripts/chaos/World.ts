@@ -5,13 +5,12 @@ import { writeFileSync } from "node:fs"
 import { workspaceIn } from "#test/support/founded.ts"
 import { build, wire } from "#test/support/wire.ts"
 import { profile } from "#test/support/brain.ts"
-import type { Client, Send } from "./Client.ts"
-import type { Dice } from "../Dice.ts"
+import { client, type Send } from "./Client.ts"
 import type { Disk } from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import type { Model } from "./Model.ts"
 import type { Post } from "./Post.ts"
-import type { Stand } from "./Stand.ts"
+import type { Server } from "./Server.ts"
 
 /** `unknown` when the answer did not arrive: then it may have been done, once. */
 type Outcome = "accepted" | "refused" | "unknown"
@@ -23,7 +22,6 @@ export interface ListAsked {
   readonly email_count: number
   readonly cost: number
   readonly recipient: string | null
-  readonly campaign: string
   outcome: Outcome
   id: string | undefined
   deleted: "no" | "maybe" | "yes"
@@ -59,23 +57,22 @@ export interface Workspace {
 }
 
 export interface World {
-  readonly dice: Dice
   readonly findings: Findings
-  readonly stand: Stand
+  readonly server: Server
   readonly model: Model
   readonly post: Post
   readonly disk: Disk
-  readonly client: Client
   readonly site: { readonly port: number }
   readonly workspaces: ReadonlyArray<Workspace>
 }
 
 /** A workspace with a campaign that is built by the model; the server has to be there. */
 export const workspace = Effect.fnUntraced(function* (
-  { client, disk, stand }: Pick<World, "client" | "disk" | "stand">,
+  world: Pick<World, "disk" | "findings" | "server">,
   name: string,
   plan: string
 ) {
+  const { disk, server } = world
   const file = `${disk.clock}.profile`
   writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null))))
   const flags = ["--plan", plan, "--profile", file]
@@ -83,8 +80,8 @@ export const workspace = Effect.fnUntraced(function* (
   const made: Workspace = {
     id,
     key,
-    send: client.as(key),
-    campaign: yield* build(wire(stand.url(), key)),
+    send: client(world, key),
+    campaign: yield* build(wire(server.url(), key)),
     lists: [],
     campaigns: [],
     previews: [],

@@ -1,10 +1,9 @@
 // scripts/soak/Calls.ts: requests, counted, and those whose answer nobody expected, kept.
 import { Effect } from "effect"
+import * as Wire from "#test/support/wire.ts"
+import { routeOf } from "../Route.ts"
 
-interface Answer {
-  readonly status: number
-  readonly body: any
-}
+type Answer = Pick<Wire.Answer, "status" | "body">
 
 export interface Tally {
   requests: number
@@ -31,29 +30,19 @@ const none: Answer = { status: 0, body: undefined }
 
 export const calls = (url: string, key: string, tally: Tally): Send => {
   const surprise = ({ method, path }: Call, what: string) => {
-    const name = `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")}: ${what}`
+    const name = `${method} ${routeOf(path)}: ${what}`
     tally.surprises.set(name, (tally.surprises.get(name) ?? 0) + 1)
   }
   return (call) =>
     Effect.promise(async (over) => {
-      const { body, expect, hangUpAfter, headers, method, path } = call
+      const { expect, hangUpAfter, ...sent } = call
       tally.requests++
-      const raw = body instanceof FormData || typeof body === "string"
+      const signal = AbortSignal.any([over, AbortSignal.timeout(hangUpAfter ?? 120_000)])
       try {
-        const response = await fetch(`${url}/api/v1${path}`, {
-          method,
-          signal: AbortSignal.any([over, AbortSignal.timeout(hangUpAfter ?? 120_000)]),
-          headers: {
-            authorization: `Bearer ${key}`,
-            ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
-            ...headers
-          },
-          ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) })
-        })
-        const text = await response.text()
-        if (!expect.includes(response.status)) surprise(call, `${response.status} ${text.slice(0, 200)}`)
-        const json = response.headers.get("content-type")?.startsWith("application/json") === true
-        return { status: response.status, body: json ? JSON.parse(text) : text }
+        const { body, status } = await Wire.ask(url, key, { ...sent, signal })
+        const text = typeof body === "string" ? body : JSON.stringify(body)
+        if (!expect.includes(status)) surprise(call, `${status} ${text.slice(0, 200)}`)
+        return { status, body }
       } catch (error) {
         if (hangUpAfter === undefined && !over.aborted) surprise(call, String(error))
         return none

@@ -3,20 +3,16 @@ import { readFileSync } from "node:fs"
 import type { RequestListener } from "node:http"
 import { join } from "node:path"
 import { docx, pdf } from "#test/support/documents.ts"
+import * as Leads from "../Leads.ts"
 
-const first = ["Maria", "Jonas", "Priya", "Tom", "Aiko", "Lena", "Omar", "Grace", "Pavel", "Ines", "Noor", "Felix"]
-const last = ["Keller", "Okafor", "Silva", "Novak", "Brandt", "Hughes", "Moreau", "Rossi", "Lind", "Chen", "Adeyemi"]
-const titles = ["Head of Operations", "VP Sales", "Founder", "Marketing Director", "Operations Manager", "CFO", "COO"]
-const fields = ["Logistics", "Dental", "Foods", "Energy", "Textiles", "Robotics", "Travel", "Clinics", "Software"]
-
-/** Each has a name and a company of its own, so that nothing kept by either is asked for again. */
+/** Each has a company of its own, so that nothing kept by it is asked for again. */
 export const lead = (at: number, website?: string) => {
-  const company = `${last[(at * 7) % last.length]}${at.toString(36)} ${fields[at % fields.length]}`
+  const { company, email, name, title } = Leads.lead(at)
   return {
-    email: `lead${at}@${company.toLowerCase().replace(" ", "-")}.example`,
-    name: `${first[at % first.length]} ${last[at % last.length]}`,
-    title: titles[at % titles.length],
-    company,
+    email,
+    name,
+    title,
+    company: company.replace(" ", `${at.toString(36)} `),
     ...(website === undefined ? {} : { company_website: website })
   }
 }

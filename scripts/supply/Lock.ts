@@ -36,7 +36,7 @@ export type Entry = typeof Entry.Type
 export const Lock = Schema.Struct({ lockfileVersion: Schema.Int, packages: Schema.Record(Schema.String, Entry) })
 export type Lock = typeof Lock.Type
 
-const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
+export const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
   Effect.sync(() => readFileSync(join(...path), "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(schema))),
     Effect.orDie

@@ -1,8 +1,7 @@
 // scripts/supply/Sbom.ts: the list of everything the program is made of, as CycloneDX, and whether it is the whole of it.
 import { Effect, FileSystem, Predicate, Schema } from "effect"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Lock, lockOf, manifestOf, packages, production } from "./Lock.ts"
+import { json, type Lock, lockOf, manifestOf, packages, production } from "./Lock.ts"
 import { npm } from "./Npm.ts"
 
 const Licence = Schema.Union([
@@ -29,11 +28,7 @@ export const Bom = Schema.Struct({
 export type Bom = typeof Bom.Type
 
 /** With all that Lock.ts does not read. */
-const wholeOf = (...path: ReadonlyArray<string>) =>
-  Effect.sync(() => readFileSync(join(...path), "utf8")).pipe(
-    Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))),
-    Effect.orDie
-  )
+const Whole = Schema.Record(Schema.String, Schema.Unknown)
 
 /**
  * `npm sbom --omit=dev` of npm 11.19 leaves out what production and a tool of development both need, effect among them, and
@@ -42,8 +37,8 @@ const wholeOf = (...path: ReadonlyArray<string>) =>
  */
 export const sbom = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
-  const { devDependencies: _, workspaces: __, ...manifest } = yield* wholeOf(root, "package.json")
-  const { packages: entries, ...lock } = yield* wholeOf(root, "package-lock.json")
+  const { devDependencies: _, workspaces: __, ...manifest } = yield* json(Whole, root, "package.json")
+  const { packages: entries, ...lock } = yield* json(Whole, root, "package-lock.json")
   const { name } = yield* manifestOf(root)
   const kept = new Set(production(yield* lockOf(root)).map(({ path }) => path))
   const project = join(yield* fs.makeTempDirectoryScoped({ prefix: "overture-sbom-" }), name)

@@ -1,7 +1,7 @@
 // src/http/Upload.ts: one file out of a multipart body, kept in memory only as far as it may be large.
 import { Effect, Stream } from "effect"
 import type { Multipart } from "effect/http"
-import { kindOf } from "#layers/research/Kinds.ts"
+import { kindOf } from "#layers/research/read/Kinds.ts"
 import type { Upload } from "#layers/Imports.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { largestDocument } from "#schema/Workspace.ts"

@@ -69,36 +69,46 @@ export interface Server {
   readonly log: () => string
 }
 
-/** Ends it at once, as a power cut would, and waits until it is gone. */
-export const kill = ({ child }: Server) =>
+/** Sends a process this signal, if it is still there, and waits until it is gone. */
+export const end = (child: ChildProcess, signal: NodeJS.Signals) =>
   Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, "exit")
-    child.kill("SIGKILL")
+    child.kill(signal)
     await gone
+  })
+
+/** Ends it at once, as a power cut would, and waits until it is gone. */
+export const kill = ({ child }: Server) => end(child, "SIGKILL")
+
+/** Where a server says that it listens; `log` is what it wrote to standard error. */
+export const addressOf = (child: ChildProcess, log: () => string) =>
+  Effect.callback<string>((resume) => {
+    let out = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      out += chunk.toString()
+      const url = /Listening on (\S+)/.exec(out)?.[1]
+      if (url !== undefined) resume(Effect.succeed(url))
+    })
+    child.once("exit", (code) => resume(Effect.die(`The server ended (${code}) before it listened: ${log()}`)))
   })
 
 /** A running server; it is killed when the scope closes. */
 export const serve = Effect.fnUntraced(function* (data: string, env: Record<string, string> = {}) {
   const program = yield* Program
-  return yield* Effect.acquireRelease(
-    Effect.callback<Server>((resume) => {
-      const child = spawn(program.file, [...program.args, "serve", "--port", "0", "--data-dir", data], {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(program.file, [...program.args, "serve", "--port", "0", "--data-dir", data], {
         cwd: program.cwd,
         env: { ...program.env, OVERTURE_RATE_LIMIT: "1000000/1m", ...env }
       })
-      let log = ""
-      let out = ""
-      child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-      child.stdout.on("data", (chunk: Buffer) => {
-        out += chunk.toString()
-        const url = /Listening on (\S+)/.exec(out)?.[1]
-        if (url !== undefined) resume(Effect.succeed({ url, child, log: () => log }))
-      })
-      child.on("exit", (code) => resume(Effect.die(`The server ended (${code}) before it listened: ${log}`)))
-    }),
-    kill
+    ),
+    (child) => end(child, "SIGKILL")
   )
+  let log = ""
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+  const url = yield* addressOf(child, () => log)
+  return { url, child, log: () => log } satisfies Server
 })
 
 /** A connection on which this is sent, and nothing read. */

@@ -9,28 +9,40 @@ export interface Answer {
   readonly body: any
 }
 
+interface Sent {
+  readonly method: string
+  readonly path: string
+  /** A form or a text is sent as it is, and anything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Record<string, string> | undefined
+  readonly signal?: AbortSignal
+}
+
+/** One request under a key; it fails where no answer comes. */
+export const ask = async (url: string, key: string, sent: Sent): Promise<Answer> => {
+  const { body, headers, method, path, signal } = sent
+  const isRaw = body instanceof FormData || typeof body === "string"
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    signal: signal ?? null,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) })
+  })
+  const text = await response.text()
+  const json = response.headers.get("content-type")?.startsWith("application/json") === true
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+}
+
 export interface Wire {
-  /** A form is sent as it is, and anything else as JSON. */
   readonly send: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
 }
 
-export const wire = (url: string, key: string, headers: Record<string, string> = {}): Wire => ({
-  send: (method, path, body) =>
-    Effect.promise(async (signal) => {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method,
-        signal,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...headers,
-          ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" })
-        },
-        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) })
-      })
-      const text = await response.text()
-      const json = response.headers.get("content-type")?.startsWith("application/json") === true
-      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
-    })
+export const wire = (url: string, key: string, headers?: Record<string, string>): Wire => ({
+  send: (method, path, body) => Effect.promise((signal) => ask(url, key, { method, path, body, headers, signal }))
 })
 
 /** A document as a form sends it. */

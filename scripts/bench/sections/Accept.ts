@@ -1,15 +1,15 @@
 // scripts/bench/sections/Accept.ts: how long the largest batch takes to be accepted, what it takes in memory, and what
 // others feel of it.
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { accept, client } from "../Client.ts"
 import { feeling, feltNote, feltRows } from "../Felt.ts"
-import { batchOf } from "../Leads.ts"
+import { batchOf } from "../../Leads.ts"
 import { compare, inverse, pairs } from "../Pairs.ts"
 import { number, plain, row } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
-import { startOverture } from "../Servers.ts"
+import { spent, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 /** A server that was just started accepts one batch; then it is thrown away with what it would have gone on to write. */
@@ -21,11 +21,10 @@ const accepted = ({ directory, load, material, quick }: Bench, body: string) =>
       yield* feeling(load, server, material, Effect.sleep(quick ? 300 : 1500))
       const { outcome: idle } = yield* feeling(load, server, material, Effect.sleep(quick ? 500 : 3000))
       server.forgetPeak()
-      const before_mb = server.memory()?.now ?? NaN
-      const timed = Effect.timed(accept(call, material.batches.campaign, body))
-      const { outcome: during, result } = yield* feeling(load, server, material, timed)
-      const [took] = result
-      return { ms: Duration.toMillis(took), before_mb, peak_mb: server.memory()?.peak ?? NaN, idle, during }
+      const before_mb = server.memory().now
+      const accepting = spent([server], accept(call, material.batches.campaign, body))
+      const { outcome: during, result } = yield* feeling(load, server, material, accepting)
+      return { ms: result.ms, before_mb, peak_mb: server.memory().peak, idle, during }
     })
   )
 
@@ -63,11 +62,7 @@ export const acceptance: Section = {
     const accepting = Effect.fnUntraced(function* (leads: number) {
       const body = batchOf(leads)
       const rounds = yield* pairs(bench.quick ? 1 : 5, accepted(bench, body), floor(bench, body))
-      const time = compare(
-        rounds,
-        ({ ms }) => ms,
-        ({ ms }) => ms
-      )
+      const time = compare(rounds, ({ ms }) => ms)
       return { leads, megabytes: body.length / 1e6, rounds, time }
     })
     const [fewer, most] = bench.quick ? quickly : sizes

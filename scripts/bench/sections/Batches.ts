@@ -8,7 +8,7 @@ import { median } from "../../Median.ts"
 import { compare, inverse, pairs } from "../Pairs.ts"
 import { number, plain, row } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { type Server, startOverture } from "../Servers.ts"
+import { type Server, spent, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 /** As many as tell how fast the disk is. */
@@ -55,11 +55,8 @@ const transactions = (within: string, leads: number) =>
   })
 
 const batch = Effect.fnUntraced(function* (server: Server, key: string, campaign: string, leads: number) {
-  const before = server.cpu() ?? NaN
-  const began = performance.now()
-  yield* written(client(server, key), campaign, leads)
-  const ms = performance.now() - began
-  const round: Round = { per_second: (leads / ms) * 1000, cpu_ms: (((server.cpu() ?? NaN) - before) * 1000) / leads }
+  const { cpu_ms, ms } = yield* spent([server], written(client(server, key), campaign, leads))
+  const round: Round = { per_second: (leads / ms) * 1000, cpu_ms: cpu_ms / leads }
   return round
 })
 
@@ -95,22 +92,12 @@ export const batches: Section = {
           rows: measured.flatMap(({ leads, rounds }) => [
             row(
               `${number(leads)} leads: leads a second`,
-              compare(
-                rounds,
-                ({ per_second }) => per_second,
-                ({ per_second }) => per_second
-              ),
+              compare(rounds, ({ per_second }) => per_second),
               "≥ 2,000"
             ),
             row(
               `${number(leads)} leads: processor time of a lead, ms`,
-              inverse(
-                compare(
-                  rounds,
-                  ({ cpu_ms }) => cpu_ms,
-                  ({ cpu_ms }) => cpu_ms
-                )
-              )
+              inverse(compare(rounds, ({ cpu_ms }) => cpu_ms))
             )
           ]),
           notes: [

@@ -5,10 +5,10 @@ import { get } from "node:http"
 import { join } from "node:path"
 import { client, written } from "../Client.ts"
 import { median } from "../../Median.ts"
-import { type Compared, compare, pairs } from "../Pairs.ts"
+import { compare, pairs } from "../Pairs.ts"
 import { number, plain, row } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
-import { type Server, startOverture } from "../Servers.ts"
+import { type Server, spent, startOverture } from "../Servers.ts"
 import { copy, lengthen, type Store, verify } from "../Store.ts"
 
 type Format = "csv" | "json"
@@ -36,16 +36,9 @@ const download = (server: Server, key: string, list: string, format: Format) =>
 
 const exported = Effect.fnUntraced(function* (server: Server, key: string, list: string, format: Format) {
   server.forgetPeak()
-  const before = server.cpu() ?? NaN
-  const { bytes, first_ms, ms } = yield* download(server, key, list, format)
-  return {
-    ms,
-    first_ms,
-    cpu_ms: ((server.cpu() ?? NaN) - before) * 1000,
-    bytes,
-    per_second: bytes / MB / (ms / 1000),
-    peak_mb: server.memory()?.peak ?? NaN
-  }
+  const { cpu_ms, result } = yield* spent([server], download(server, key, list, format))
+  const per_second = result.bytes / MB / (result.ms / 1000)
+  return { ...result, cpu_ms, per_second, peak_mb: server.memory().peak }
 })
 
 /** A file of so many bytes, copied as the system does it best. */
@@ -97,7 +90,7 @@ export const exports: Section = {
           // Warm, and told apart: a server that makes a file of a list may do so once.
           const first = yield* Effect.forEach(formats, (format) => exported(server, key, list, format))
           yield* Effect.sleep(quick ? 100 : 2000)
-          const idle_mb = server.memory()?.now ?? NaN
+          const idle_mb = server.memory().now
           return yield* Effect.forEach(formats, (format, i) =>
             Effect.map(
               pairs(size.pairs, exported(server, key, list, format), copied(directory, first[i]?.bytes ?? 0)),
@@ -118,11 +111,7 @@ export const exports: Section = {
           title: "A list exported",
           heads: ["", "Overture", "copying a file of that size", "ratio", "aim"],
           rows: [...few, ...many].map(({ first, format, leads, rounds }) => {
-            const speed: Compared = compare(
-              rounds,
-              ({ per_second }) => per_second,
-              ({ per_second }) => per_second
-            )
+            const speed = compare(rounds, ({ per_second }) => per_second)
             const megabytes = plain((first?.bytes ?? NaN) / MB)
             return row(`${number(leads)} leads as ${name[format]}, ${megabytes} MB: MB/s`, speed, "≥ 0.33")
           }),

@@ -6,10 +6,9 @@ import { embedded } from "#test/support/embedded.ts"
 import { administer } from "#test/support/store.ts"
 import { client, written } from "../Client.ts"
 import { median } from "../../Median.ts"
-
 import { number, plain } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
-import { type Env, startOverture } from "../Servers.ts"
+import { type Env, spent, startOverture } from "../Servers.ts"
 import { borrowed, command } from "../Store.ts"
 
 const latency = 500
@@ -64,20 +63,15 @@ const batch = (
       const call = client(api, material.batches.key)
       // All of the program has been run once.
       yield* written(call, material.batches.campaign, concurrency * workers)
-      const used = () => all.reduce((sum, { cpu }) => sum + (cpu() ?? NaN), 0)
       const told = yield* tally(env.DATABASE_URL)
-      const before = used()
-      const began = performance.now()
-      yield* written(call, material.batches.campaign, leads)
-      const ms = performance.now() - began
-      const cpu_ms = ((used() - before) * 1000) / leads
+      const { cpu_ms, ms } = yield* spent(all, written(call, material.batches.campaign, leads))
       const { bytes, log_bytes, transactions } = yield* tally(env.DATABASE_URL)
       const database = {
         transactions: (transactions - told.transactions) / leads,
         log_bytes: (log_bytes - told.log_bytes) / leads,
         bytes: (bytes - told.bytes) / leads
       }
-      return { per_second: (leads / ms) * 1000, cpu_ms, database }
+      return { per_second: (leads / ms) * 1000, cpu_ms: cpu_ms / leads, database }
     })
   )
 

@@ -39,7 +39,7 @@ export const starts: Section = {
           const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
           if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
           const ms = performance.now() - began
-          return { ms, cpu_ms: (server.cpu() ?? NaN) * 1000, memory_mb: server.memory()?.now ?? NaN }
+          return { ms, cpu_ms: server.cpu(), memory_mb: server.memory().now }
         })
       )
     const overture = first(startOverture(store))
@@ -53,7 +53,7 @@ export const starts: Section = {
     const bare = yield* pairs(count, overture, nothing)
     const beside = yield* pairs(count, overture, fastify)
     type Start = (typeof beside)[number]["a"]
-    const against = (all: typeof beside, of: (start: Start) => number) => inverse(compare(all, of, of))
+    const against = (all: typeof beside, of: (start: Start) => number) => inverse(compare(all, of))
     return {
       figures: { size, packed, bare, beside },
       tables: [

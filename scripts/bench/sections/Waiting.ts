@@ -6,7 +6,7 @@ import type { Model } from "../Model.ts"
 import { type Compared, compare, pairs } from "../Pairs.ts"
 import { number, plain, spreadCell } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
-import { startOverture } from "../Servers.ts"
+import { spent, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 const latency = 500
@@ -22,9 +22,7 @@ const batch = Effect.fnUntraced(function* (
   concurrency: number
 ) {
   yield* model.journal
-  const began = performance.now()
-  yield* run
-  const ms = performance.now() - began
+  const { ms } = yield* spent([], run)
   const { calls, failed, length } = yield* model.journal
   return { ms, calls, failed, length, calls_per_lead: calls / leads, efficiency: efficiency(calls, concurrency, ms) }
 })
@@ -95,11 +93,7 @@ export const waiting: Section = {
     const measured = yield* Effect.forEach(runs, (size) => waited(bench, size, bare))
     yield* bench.model.latency(0)
     const against = (rounds: (typeof measured)[number]["rounds"]): Compared =>
-      compare(
-        rounds,
-        (round) => round.efficiency,
-        (round) => round.efficiency
-      )
+      compare(rounds, (round) => round.efficiency)
     return {
       figures: measured,
       tables: [

@@ -1,6 +1,6 @@
-// layers/research/Notes.ts: what is taken down while a text is read, field by field.
+// layers/research/extract/Notes.ts: what is taken down while a text is read, field by field.
 import { cut } from "#layers/text/Cut.ts"
-import type { Label } from "#layers/research/Topics.ts"
+import type { Label } from "#layers/research/extract/Labels.ts"
 import { listFields, textFields } from "#schema/Details.ts"
 
 export type TextField = (typeof textFields)[number]

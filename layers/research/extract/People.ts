@@ -1,8 +1,8 @@
-// layers/research/People.ts: who is named, as what, and which of them to reach.
+// layers/research/extract/People.ts: who is named, as what, and which of them to reach.
 import { String } from "effect"
-import type { Block } from "#layers/research/Blocks.ts"
-import { emailsIn, ofPress } from "#layers/research/Reach.ts"
-import { labelled } from "#layers/research/Topics.ts"
+import type { Block } from "#layers/research/extract/Blocks.ts"
+import { labelled } from "#layers/research/extract/Labels.ts"
+import { emailsIn, ofPress } from "#layers/research/extract/Reach.ts"
 
 const title =
   /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head of|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|eigenaar|specialist|coordinator|architect|dentist|practice manager|sales|chief)(?!\p{L})/iu

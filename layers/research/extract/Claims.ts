@@ -1,7 +1,7 @@
-// layers/research/Claims.ts: what single sentences claim: a customer's result, a guarantee, a certificate, something free.
-import type { Said } from "#layers/research/Blocks.ts"
-import { shortName } from "#layers/research/Company.ts"
-import { hasMoney } from "#layers/research/Prices.ts"
+// layers/research/extract/Claims.ts: what single sentences claim: a customer's result, a guarantee, a certificate, something free.
+import { shortName } from "#layers/research/extract/Company.ts"
+import { hasMoney } from "#layers/research/extract/Prices.ts"
+import type { Said } from "#layers/research/extract/Said.ts"
 
 const number =
   /(?<![\p{L}-])\d[\d.,']*\s?(?:%|percent|x\b|k\b|m\b|hours?|days?|weeks?|months?|years?)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|half|halved|doubled|tripled|twice|a third)\b/iu

@@ -1,6 +1,6 @@
-// layers/research/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
+// layers/research/read/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
 import { inflateRawSync } from "node:zlib"
-import { Unreadable } from "#layers/research/Unreadable.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
 
 const mostEntries = 1000
 const mostInflated = 100 * 1024 * 1024
@@ -58,20 +58,17 @@ const inflate = (packed: Buffer): Buffer => {
   }
 }
 
-/** The file of that name, if the archive has one. */
-export const open = (archive: Uint8Array): ((name: string) => Buffer | undefined) => {
+/** The part of that name, if the archive has one. */
+export const partOf = (archive: Uint8Array, name: string): Buffer | undefined => {
   const file = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
-  const entries = directory(file)
-  return (name) => {
-    const entry = entries.find((each) => each.name === name)
-    if (entry === undefined) return undefined
-    if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
-    if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damaged
-    const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
-    if (from + entry.packed > file.length) throw damaged
-    const packed = file.subarray(from, from + entry.packed)
-    if (entry.method === 0) return packed
-    if (entry.method === 8) return inflate(packed)
-    throw damaged
-  }
+  const entry = directory(file).find((each) => each.name === name)
+  if (entry === undefined) return undefined
+  if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
+  if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damaged
+  const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
+  if (from + entry.packed > file.length) throw damaged
+  const packed = file.subarray(from, from + entry.packed)
+  if (entry.method === 0) return packed
+  if (entry.method === 8) return inflate(packed)
+  throw damaged
 }

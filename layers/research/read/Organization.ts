@@ -1,4 +1,4 @@
-// layers/research/Organization.ts: the company behind a page, as it is told to machines in the words of schema.org.
+// layers/research/read/Organization.ts: the company behind a page, as it is told to machines in the words of schema.org.
 import { Option, Predicate, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.String)

@@ -1,6 +1,6 @@
-// layers/research/Reach.ts: how the company is reached: by mail, on its site, by phone.
+// layers/research/extract/Reach.ts: how the company is reached: by mail, on its site, by phone.
 import { Predicate } from "effect"
-import { hasMoney } from "#layers/research/Prices.ts"
+import { hasMoney } from "#layers/research/extract/Prices.ts"
 
 const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
 export const emailsIn = (text: string) => [...text.matchAll(address)].map((match) => match[0].replace(/^\.+/, ""))

@@ -1,15 +1,15 @@
-// layers/research/Labels.ts: what stands behind a label, such as "Phone: ...", taken down as it is.
+// layers/research/extract/FromLabels.ts: what stands behind a label, taken down as it is.
 import { String } from "effect"
 import { sentences } from "#layers/text/Text.ts"
-import type { Block } from "#layers/research/Blocks.ts"
-import * as Claims from "#layers/research/Claims.ts"
-import { isList, isText, names, type Notes, oneLine, unstopped } from "#layers/research/Notes.ts"
-import { isPerson } from "#layers/research/People.ts"
-import { emailsIn, phoneIn, websiteOf } from "#layers/research/Reach.ts"
-import { labelled } from "#layers/research/Topics.ts"
+import type { Block } from "#layers/research/extract/Blocks.ts"
+import * as Claims from "#layers/research/extract/Claims.ts"
+import { isList, isText, names, type Notes, oneLine, unstopped } from "#layers/research/extract/Notes.ts"
+import { isPerson } from "#layers/research/extract/People.ts"
+import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
+import { labelled } from "#layers/research/extract/Labels.ts"
 
 /** `field: value`, wherever it stands. */
-export const labels = (all: ReadonlyArray<Block>, notes: Notes): void => {
+export const fromLabels = (all: ReadonlyArray<Block>, notes: Notes): void => {
   const one = (text: string, block: Block) => {
     const [first = "", ...more] = sentences(text)
     const found = labelled(first)

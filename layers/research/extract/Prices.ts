@@ -1,6 +1,9 @@
-// layers/research/Prices.ts: what is sold, and for how much.
-import type { Block, Said } from "#layers/research/Blocks.ts"
-import { labelled, type Topic, topicOf } from "#layers/research/Topics.ts"
+// layers/research/extract/Prices.ts: what is sold, and for how much.
+import { Array as Arr } from "effect"
+import type { Block } from "#layers/research/extract/Blocks.ts"
+import { labelled } from "#layers/research/extract/Labels.ts"
+import type { Said } from "#layers/research/extract/Said.ts"
+import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
 interface Offer {
   readonly product: string
@@ -24,7 +27,8 @@ const words =
 
 const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
 
-export const hasMoney = (text: string) => new RegExp(money, "iu").test(text)
+const anyMoney = new RegExp(money, "iu")
+export const hasMoney = (text: string) => anyMoney.test(text)
 
 const trimmed = (text: string) =>
   text
@@ -91,16 +95,27 @@ const costs = new RegExp(
   "u"
 )
 
-/** "### Basic", with its price in it or in the lines `below`. */
-const fromHeading = ({ text }: Block, below: ReadonlyArray<string>): Offer => {
+/** "### Basic" under what is sold, with its price in it or in what comes `next`. */
+const fromHeading = ({ text, topic, under }: Block, next: ReadonlyArray<Block>): Offer | undefined => {
+  if (topic !== undefined || topicOf(under.at(-1) ?? "") !== "products") return undefined
   const own = offerIn(text)
-  return {
-    product: own?.product ?? text,
-    pricing:
-      own?.pricing ||
-      below.map((each) => priceIn(each) ?? words.exec(each)?.[0]).find((each) => each !== undefined) ||
-      ""
-  }
+  const below = Arr.takeWhile(next, ({ kind }) => kind !== "heading")
+  const pricing = below
+    .map((each) => priceIn(each.text) ?? words.exec(each.text)?.[0])
+    .find((each) => each !== undefined)
+  return { product: own?.product ?? text, pricing: own?.pricing || pricing || "" }
+}
+
+/** Whether a paragraph under what is sold is an offer: a line with its price, or a name alone beside others that have one. */
+const isOffer = (text: string, beside: ReadonlyArray<Block | undefined>) => {
+  const place = price.exec(text)?.index
+  if (place === undefined)
+    return (
+      /^\p{Lu}[^.!?:@\d]{3,50}$/u.test(text) &&
+      beside.some((other) => other?.kind === "paragraph" && priced.test(other.text))
+    )
+  const isLine = text.length < 140 && !/(?<!\.)[.!?]\s+\p{Lu}/u.test(text)
+  return place > 2 && place < 80 && isLine && !costs.test(text)
 }
 
 /** "Products: this and that", or "The audit costs EUR 900". */
@@ -129,34 +144,19 @@ export const offers = (all: ReadonlyArray<Block>, sentences: ReadonlyArray<Said>
   }
   let heading = ""
   for (const [at, block] of all.entries()) {
-    const topical = block.topic === "products"
-    const told = elsewhere.has(block.topic) || labelled(block.text) !== undefined
-    if (block.kind === "row") add(fromRow(block))
-    else if (block.kind !== "heading" && !told && priced.test(block.text)) add(offerIn(block.text))
-    else if (block.kind === "point") {
-      // What stands under an offer of its own heading are its features.
-      if (topical && !told && !(found.has(heading) && priceIn(block.text) === undefined)) add(offerIn(block.text))
-    } else if (block.kind === "paragraph" && topical && !told) {
-      const place = price.exec(block.text)?.index
-      const isLine = block.text.length < 140 && !/(?<!\.)[.!?]\s+\p{Lu}/u.test(block.text)
-      // A name alone is an offer among others that have a price.
-      const isAmong = [all[at - 1], all[at + 1]].some((other) => other?.kind === "paragraph" && priced.test(other.text))
-      const isPriced = place !== undefined && place > 2 && place < 80 && isLine && !costs.test(block.text)
-      if (isPriced || (place === undefined && isAmong && /^\p{Lu}[^.!?:@\d]{3,50}$/u.test(block.text)))
-        add(offerIn(block.text))
-    } else if (block.kind === "heading") {
-      heading = block.text.toLowerCase()
-      if (block.topic !== undefined || topicOf(block.under.at(-1) ?? "") !== "products") continue
-      const rest = all.slice(at + 1, at + 7)
-      const end = rest.findIndex((other) => other.kind === "heading")
-      const below = end === -1 ? rest : rest.slice(0, end)
-      add(
-        fromHeading(
-          block,
-          below.map((other) => other.text)
-        )
-      )
+    const { kind, text, topic } = block
+    if (kind === "row") add(fromRow(block))
+    else if (kind === "heading") {
+      heading = text.toLowerCase()
+      add(fromHeading(block, all.slice(at + 1, at + 7)))
+    } else if (elsewhere.has(topic) || labelled(text) !== undefined) continue
+    else if (priced.test(text)) add(offerIn(text))
+    else if (topic !== "products") continue
+    else if (kind === "paragraph") {
+      if (isOffer(text, [all[at - 1], all[at + 1]])) add(offerIn(text))
     }
+    // What stands under an offer of its own heading are its features.
+    else if (!found.has(heading) || priceIn(text) !== undefined) add(offerIn(text))
   }
   for (const offer of sentences.flatMap(fromSentence)) add(offer)
   return [...found.values()]

@@ -1,6 +1,6 @@
-// layers/research/Html.ts: a page as a reader sees it, in Markdown.
+// layers/research/read/Html.ts: a page as a reader sees it, in Markdown.
 import { Parser } from "htmlparser2"
-import { organizationIn } from "#layers/research/Organization.ts"
+import { organizationIn } from "#layers/research/read/Organization.ts"
 
 const hidden = new Set("script style noscript template svg iframe object select textarea button nav dialog".split(" "))
 const breaks = new Set(

@@ -1,13 +1,13 @@
-// scripts/chaos/Stand.ts: the real server in a process of its own, and what may be done to it: started, killed, told to
+// scripts/chaos/Server.ts: the real server in a process of its own, and what may be done to it: started, killed, told to
 // stop, its clock set wrong.
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { kill, serve, type Server } from "#test/support/process.ts"
+import { kill, type Server as Running, serve } from "#test/support/process.ts"
 import type { Findings } from "./Findings.ts"
 import { key } from "./Model.ts"
 
-export interface Stand {
+export interface Server {
   readonly url: () => string
   readonly pid: () => number | undefined
   /** Grows whenever the server comes or goes; odd while it is there. */
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (options: {
     OVERTURE_CONCURRENCY: String(options.concurrency),
     OVERTURE_LOG_FORMAT: "json"
   }
-  let server: Server | undefined
+  let running: Running | undefined
   let scope: Scope.Closeable | undefined
   let phase = 0
   let shift = 0
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (options: {
   setClock(0)
 
   const take = (whole: boolean) => {
-    const log = server?.log() ?? ""
+    const log = running?.log() ?? ""
     const end = whole ? log.length : log.lastIndexOf("\n") + 1
     kept.push(...log.slice(read, end).split("\n"))
     read = end
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const gone = Effect.gen(function* () {
     take(true)
     if (scope !== undefined) yield* Scope.close(scope, Exit.void)
-    server = undefined
+    running = undefined
     scope = undefined
     read = 0
   })
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (options: {
     const own = yield* Scope.make()
     const started = yield* Effect.exit(Effect.provideService(serve(options.data, env), Scope.Scope, own))
     if (Exit.isSuccess(started)) {
-      server = started.value
+      running = started.value
       scope = own
       phase++
       return true
@@ -94,24 +94,24 @@ export const make = Effect.fnUntraced(function* (options: {
   })
 
   const killed = Effect.gen(function* () {
-    if (server === undefined) return
+    if (running === undefined) return
     phase++
     findings.begin("gone")
     kills.push(performance.now())
-    yield* kill(server)
+    yield* kill(running)
     yield* gone
     findings.end("gone")
   })
 
-  const stand: Stand = {
-    url: () => server?.url ?? "http://127.0.0.1:1",
-    pid: () => server?.child.pid,
+  const server: Server = {
+    url: () => running?.url ?? "http://127.0.0.1:1",
+    pid: () => running?.child.pid,
     phase: () => phase,
     kills,
     shift: () => shift,
     setClock,
     start: Effect.gen(function* () {
-      if (server !== undefined) return
+      if (running !== undefined) return
       const before = performance.now()
       for (let tries = 0; !(yield* attempt); tries++) {
         if (tries > 60) return yield* Effect.die(new Error("The server cannot be started again"))
@@ -121,8 +121,8 @@ export const make = Effect.fnUntraced(function* (options: {
     }).pipe(turn.withPermit),
     kill: turn.withPermit(killed),
     stop: Effect.gen(function* () {
-      if (server === undefined) return
-      const { child } = server
+      if (running === undefined) return
+      const { child } = running
       phase++
       findings.begin("gone")
       const before = performance.now()
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function* (options: {
       if (ended._tag === "None") {
         findings.broken(`The server was told to stop and was still there ${longestStop / 1000} s later`)
         kills.push(performance.now())
-        yield* kill(server)
+        yield* kill(running)
       } else if (ended.value[0] !== 0) findings.broken(`The server was told to stop and ended with ${ended.value}`)
       yield* gone
       findings.end("gone")
@@ -146,5 +146,5 @@ export const make = Effect.fnUntraced(function* (options: {
     }
   }
   yield* Effect.addFinalizer(() => Effect.asVoid(killed))
-  return stand
+  return server
 })

@@ -1,5 +1,7 @@
-// layers/research/Places.ts: where the business is: its address, and the city and region it names.
-import type { Said } from "#layers/research/Blocks.ts"
+// layers/research/extract/Places.ts: where the business is: its address, and the city and region it names.
+import { Array as Arr } from "effect"
+import type { Block } from "#layers/research/extract/Blocks.ts"
+import type { Said } from "#layers/research/extract/Said.ts"
 
 /** Countries by their English names, and the short forms in use. */
 const countries = (() => {
@@ -122,6 +124,20 @@ export const addressIn = (text: string): Address | undefined => {
         before: parts[from - 1]
       }
     }
+  }
+  return undefined
+}
+
+const isLine = ({ kind, text }: Block) => kind !== "heading" && text.length <= 90
+
+/** The first address of a text, which may take several short lines. */
+export const letterheadIn = (all: ReadonlyArray<Block>): Address | undefined => {
+  const own = all.filter(({ topic }) => topic !== "cases")
+  if (!Arr.isReadonlyArrayNonEmpty(own)) return undefined
+  const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b))
+  for (const run of runs) {
+    const found = addressIn(run.map(({ text }) => text).join(", "))
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-// scripts/bench/Leads.ts: people to write to, as many as are wanted and always the same ones.
+// scripts/Leads.ts: people to write to, as many as are wanted and always the same ones.
 
 const first = ["Maria", "Jonas", "Priya", "Tom", "Aiko", "Lena", "Omar", "Grace", "Pavel", "Ines"]
 const last = ["Keller", "Okafor", "Silva", "Novak", "Brandt", "Hughes", "Moreau", "Rossi", "Lind", "Chen", "Adeyemi"]

@@ -1,4 +1,4 @@
-// layers/research/Tables.ts: a CSV as rows that read like those of any other text.
+// layers/research/read/Csv.ts: a CSV as rows that read like those of any other text.
 
 const delimiters = [",", ";", "\t", "|"] as const
 
@@ -11,6 +11,7 @@ const sniff = (text: string) => {
 
 const mostRows = 5000
 
+/** As far as it goes, whatever its quotes: `Csv` of effect refuses a file whose quotes are out of place. */
 const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const delimiter = sniff(text)
   const rows: Array<Array<string>> = []

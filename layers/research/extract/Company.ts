@@ -1,8 +1,8 @@
-// layers/research/Company.ts: which company this is, and what it says it does.
-import { String } from "effect"
-import type { Block, Said } from "#layers/research/Blocks.ts"
-import { hasMoney } from "#layers/research/Prices.ts"
-import { labelled, topicOf } from "#layers/research/Topics.ts"
+// layers/research/extract/Company.ts: which company a text is about.
+import type { Block } from "#layers/research/extract/Blocks.ts"
+import { hasMoney } from "#layers/research/extract/Prices.ts"
+import type { Said } from "#layers/research/extract/Said.ts"
+import { topicOf } from "#layers/research/extract/Topics.ts"
 
 const generic =
   /^(?:(?:company|corporate|product|services?|sales|our|the) )*(?:brochure|profile|company|overview|about(?: us)?|home(?:page)?|welcome|introduction|fact ?sheet|one[- ]pager|presentation|contact|pricing|prices|products|services|solutions|customers|blog|news|start|index|readme|notes?|summary|faq|info|information|draft|version [\d.]+|\d{4}|price list|catalogue|catalog|capabilities|capability statement|media kit|untitled|document\d*|online shop|official (?:site|website)|for immediate release|press release|(?:employee |staff )?handbook|(?:operations )?manual|terms(?: and conditions)?(?: of (?:sale|service|use|business))?|table of contents|confidential|slide \d+)$/i
@@ -43,7 +43,8 @@ const slug = (text: string) =>
     .replaceAll("&", "and")
     .replace(/[^a-z0-9]/g, "")
 
-const does =
+/** "Acme builds": a name, and what a company does. */
+export const does =
   /^((?:\p{Lu}|\d|[a-z]+[A-Z])[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&|\d|of|and|de|van|von|z o\.o\.)[\p{L}\p{N}&'’.-]*){0,5})\s*(?:\([^)]{0,200}\),?\s*)?(?:,[^,]{2,60},\s*)?(?:is|are|was|builds?|makes?|helps?|provides?|offers?|designs?|develops?|sells?|runs?|delivers?|supplies|manufactures?|produces?|repairs?|cleans?|gives?|turns?|writes?|manages?|bakes?|trains?|installs?|creates?|services|audits?|keeps?|checks?|lets?|has been)\s/u
 
 /** As far as a text is searched for what its company is called. */
@@ -150,66 +151,4 @@ export const companyIn = (
     if (best === undefined || score > best.score) best = { name, score }
   }
   return best === undefined ? undefined : calm(best.name, start)
-}
-
-const kind =
-  /\b(?:(?:is|are|as)\s+(?:an?|the)|is(?=\s(?:[\p{L}&-]+\s){1,3}software\b))\s+(?:(?:small|leading|independent|family[- ]\p{L}+|boutique|young|specialist|award-winning|full-service|\d+-(?:person|people|strong)|local|regional|modern|\p{Lu}[\p{L}]+-based)[, ]+)*((?:[\p{L}&-]+\s+){0,4}?(?:company|firm|studio|agency|manufacturer|maker|consultancy|practice|clinic|bakery|brewery|distributor|supplier|platform|software|provider|contractor|laboratory|lab|workshop|foundry|wholesaler|school|service|vendor|integrator|builder|broker))\b/iu
-
-/** What trade it is in, where it says so outright. */
-export const industryIn = (sentences: ReadonlyArray<Said>, company: string | undefined): string | undefined => {
-  for (const { block, text } of sentences.slice(0, 60)) {
-    if (block.topic === "cases" || block.topic === "competitors" || block.topic === "clients") continue
-    if (!/^(?:We|I)\b/.test(text) && (company === undefined || !text.includes(shortName(company)))) continue
-    const found = kind.exec(text)?.[1]?.trim()
-    if (found === undefined || /^(?:company|firm|service|provider|platform|software|supplier|vendor)$/i.test(found))
-      continue
-    return String.capitalize(found)
-  }
-  return undefined
-}
-
-const acts =
-  /^(?:We|Our (?:team|company|software|platform|product)|I)\s+(?!(?:sell to|serve|work (?:with|for)|guarantee|refund|are here|look forward|use cookies)|are [^.]*\b(?:certified|accredited)\b)[\p{L}']+/u
-
-/** "Acme — software for bakers". */
-const tagline = (all: ReadonlyArray<Block>, name: string | undefined) =>
-  all.find(
-    ({ text }) =>
-      name !== undefined &&
-      text.length < 200 &&
-      new RegExp(`^${RegExp.escape(name)} [–—-] \\p{L}+ \\p{L}+`, "u").test(text)
-  )?.text
-
-/** By its whole name, or begun with the first word of it. */
-const names = (text: string, name: string) => text.includes(name) || text.startsWith(`${name.split(" ")[0]} `)
-
-/** The first sentences in which the company says what it does, best where it speaks of itself. */
-export const descriptionIn = (
-  all: ReadonlyArray<Block>,
-  sentences: ReadonlyArray<Said>,
-  company: string | undefined
-): string | undefined => {
-  const name = company === undefined ? undefined : shortName(company)
-  const own = sentences.filter(
-    ({ block, text }) =>
-      block.kind === "paragraph" &&
-      (block.topic === undefined || block.topic === "about" || block.topic === "objections") &&
-      text.length > 25 &&
-      text.length < 500 &&
-      /[.!]$/.test(text) &&
-      labelled(text) === undefined &&
-      !/@|\+\d|\bcookies?\b/i.test(text.replace(/\([^)]{0,300}\)/g, ""))
-  )
-  const speaks = ({ text }: Said) =>
-    acts.test(text) ||
-    (name !== undefined && !/^["“]/.test(text) && names(text, name) && (does.test(text) || /\s[a-z]+s?\s/.test(text)))
-  const about = own.findIndex((each) => each.block.topic === "about" && speaks(each))
-  const first = about === -1 ? own.findIndex(speaks) : about
-  const start = own[first]
-  if (start === undefined) return tagline(all, name)
-  return own
-    .slice(first, first + 3)
-    .filter((sentence) => sentence.at === start.at)
-    .map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "").trim())
-    .join(" ")
 }

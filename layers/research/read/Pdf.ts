@@ -1,6 +1,6 @@
-// layers/research/Pdf.ts: the text of a PDF, line by line as it stands on the page.
+// layers/research/read/Pdf.ts: the text of a PDF, line by line as it stands on the page.
 import { getDocumentProxy } from "unpdf"
-import { Unreadable } from "#layers/research/Unreadable.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
 
 const mostPages = 300
 

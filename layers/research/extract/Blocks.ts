@@ -1,0 +1,200 @@
+// layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
+// stands above it.
+import { labelled } from "#layers/research/extract/Labels.ts"
+import * as Lines from "#layers/research/extract/Lines.ts"
+import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
+
+type Kind = "heading" | "point" | "row" | "paragraph"
+
+export interface Block {
+  readonly kind: Kind
+  /** Without its marks. */
+  readonly text: string
+  /** The headings above it, the nearest last. */
+  readonly under: ReadonlyArray<string>
+  /** What the nearest heading that says anything speaks of. */
+  readonly topic: Topic | undefined
+  /** The cells of a row, with the names of their columns where there are any. */
+  readonly cells: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<string>
+  /** How deep a heading stands; 0 for anything else. */
+  readonly level: number
+}
+
+interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly topic: Topic | undefined
+}
+
+/** What was read so far. */
+class Page {
+  readonly blocks: Array<Block> = []
+  /** The headings that what comes next stands under. */
+  readonly path: Array<Heading> = []
+  /** Of the table that is being read. */
+  columns: ReadonlyArray<string> = []
+  /** The lines of a paragraph that may go on. */
+  open: Array<string> = []
+
+  put(kind: Kind, text: string, more: Partial<Block> = {}) {
+    if (text === "" && (more.cells ?? []).length === 0) return
+    const topic = this.path.findLast((heading) => heading.topic !== undefined)?.topic
+    const under = this.path.map((heading) => heading.text)
+    this.blocks.push({ kind, text, under, topic, cells: [], columns: [], level: 0, ...more })
+  }
+
+  close() {
+    if (this.open.length > 0) this.put("paragraph", Lines.plain(this.open.join(" ")))
+    this.open = []
+  }
+
+  head(level: number, raw: string) {
+    this.close()
+    const text = Lines.plain(raw).replace(/\s*:$/, "")
+    const topic = topicOf(text)
+    while ((this.path.at(-1)?.level ?? 0) >= level) this.path.pop()
+    this.put("heading", text, { level, topic })
+    this.path.push({ level, text, topic })
+  }
+}
+
+interface Line {
+  readonly text: string
+  readonly before: string | undefined
+  readonly next: string | undefined
+  /** The next but for one blank line. */
+  readonly follows: string | undefined
+}
+
+/** Takes a line of its kind to the page, and answers whether it is one. */
+type Reader = (page: Page, line: Line) => boolean
+
+const blank: Reader = (page, { text }) => {
+  if (!Lines.isBlank(text)) return false
+  page.close()
+  page.columns = []
+  return true
+}
+
+const tableRule: Reader = (_, { text }) => Lines.isTableRule(text)
+
+const rule: Reader = (page, { text }) => {
+  if (!Lines.isRule(text)) return false
+  // Under a single short line it makes a heading of it.
+  const [title = "", ...more] = page.open
+  if (more.length === 0 && title !== "" && title.length < 100 && Lines.isUnderline(text)) {
+    page.open = []
+    page.head(text.includes("=") ? 1 : 2, title)
+  } else page.close()
+  return true
+}
+
+const markedHeading: Reader = (page, { text }) => {
+  const [, hashes = "", title] = Lines.hashes.exec(text) ?? []
+  if (title !== undefined) page.head(hashes.length, title)
+  return title !== undefined
+}
+
+const boldHeading: Reader = (page, { text }) => {
+  const title = Lines.boldLine.exec(text)?.[1]
+  if (title !== undefined) page.head(5, title)
+  return title !== undefined
+}
+
+const point: Reader = (page, { text }) => {
+  const words = Lines.bullet.exec(text)?.[1]
+  if (words === undefined) return false
+  page.close()
+  page.put("point", Lines.plain(words))
+  return true
+}
+
+const columnName =
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
+
+/** The first row of a table names its columns where one of them is called as columns are. */
+const namesColumns = (cells: ReadonlyArray<string>) =>
+  cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell))
+
+/** A row of two cells is a label and its value, but where the columns say what the second is. */
+const isLabelled = (name: string, value: string, columns: ReadonlyArray<string>) =>
+  !columns.some((each) => columnName.test(each) && each !== "value") && labelled(`${name}: ${value}`) !== undefined
+
+const row: Reader = (page, { before, next, text }) => {
+  if (!Lines.isRow(text)) return false
+  page.close()
+  const { columns } = page
+  const cells = Lines.cellsOf(text)
+  const [name = "", value = ""] = cells
+  const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
+  if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
+    page.columns = cells
+  else if (cells.length === 2 && isLabelled(name, value, columns)) page.put("paragraph", `${name}: ${value}`)
+  else page.put("row", cells.filter((cell) => cell !== "").join(", "), { cells, columns })
+  return true
+}
+
+/** The level of a heading that nothing marks, below all that are marked. */
+const unmarked = 7
+
+const unmarkedHeading: Reader = (page, { before, follows = "", text }) => {
+  if (page.open.length > 0 || !Lines.isBlank(before) || !Lines.looksLikeHeading(text, follows)) return false
+  page.head(unmarked, text.trim())
+  return true
+}
+
+/** A point that goes on, indented, in the next line. */
+const moreOfPoint: Reader = ({ blocks, open }, { before, text }) => {
+  const last = blocks.at(-1)
+  if (open.length > 0 || !/^\s{2,}\S/.test(text) || last?.kind !== "point" || Lines.isBlank(before)) return false
+  blocks[blocks.length - 1] = { ...last, text: `${last.text} ${Lines.plain(text)}` }
+  return true
+}
+
+/** What stands under an unmarked heading ends with its list or its paragraph: what follows is of the text around it. */
+const isAllOf = (topic: Topic | undefined, last: Block | undefined) =>
+  last?.kind === "point" ||
+  (last?.kind === "paragraph" && topic !== "products" && topic !== "contact" && last.text.length > 60)
+
+const prose: Reader = (page, { before, text }) => {
+  const { open, path } = page
+  const above = path.at(-1)
+  const rested = open.length === 0 && Lines.isBlank(before)
+  if (rested && above?.level === unmarked && isAllOf(above.topic, page.blocks.at(-1))) path.pop()
+  // "Acme - cut its waste" is a point that nothing marks.
+  const begins = labelled(text) !== undefined || /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
+  // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
+  const isApart = Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text)
+  if (begins || isApart) page.close()
+  page.open.push(text.trim())
+  return true
+}
+
+/** The first that takes a line has it. */
+const readers: ReadonlyArray<Reader> = [
+  blank,
+  tableRule,
+  rule,
+  markedHeading,
+  boldHeading,
+  point,
+  row,
+  unmarkedHeading,
+  moreOfPoint,
+  prose
+]
+
+export const blocks = (text: string): ReadonlyArray<Block> => {
+  const lines = Lines.linesOf(text)
+  const page = new Page()
+  for (const [at, raw] of lines.entries()) {
+    const text = raw.replace(Lines.boldLead, "$1$2:")
+    if (text !== raw) page.close()
+    const next = lines[at + 1]
+    const line = { text, before: lines[at - 1], next, follows: next?.trim() === "" ? lines[at + 2] : next }
+    readers.some((read) => read(page, line))
+  }
+  page.close()
+  return page.blocks
+}
