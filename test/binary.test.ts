@@ -7,7 +7,8 @@ import { mkdirSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Documents from "./support/documents.ts"
 import { foundedIn, leads, options } from "./support/founded.ts"
-import { folder, overture, Program, serve, until } from "./support/process.ts"
+import { folder, overture, Program, serve } from "./support/process.ts"
+import { until } from "./support/until.ts"
 import { build, form, wire } from "./support/wire.ts"
 
 const root = join(import.meta.dirname, "..")

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { becomes, overflow, Stand, violations } from "./support/browser.ts"
 import { options } from "./support/founded.ts"
-import { overtureJson, until } from "./support/process.ts"
+import { overtureJson } from "./support/process.ts"
+import { until } from "./support/until.ts"
 import { build, wire } from "./support/wire.ts"
 
 /** Setting up may install a browser. */

@@ -6,9 +6,12 @@ import { Claim } from "#layers/Jobs.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead } from "#layers/lists/Pending.ts"
 import type { Written } from "#layers/lists/Written.ts"
+import { body } from "./support/answers.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
+import { ready } from "./support/campaigns.ts"
 import { begin, leadsOf } from "./support/lists.ts"
-import { body, layer, ready, sound, until, working } from "./support/server.ts"
+import { layer, sound, working } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const written: Written = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],

@@ -6,7 +6,8 @@ import { execFileSync } from "node:child_process"
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { founded, leads, Ledger, options, sound } from "#test/support/founded.ts"
-import { overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { overtureJson, serve, type Server } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire, type Wire } from "#test/support/wire.ts"
 
 /** From now on no file of the process grows, or takes a byte at all; as on a disk that is full, but needing no such disk. */

@@ -3,7 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Links, LinkSecret } from "#layers/Links.ts"
-import { folder, overtureJson, serve, until } from "#test/support/process.ts"
+import { folder, overtureJson, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 it.live("the log of everything says of no request what was sent, to whom, or with which key", () =>

@@ -5,9 +5,10 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { founded, leads, Ledger, options, sound, workspaceIn } from "#test/support/founded.ts"
-import { home, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
-import * as Stores from "#test/support/store.ts"
+import { home, kill, overture, overtureJson, serve } from "#test/support/process.ts"
 import { read } from "#test/support/smtp.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 describe("the program", () => {

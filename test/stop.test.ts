@@ -10,7 +10,8 @@ import { FreeSpace } from "#layers/FreeSpace.ts"
 import { Ready } from "#layers/Readiness.ts"
 import { founded, Ledger, sound } from "#test/support/founded.ts"
 import { raw } from "#test/support/model.ts"
-import { beside, dangling, home, overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { beside, dangling, home, overtureJson, serve, type Server } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** Sends the signal, and answers how the process ended. */
