@@ -7,10 +7,11 @@ import { body, refused } from "./support/answers.ts"
 import { brain, profile } from "./support/brain.ts"
 import { bare, ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
+import { commandJson } from "./support/command.ts"
 import { balanceOf, becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { Mock, told } from "./support/model.ts"
-import { folder, overture, overtureJson, serve } from "./support/process.ts"
+import { folder, overture, serve } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
 
@@ -336,7 +337,7 @@ describe("the program", () => {
       assert.lengthOf(asked, 6)
       for (const { body } of asked) assert.strictEqual(JSON.parse(body).model, "gpt-5.4-mini")
       assert.notInclude(`${server.log()}${made.stderr}${made.stdout}`, Support.key)
-      const { ok } = yield* overtureJson(Schema.Struct({ ok: Schema.Boolean }), data, "verify")
+      const { ok } = yield* commandJson(data, "verify")
       assert.isTrue(ok)
     }).pipe(Effect.provide(Mock.layer))
   )

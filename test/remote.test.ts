@@ -4,9 +4,9 @@ import { Effect, type Scope } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, Ledger, sound } from "#test/support/founded.ts"
+import { founded, ledgerOf, sound } from "#test/support/founded.ts"
 import { listening } from "#test/support/listening.ts"
-import { beside, folder, overtureJson, run, serve, start } from "#test/support/process.ts"
+import { beside, folder, run, serve, start } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -35,9 +35,8 @@ const desk = (env: Record<string, string> = {}) =>
     writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
     const overture = (...args: ReadonlyArray<string>) => command(cwd, ...args)
     const json = (...args: ReadonlyArray<string>) => commandJson(cwd, ...args)
-    const captured = Effect.map(
-      overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace),
-      ({ entries }) => entries.filter(({ kind }) => kind === "capture").map(({ amount }) => amount)
+    const captured = Effect.map(ledgerOf(data, workspace), ({ entries }) =>
+      entries.filter(({ kind }) => kind === "capture").map(({ amount }) => amount)
     )
     return { data, key, server, cwd, leads, settings, overture, json, captured, api: wire(server.url, key) }
   })
