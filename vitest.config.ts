@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 /**
@@ -13,6 +14,9 @@ const onBoth = `abuse agent atomic audiences bodies branch build caps clock comm
 
 /** Has schemas compiled, as src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"
+
+// Each file has a process of its own, and many start the program: none compiles again what another has compiled.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.compiled")
 
 export default defineConfig({
   test: {

@@ -2,10 +2,13 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { body, refused } from "./support/answers.ts"
+import { bare, json, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
-import { body, refused, until } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const live = { excludeTestServices: true }
 
@@ -33,8 +36,8 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
     ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
   ] as const)("is refused in few words: %s %s", ([method, path, sent]) =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
-      const { body, status, text } = yield* who.send(method, path, Server.json(sent))
+      const who = yield* bare()
+      const { body, status, text } = yield* who.send(method, path, json(sent))
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       assert.isBelow(text.length, small)
     })
@@ -42,7 +45,7 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("names every lead that cannot be written to, wherever it stands", () =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       const wrong = [3, 250, 2999]
       const leads = Array.from({ length: 3000 }, (_, at) => (wrong.includes(at) ? { ...lead, email: "ida" } : lead))
       const sent = who.post(`/campaigns/${nobody}/generate-batch`, { leads, options: { ...options, email_count: 9 } })
@@ -56,12 +59,12 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("with more values than any body needs is refused before it is parsed", () =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       for (const sent of [
         `{"name":"A","x":[${"0,".repeat(4000)}0]}`,
         `{"name":"A","x":[${"[0,0,0],".repeat(100_000)}0]}`
       ]) {
-        const { body, status } = yield* who.send("POST", "/campaigns", Server.json(sent))
+        const { body, status } = yield* who.send("POST", "/campaigns", json(sent))
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
         assert.match(body.message, /too many values/)
       }
@@ -72,8 +75,8 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 layer(Server.layer(), live)("a search through long segments", (it) => {
   it.effect("gives others their turn meanwhile, and takes no more than 200 characters", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const other = yield* Server.bare()
+      const acme = yield* onboarded()
+      const other = yield* bare()
       const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
       const decision_makers = Array.from({ length: 100 }, () => "a".repeat(2000))
       for (let at = 0; at < 100; at++) {
@@ -121,7 +124,7 @@ layer(
 )("what a writer makes of a long profile", (it) => {
   it.effect("is kept no longer than it may be, so that it can be read again", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const [segment] = (yield* body(200, acme.get("/target-audiences"))).data
       assert.deepStrictEqual(
         [segment.segment_name.length, segment.decision_makers.length, segment.additional_details.length],
@@ -139,8 +142,8 @@ layer(
 layer(Wire.layer, live)("large bodies that never end", (it) => {
   it.effect("leave their workspace two at once, small bodies all the while, and every other workspace its own", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
-      const other = yield* Server.bare()
+      const acme = yield* bare()
+      const other = yield* bare()
       const { exchange, raw } = yield* Wire.Socket
       const path = `/campaigns/${nobody}/generate-batch`
       const unended = exchange([
@@ -178,7 +181,7 @@ it.live("research that is asked for anew again and again is done for the last ti
       Effect.as(Deferred.await(released), "# Research")
     )
   return Effect.gen(function* () {
-    const acme = yield* Server.onboarded()
+    const acme = yield* onboarded()
     const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
     let job = ""
     for (let at = 0; at < 40; at++) {
@@ -199,8 +202,8 @@ layer(Server.layer(), live)("addresses that are told of batches", (it) => {
   it.effect("are at most 200 a day in a workspace, whichever process took them, and none is kept by name", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* Server.onboarded({ plan: "internal" })
-      const campaign = yield* Server.built(acme)
+      const acme = yield* onboarded({ plan: "internal" })
+      const campaign = yield* Campaigns.built(acme)
       const tell = (notification_email: string, leads: ReadonlyArray<unknown> = [lead]) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, { leads, options: { ...options, notification_email } })
       const known = sql<{ readonly digest: string }>`SELECT digest FROM recipients`
@@ -219,8 +222,8 @@ layer(Server.layer(), live)("addresses that are told of batches", (it) => {
       yield* refused(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
       assert.lengthOf(yield* known, 200, "whom nobody is told of is not counted")
       yield* body(202, tell("bo@sales.example"))
-      const other = yield* Server.onboarded()
-      const theirs = yield* Server.built(other)
+      const other = yield* onboarded()
+      const theirs = yield* Campaigns.built(other)
       const sent = { leads: [lead], options: { ...options, notification_email: "cy@sales.example" } }
       yield* body(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
       yield* sql`UPDATE recipients SET named_at = ${at - 90_000_000} WHERE named_at < ${at}`
@@ -232,7 +235,7 @@ layer(Server.layer(), live)("addresses that are told of batches", (it) => {
 layer(Server.layer(), live)("a signed link", (it) => {
   it.effect("opens sixty times a minute, and another all the same", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const { documents } = yield* body(200, acme.get("/workspace"))
       const { send } = yield* Server.Server
       const [one = "", other = ""] = documents.map(({ download_url }: { readonly download_url: string }) => {

@@ -6,25 +6,13 @@ import { Answerer } from "#layers/Answerer.ts"
 import { titleOf } from "#layers/Conversations.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { Generator } from "#layers/Generator.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import demo from "./fixtures/hollowell.json" with { type: "json" }
+import { body, refused } from "./support/answers.ts"
+import { type Caller, onboarded } from "./support/callers.ts"
+import { built, create, optionsOf, ready } from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
-import {
-  body,
-  built,
-  type Caller,
-  caller,
-  create,
-  drop,
-  layer,
-  onboarded,
-  optionsOf,
-  refused,
-  Server,
-  sound
-} from "./support/server.ts"
+import { drop, layer, Server, sound } from "./support/server.ts"
 
 const often = { limit: 10_000, window: Duration.minutes(1) }
 
@@ -56,18 +44,7 @@ const boilers: DetailsPatch = {
 }
 
 /** A workspace with this profile, and a campaign of it that the built-in writer built. */
-const knowing = Effect.fnUntraced(function* (details: DetailsPatch) {
-  const { onboarding, workspace } = yield* (yield* Workspaces).create({
-    name: "Acme",
-    owner_email: null,
-    plan: "growth",
-    details,
-    research: true
-  })
-  yield* (yield* Jobs).settled(onboarding ?? "")
-  const who = yield* caller(workspace.id)
-  return { who, campaign: yield* built(who) }
-})
+const knowing = (details: DetailsPatch) => ready({ details })
 
 /** Runs with the built-in writer at work. */
 const written = <A, E>(test: Effect.Effect<A, E, Layered>) =>

@@ -8,8 +8,10 @@ import { writeFileSync } from "node:fs"
 import { version } from "#schema/Api.ts"
 import { cli } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
+import { body } from "#test/support/answers.ts"
+import { onboarded } from "#test/support/callers.ts"
 import { folder } from "#test/support/process.ts"
-import { body, onboarded, working } from "#test/support/server.ts"
+import { working } from "#test/support/server.ts"
 import * as SocketServer from "#test/support/socket.ts"
 
 const { Socket } = SocketServer

@@ -3,13 +3,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import type { Generator } from "#layers/Generator.ts"
+import { body } from "./support/answers.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
+import { onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
 import { type Endpoint, guarded } from "./support/endpoints.ts"
 import { refusal } from "./support/faults.ts"
 import { type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
 import * as Server from "./support/server.ts"
-import { body, built, onboarded, sound, until, working } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 const live = { excludeTestServices: true }
@@ -24,7 +27,7 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
     Two,
     Effect.gen(function* () {
       return { kept: yield* furnish("kestrel"), deleted: yield* furnish("hollowell") }
-    }).pipe(working(writer))
+    }).pipe(Server.working(writer))
   )
 }
 
@@ -72,7 +75,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
         if (failed === undefined) {
           if (answer._tag === "Some") assert.isBelow(answer.value.status, 300, answer.value.text)
           assert.isAbove(nth, 1, "nothing was written")
-          return yield* sound
+          return yield* Server.sound
         }
         const about = `write ${nth}: ${failed}`
         if (answer._tag === "None") return assert.fail(`${about} went by`)
@@ -111,7 +114,7 @@ layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
         const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
         assert.strictEqual(used - charged, 2, about)
         charged = used
-        yield* sound
+        yield* Server.sound
         if (failed === undefined && nth > 20) return
       }
     })

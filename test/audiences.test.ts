@@ -1,18 +1,19 @@
 // test/audiences.test.ts: target audiences: how they are listed and found, and what a campaign takes of them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { body, refused } from "./support/answers.ts"
+import { onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
-import * as Server from "./support/server.ts"
-import { body, refused } from "./support/server.ts"
+import { served } from "./support/server.ts"
 
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe("target audiences", () => {
   it.live("are listed, likeliest first, and searched in all that describes them", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const all = yield* body(200, acme.get("/target-audiences"))
       assert.deepStrictEqual(
         all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
@@ -33,7 +34,7 @@ describe("target audiences", () => {
         additional_details: null
       })
 
-      const campaign = yield* Server.create(acme)
+      const campaign = yield* Campaigns.create(acme)
       const segment = {
         segment_name: "ÖLMÜHLEN_50%",
         decision_makers: ["Head of Press", "Buyer"],
@@ -65,8 +66,8 @@ describe("target audiences", () => {
 
   it.live("are made and brought up to date by the campaigns that use them", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
         acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
       const find = (id: string) =>
@@ -123,8 +124,8 @@ describe("target audiences", () => {
 
 describe("a target audience", () => {
   const submitted = Effect.gen(function* () {
-    const acme = yield* Server.onboarded()
-    const campaign = yield* Server.create(acme)
+    const acme = yield* onboarded()
+    const campaign = yield* Campaigns.create(acme)
     const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
     return { acme, campaign, submit }
   })
@@ -147,8 +148,8 @@ describe("a target audience", () => {
 
   it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const [one, two] = [yield* Server.create(acme), yield* Server.create(acme)]
+      const acme = yield* onboarded()
+      const [one, two] = [yield* Campaigns.create(acme), yield* Campaigns.create(acme)]
       const {
         data: [mines]
       } = yield* body(200, acme.get("/target-audiences"))
@@ -164,7 +165,7 @@ describe("a target audience", () => {
       assert.deepStrictEqual(yield* linked, [mines, changed])
       const { data, total } = yield* body(200, acme.get("/target-audiences"))
       assert.deepStrictEqual([data[0], total], [changed, 3])
-      assert.strictEqual((yield* Server.statusOf(acme, one)).overall, "draft")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, one)).overall, "draft")
     }).pipe(served())
   )
 
@@ -236,7 +237,7 @@ describe("a target audience", () => {
 
   it.live("is found in pages that end where the segments do", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const page = Effect.fnUntraced(function* (query: string) {
         const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
         return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]

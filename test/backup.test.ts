@@ -6,9 +6,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { restore } from "#layers/Backup.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
-import { command } from "#test/support/command.ts"
+import { command, commandJson } from "#test/support/command.ts"
 import { founded, sound } from "#test/support/founded.ts"
-import { folder, kill, serve, until } from "#test/support/process.ts"
+import { folder, kill, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, form, wire } from "#test/support/wire.ts"
 
 describe("a backup", () => {
@@ -139,8 +140,7 @@ describe("a backup", () => {
           assert.strictEqual(restored.code, 0, restored.stderr)
           const again = yield* serve(other)
           yield* until(wire(again.url, key).send("GET", `/lists/${body.list_id}`), ({ body }) => "completed_at" in body)
-          const { stdout } = yield* command(other, "credits", "ledger", "--workspace", workspace, "--json")
-          const { balance, entries } = JSON.parse(stdout)
+          const { balance, entries } = yield* commandJson(other, "credits", "ledger", "--workspace", workspace)
           const net = new Map<string, number>()
           for (const { amount, kind, ref } of entries) {
             if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)

@@ -7,7 +7,8 @@ import { mkdirSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Documents from "./support/documents.ts"
 import { foundedIn, leads, options } from "./support/founded.ts"
-import { folder, overture, Program, serve, until } from "./support/process.ts"
+import { folder, overture, Program, serve } from "./support/process.ts"
+import { until } from "./support/until.ts"
 import { build, form, wire } from "./support/wire.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -27,13 +28,20 @@ const made = Effect.gen(function* () {
   return { file, args: [], cwd, env: {} }
 })
 
+/** What a command of it printed for programs. */
+const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
+  assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+  return JSON.parse(stdout)
+})
+
 /** From an empty folder to exported emails, and every command that the program has. */
 const journey = Effect.gen(function* () {
   const { cwd, file } = yield* Program
   const data = join(cwd, "data")
   assert.deepStrictEqual(readdirSync(dirname(file)).toSorted(), ["empty", "overture"])
   mkdirSync(data)
-  const { key, workspace } = yield* foundedIn(data)
+  const { key, workspace } = yield* foundedIn(data, json)
 
   const server = yield* serve(data)
   const { send } = wire(server.url, key)
@@ -87,9 +95,7 @@ const journey = Effect.gen(function* () {
     [restored, "restore", backup],
     [restored, "verify"]
   ] as const) {
-    const { code, stderr, stdout } = yield* overture(at, ...args, "--json")
-    assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
-    assert.doesNotThrow(() => JSON.parse(stdout), args.join(" "))
+    yield* json(at, ...args)
   }
 
   const ended = once(server.child, "exit")

@@ -1,9 +1,10 @@
 // test/bodies.test.ts: what a request may hold, and how it is told all that is wrong with it.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { body, refused, secretAddress } from "./support/answers.ts"
+import { bare, json } from "./support/callers.ts"
 import { guarded, lead, nobody, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { body, json, refused } from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
 
 const live = { excludeTestServices: true }
@@ -12,7 +13,7 @@ const live = { excludeTestServices: true }
 const nested = (levels: number) => `{"signature_text":"Ann","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
 
 layer(Server.layer(), live)("a JSON body", (it) => {
-  const post = (init: RequestInit) => Effect.flatMap(Server.bare(), (acme) => acme.send("POST", "/signatures", init))
+  const post = (init: RequestInit) => Effect.flatMap(bare(), (acme) => acme.send("POST", "/signatures", init))
 
   it.effect.each([
     "{",
@@ -78,7 +79,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("keeps every letter that is one", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const text of [
         "Zoë Ö. 張",
         "😀 at the end 😀",
@@ -98,7 +99,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("holds texts that are counted in characters, whatever those take in UTF-16", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const letter of ["x", "張", "😀"]) {
         const { signature_text } = yield* body(201, acme.post("/signatures", { signature_text: letter.repeat(5000) }))
         assert.strictEqual(signature_text, letter.repeat(5000))
@@ -133,7 +134,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("may be a MiB, and for a batch more, and no byte beyond", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const sized = (body: object, size: number) => {
         const bare = JSON.stringify({ ...body, x: "" }).length
         return json({ ...body, x: "x".repeat(size - bare) })
@@ -156,7 +157,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 layer(Server.layer(), live)("what is wrong with a request", (it) => {
   const about = (sent: unknown, path: string) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const { body, status } = yield* acme.post(path, sent)
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       const issues: ReadonlyArray<{ readonly path: string; readonly message: string }> = body.detail.issues
@@ -177,7 +178,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
 
   it.effect("is told at once, each thing with its path", () =>
     Effect.gen(function* () {
-      const lead = { email: Server.secretAddress + "@", name: 5, title: "x".repeat(2001) }
+      const lead = { email: secretAddress + "@", name: 5, title: "x".repeat(2001) }
       const options = { email_count: 9, email_signature: "", approved_ctas: 7, enrichment_enabled: "yes" }
       assert.deepStrictEqual(yield* about({ lead, options }, `/campaigns/${nobody}/generate`), [
         "lead.email",
@@ -225,7 +226,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
 
   it.effect("never shows the value that was sent", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const hidden = "hidden-value"
       const bodies = [
         { lead: { email: hidden, name: { hidden }, title: hidden.repeat(500) }, options: { email_count: hidden } },
@@ -279,7 +280,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     "an address that is one: %s",
     (email) =>
       Effect.gen(function* () {
-        const acme = yield* Server.bare()
+        const acme = yield* bare()
         yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${nobody}/generate`, { lead: { email }, options }))
       })
   )

@@ -4,27 +4,14 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, ended, json, onboarded } from "./support/callers.ts"
+import { building, built, choose, create, optionsOf, statusOf, target } from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
 import { gated, outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
-import {
-  body,
-  building,
-  built,
-  type Caller,
-  choose,
-  create,
-  job,
-  json,
-  layer,
-  onboarded,
-  optionsOf,
-  refused,
-  sound,
-  statusOf,
-  target,
-  until
-} from "./support/server.ts"
+import { layer, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -356,9 +343,9 @@ describe("a branch", () => {
       const rest = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
       for (const type of rest) yield* choose(who, id, type)
       const made = yield* body(202, who.post(`/campaigns/${id}/assets/value_proposition/generate`))
-      yield* job(who, made.id)
+      yield* ended(who, made.id)
       const { job: build } = yield* choose(who, id, "value_proposition")
-      yield* job(who, build.id)
+      yield* ended(who, build.id)
       assert.strictEqual((yield* statusOf(who, id)).overall, "ready")
       assert.strictEqual((yield* statusOf(who, source)).overall, "ready")
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.total_credits_used_all_time, 0)

@@ -5,33 +5,34 @@ import { SqlClient } from "effect/sql"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Jobs } from "#layers/Jobs.ts"
 import type { AssetOption } from "#schema/Assets.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import * as Server from "./support/server.ts"
-import { body, refused, until } from "./support/server.ts"
+import { served, Server, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
 const earlier = ["social_proof", "lead_magnet", "risk_reversal"] as const
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const put = (who: Server.Caller, campaign: string, type: string, sent: unknown) =>
+const put = (who: Caller, campaign: string, type: string, sent: unknown) =>
   who.put(`/campaigns/${campaign}/assets/${type}/selection`, sent)
 
-const propose = (who: Server.Caller, campaign: string) =>
-  who.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
+const propose = (who: Caller, campaign: string) => who.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
 
 describe("a new campaign", () => {
-  const make = (who: Server.Caller, name: unknown = "Spring") => who.post("/campaigns", { name })
+  const make = (who: Caller, name: unknown = "Spring") => who.post("/campaigns", { name })
 
   it.live("is a draft with nothing done", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const { id, ...made } = yield* body(201, make(acme, "  Spring "))
       assert.match(id, uuid)
       assert.deepStrictEqual(made, { name: "Spring", status: "draft" })
-      assert.deepStrictEqual(yield* Server.statusOf(acme, id), {
+      assert.deepStrictEqual(yield* Campaigns.statusOf(acme, id), {
         campaign_id: id,
         overall: "draft",
         stages: {
@@ -64,7 +65,7 @@ describe("a new campaign", () => {
   ])("waits for the workspace: $missing", ({ missing, segments, unready }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* Server.onboarded({ plan: "free" })
+      const acme = yield* onboarded({ plan: "free" })
       yield* sql`UPDATE workspace_documents SET status = 'unavailable' WHERE ${sql.in("type", unready)}`
       if (segments === 0) yield* sql`DELETE FROM target_audiences`
       for (let i = 0; i < 4; i++) {
@@ -73,7 +74,7 @@ describe("a new campaign", () => {
       yield* refused(400, "BAD_REQUEST", make(acme, ""))
       // What was refused has not counted as a build.
       yield* sql`UPDATE workspace_documents SET status = 'ready'`
-      const other = yield* Server.onboarded()
+      const other = yield* onboarded()
       yield* sql`UPDATE target_audiences SET workspace_id = ${acme.workspace} WHERE workspace_id = ${other.workspace}`
       for (let i = 0; i < 3; i++) yield* body(201, make(acme))
     }).pipe(served())
@@ -81,7 +82,7 @@ describe("a new campaign", () => {
 
   it.live("is counted against the plan, after readiness is asked, however many are asked for at once", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded({ plan: "free" })
+      const acme = yield* onboarded({ plan: "free" })
       const asked = yield* Effect.forEach(Array.from({ length: 8 }), () => make(acme), { concurrency: "unbounded" })
       assert.deepStrictEqual(asked.map(({ status }) => status).toSorted(), [201, 201, 201, 403, 403, 403, 403, 403])
       assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(acme)), {
@@ -91,9 +92,9 @@ describe("a new campaign", () => {
       })
       assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 3)
       // Another workspace's builds are its own.
-      yield* body(201, make(yield* Server.onboarded({ plan: "free" })))
-      yield* refused(409, "NOT_READY", make(yield* Server.bare({ plan: "none" })))
-      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* Server.onboarded({ plan: "none" }))), {
+      yield* body(201, make(yield* onboarded({ plan: "free" })))
+      yield* refused(409, "NOT_READY", make(yield* bare({ plan: "none" })))
+      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* onboarded({ plan: "none" }))), {
         reason: "campaign_build_limit",
         limit: 0,
         used: 0
@@ -107,9 +108,9 @@ it.live("a campaign is built step by step, and costs nothing", () => {
   const valuePropositions = gated(fake.valuePropositions)
   const emailInstructions = gated(fake.emailInstructions)
   return Effect.gen(function* () {
-    const acme = yield* Server.onboarded()
-    const campaign = yield* Server.create(acme)
-    const at = Effect.map(Server.statusOf(acme, campaign), ({ overall, stages }) => [
+    const acme = yield* onboarded()
+    const campaign = yield* Campaigns.create(acme)
+    const at = Effect.map(Campaigns.statusOf(acme, campaign), ({ overall, stages }) => [
       overall,
       ...["target_audience", ...earlier, "value_proposition"].map((stage) => stages[stage])
     ])
@@ -121,14 +122,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
       assert.deepStrictEqual(job, { id, type, status: "processing", progress: null, result: null, error: null })
     })
 
-    const research = yield* Server.target(acme, campaign)
+    const research = yield* Campaigns.target(acme, campaign)
     yield* audienceResearch.began
     yield* running(research.id, "campaign.target_audience")
     assert.deepStrictEqual(yield* at, ["draft", "pending", "pending", "pending", "pending", "pending"])
 
     // The other steps need not wait for the research.
     for (const [i, type] of earlier.entries()) {
-      assert.deepStrictEqual(yield* Server.choose(acme, campaign, type), { asset_type: type, items_stored: 1 })
+      assert.deepStrictEqual(yield* Campaigns.choose(acme, campaign, type), { asset_type: type, items_stored: 1 })
       assert.deepStrictEqual(yield* at, [
         "draft",
         "pending",
@@ -147,14 +148,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.deepStrictEqual(yield* at, ["draft", "pending", "ready", "ready", "ready", "processing"])
 
     yield* audienceResearch.open
-    assert.strictEqual((yield* Server.job(acme, research.id)).status, "completed")
+    assert.strictEqual((yield* ended(acme, research.id)).status, "completed")
     yield* valuePropositions.began
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
     assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
     yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
 
     yield* valuePropositions.open
-    assert.strictEqual((yield* Server.job(acme, options)).status, "completed")
+    assert.strictEqual((yield* ended(acme, options)).status, "completed")
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "pending"])
     const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
     assert.isTrue(offered.ready)
@@ -167,7 +168,7 @@ it.live("a campaign is built step by step, and costs nothing", () => {
       }))
     )
 
-    const { job: build, ...stored } = yield* Server.choose(acme, campaign, "value_proposition")
+    const { job: build, ...stored } = yield* Campaigns.choose(acme, campaign, "value_proposition")
     assert.deepStrictEqual(stored, { asset_type: "value_proposition", items_stored: 1 })
     const { id: buildId, ...begun } = build
     assert.deepStrictEqual(begun, { type: "campaign.build", status: "processing" })
@@ -177,32 +178,32 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
 
     yield* emailInstructions.open
-    const done = yield* Server.job(acme, buildId)
+    const done = yield* ended(acme, buildId)
     assert.deepInclude(done, { status: "completed", error: null })
     assert.deepStrictEqual(yield* at, ["ready", "ready", "ready", "ready", "ready", "ready"])
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
     const credits = yield* body(200, acme.get("/credits"))
     assert.deepInclude(credits, { balance: 5000 })
     assert.strictEqual(credits.usage.total_credits_used_all_time, 0)
-    yield* Server.sound
+    yield* sound
   }).pipe(served({ writer: { audienceResearch, valuePropositions, emailInstructions } }))
 })
 
 describe("value propositions", () => {
   it.live("are generated once the steps before them are there", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       const missing = ["target_audience", ...earlier]
       for (const type of earlier) {
         assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), { missing })
-        yield* Server.choose(acme, campaign, type)
+        yield* Campaigns.choose(acme, campaign, type)
         missing.splice(1, 1)
       }
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
         missing: ["target_audience"]
       })
-      yield* Server.target(acme, campaign)
+      yield* Campaigns.target(acme, campaign)
       yield* body(202, propose(acme, campaign))
     }).pipe(served())
   )
@@ -211,10 +212,10 @@ describe("value propositions", () => {
     const valuePropositions = gated(recording(fake.valuePropositions))
     const count = recording(valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
-      yield* Server.target(acme, campaign)
-      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
+      yield* Campaigns.target(acme, campaign)
+      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
       const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => body(202, propose(acme, campaign)), {
         concurrency: "unbounded"
       })
@@ -226,14 +227,14 @@ describe("value propositions", () => {
       yield* valuePropositions.began
       assert.strictEqual((yield* body(202, propose(acme, campaign))).id, id)
       yield* valuePropositions.open
-      yield* Server.job(acme, id)
+      yield* ended(acme, id)
       assert.lengthOf(count.calls, 1)
 
-      const before = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      const before = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
       const { id: again } = yield* body(202, propose(acme, campaign))
       assert.notStrictEqual(again, id)
-      yield* Server.job(acme, again)
-      const after = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      yield* ended(acme, again)
+      const after = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
       assert.lengthOf(after, 3)
       assert.isTrue(after.every((option) => before.every(({ id }) => id !== option.id)))
     }).pipe(served({ writer: { valuePropositions: count } }))
@@ -245,31 +246,31 @@ describe("value propositions", () => {
       segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
     const valuePropositions = recording(fake.valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const start = Effect.fnUntraced(function* (segment: number) {
-        const campaign = yield* Server.create(acme)
-        yield* Server.target(acme, campaign, segment)
-        for (const type of earlier) yield* Server.choose(acme, campaign, type)
+        const campaign = yield* Campaigns.create(acme)
+        yield* Campaigns.target(acme, campaign, segment)
+        for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
         const { id } = yield* body(202, propose(acme, campaign))
         return id as string
       })
       const waiting = yield* start(0)
-      assert.strictEqual((yield* Server.job(acme, yield* start(1))).status, "completed")
+      assert.strictEqual((yield* ended(acme, yield* start(1))).status, "completed")
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
       assert.deepStrictEqual(
         valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
         ["Quarries"]
       )
       yield* mines.open
-      assert.strictEqual((yield* Server.job(acme, waiting)).status, "completed")
+      assert.strictEqual((yield* ended(acme, waiting)).status, "completed")
     }).pipe(served({ writer: { audienceResearch, valuePropositions } }))
   })
 
   it.live("belong to their campaign", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const [one, two] = [yield* Server.proposed(acme), yield* Server.proposed(acme)]
-      const [mine] = yield* Server.optionsOf(acme, one, "value_proposition")
+      const acme = yield* onboarded()
+      const [one, two] = [yield* Campaigns.proposed(acme), yield* Campaigns.proposed(acme)]
+      const [mine] = yield* Campaigns.optionsOf(acme, one, "value_proposition")
       const detail = yield* refused(
         400,
         "BAD_REQUEST",
@@ -282,13 +283,13 @@ describe("value propositions", () => {
 
   it.live("are selected only once there are some, and at least one", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
-      const ready = yield* Server.proposed(acme)
+      const ready = yield* Campaigns.proposed(acme)
       const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, ready, "value_proposition", { selected_ids: [] }))
       assert.strictEqual(issues[0].path, "selected_ids")
-      assert.strictEqual((yield* Server.statusOf(acme, ready)).overall, "draft")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, ready)).overall, "draft")
     }).pipe(served())
   )
 })
@@ -297,41 +298,41 @@ it.live("value propositions cannot be selected for a segment whose research fail
   const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
     segment.segment_name === "Mines" ? fake.audienceResearch(profile, segment) : Effect.fail(refusal)
   return Effect.gen(function* () {
-    const acme = yield* Server.onboarded()
-    const campaign = yield* Server.proposed(acme)
-    yield* Server.job(acme, (yield* Server.target(acme, campaign, 1)).id)
-    const [option] = yield* Server.optionsOf(acme, campaign, "value_proposition")
+    const acme = yield* onboarded()
+    const campaign = yield* Campaigns.proposed(acme)
+    yield* ended(acme, (yield* Campaigns.target(acme, campaign, 1)).id)
+    const [option] = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
     const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
     yield* refused(409, "NOT_READY", select)
-    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
-    yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
-    yield* Server.job(acme, (yield* body(202, select)).job.id)
-    assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+    assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
+    yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
+    yield* ended(acme, (yield* body(202, select)).job.id)
+    assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
   }).pipe(served({ writer: { audienceResearch } }))
 })
 
 describe("a selection", () => {
   it.live("is of the step's own options, each once", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       const options = yield* body(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
       assert.deepStrictEqual(Object.keys(options), ["asset_type", "ready", "options"])
       assert.deepInclude(options, { asset_type: "lead_magnet", ready: true })
-      const [one, two] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+      const [one, two] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
       assert.deepInclude(one ?? {}, {
         name: "lead_magnet one",
         description: "lead_magnet one, described",
         type: "lead_magnet"
       })
-      const [foreign] = yield* Server.optionsOf(acme, campaign, "risk_reversal")
+      const [foreign] = yield* Campaigns.optionsOf(acme, campaign, "risk_reversal")
 
       const stored = (selected_ids: ReadonlyArray<unknown>) =>
         Effect.map(body(200, put(acme, campaign, "lead_magnet", { selected_ids })), (answer) => answer.items_stored)
       assert.strictEqual(yield* stored([one?.id, two?.id]), 2)
       assert.strictEqual(yield* stored([one?.id, one?.id, one?.id]), 1)
       assert.strictEqual(yield* stored([]), 0)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.lead_magnet, "ready")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.lead_magnet, "ready")
 
       const detail = yield* refused(
         400,
@@ -349,10 +350,10 @@ describe("a selection", () => {
   it.live("takes edits of what is selected, and of nothing else", () => {
     const emailInstructions = recording(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.proposed(acme)
-      const fresh = yield* Server.create(acme)
-      const [one, two] = yield* Server.optionsOf(acme, campaign, "social_proof")
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.proposed(acme)
+      const fresh = yield* Campaigns.create(acme)
+      const [one, two] = yield* Campaigns.optionsOf(acme, campaign, "social_proof")
       const [first = "", second = ""] = [one?.id, two?.id]
       const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
 
@@ -391,14 +392,14 @@ describe("a selection", () => {
         })
       )
       // The option itself stays as it was.
-      assert.deepStrictEqual<unknown>(yield* Server.optionsOf(acme, campaign, "social_proof"), [one, two])
+      assert.deepStrictEqual<unknown>(yield* Campaigns.optionsOf(acme, campaign, "social_proof"), [one, two])
 
-      const [vp] = yield* Server.optionsOf(acme, campaign, "value_proposition")
+      const [vp] = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
       const { job } = yield* body(
         202,
         put(acme, campaign, "value_proposition", { selected_ids: [vp?.id], edited_names: { [vp?.id ?? ""]: "Rest" } })
       )
-      yield* Server.job(acme, job.id)
+      yield* ended(acme, job.id)
       const [[built]] = emailInstructions.calls as [[(typeof emailInstructions.calls)[number][0]]]
       assert.strictEqual(built.audience.segment_name, "Mines")
       assert.deepInclude(built.social_proof?.items[0], { name: "A new name", description: "A new description" })
@@ -414,13 +415,13 @@ describe("a campaign that is ready", () => {
     const audienceResearch = recording(fake.audienceResearch)
     const emailInstructions = recording(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
-      yield* Server.job(acme, job)
-      const first = yield* Server.target(acme, campaign)
-      assert.strictEqual((yield* Server.target(acme, campaign)).id, first.id)
-      for (const type of earlier) yield* Server.choose(acme, campaign, type)
-      const [option] = yield* Server.optionsOf(acme, campaign, "social_proof")
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
+      yield* ended(acme, job)
+      const first = yield* Campaigns.target(acme, campaign)
+      assert.strictEqual((yield* Campaigns.target(acme, campaign)).id, first.id)
+      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+      const [option] = yield* Campaigns.optionsOf(acme, campaign, "social_proof")
       const same = {
         selected_ids: [option?.id, option?.id],
         edited_names: { [option?.id ?? ""]: option?.name },
@@ -428,42 +429,42 @@ describe("a campaign that is ready", () => {
         additional_details: null
       }
       yield* body(200, put(acme, campaign, "social_proof", same))
-      assert.strictEqual((yield* Server.choose(acme, campaign, "value_proposition")).job.id, job)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      assert.strictEqual((yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id, job)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
       assert.lengthOf(audienceResearch.calls, 1)
       assert.lengthOf(emailInstructions.calls, 1)
     }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
   })
 
   const changes: {
-    readonly [what: string]: (acme: Server.Caller, campaign: string) => Effect.Effect<unknown, never, Jobs>
+    readonly [what: string]: (acme: Caller, campaign: string) => Effect.Effect<unknown, never, Jobs>
   } = {
-    "another target audience": (acme, campaign) => Server.target(acme, campaign, 1),
+    "another target audience": (acme, campaign) => Campaigns.target(acme, campaign, 1),
     "a changed target audience": (acme, campaign) =>
       Effect.gen(function* () {
         const { data } = yield* body(200, acme.get("/target-audiences"))
         const target_audience = { id: data[0].id, segment_name: data[0].segment_name, company_size: "500+" }
         yield* body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
       }),
-    "another social proof": (acme, campaign) => Server.choose(acme, campaign, "social_proof", 1),
-    "another lead magnet": (acme, campaign) => Server.choose(acme, campaign, "lead_magnet", 1),
+    "another social proof": (acme, campaign) => Campaigns.choose(acme, campaign, "social_proof", 1),
+    "another lead magnet": (acme, campaign) => Campaigns.choose(acme, campaign, "lead_magnet", 1),
     "no risk reversal": (acme, campaign) => body(200, put(acme, campaign, "risk_reversal", { selected_ids: [] })),
     "other remarks": (acme, campaign) =>
       Effect.gen(function* () {
-        const [option] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+        const [option] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], additional_details: "Shorter" }
         yield* body(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "other words": (acme, campaign) =>
       Effect.gen(function* () {
-        const [option] = yield* Server.optionsOf(acme, campaign, "lead_magnet")
+        const [option] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], edited_descriptions: { [option?.id ?? ""]: "Other words" } }
         yield* body(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "new value propositions": (acme, campaign) =>
       Effect.gen(function* () {
         const { id } = yield* body(202, propose(acme, campaign))
-        yield* Server.job(acme, id)
+        yield* ended(acme, id)
       })
   }
   const lasting = ["another target audience", "a changed target audience", "new value propositions"]
@@ -473,11 +474,11 @@ describe("a campaign that is ready", () => {
     (what) => {
       const emailInstructions = recording(fake.emailInstructions)
       return Effect.gen(function* () {
-        const acme = yield* Server.onboarded()
-        const { campaign, job } = yield* Server.building(acme)
-        yield* Server.job(acme, job)
+        const acme = yield* onboarded()
+        const { campaign, job } = yield* Campaigns.building(acme)
+        yield* ended(acme, job)
         yield* changes[what]?.(acme, campaign) ?? Effect.die(what)
-        const { overall, stages } = yield* Server.statusOf(acme, campaign)
+        const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
         assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
         yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         yield* refused(
@@ -489,34 +490,34 @@ describe("a campaign that is ready", () => {
         yield* refused(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
         if (!lasting.includes(what)) {
           // Going back to what was built from does not bring the build back by itself.
-          for (const type of earlier) yield* Server.choose(acme, campaign, type)
-          assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+          for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+          assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
         }
-        const again = yield* Server.choose(acme, campaign, "value_proposition")
+        const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
         assert.notStrictEqual(again.job.id, job)
-        assert.strictEqual((yield* Server.job(acme, again.job.id)).status, "completed")
-        assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+        assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
+        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
         assert.lengthOf(emailInstructions.calls, 2)
         yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-        yield* Server.sound
+        yield* sound
       }).pipe(served({ writer: { emailInstructions } }))
     }
   )
 
   it.live("is built anew from other value propositions", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.built(acme)
-      const { job } = yield* Server.choose(acme, campaign, "value_proposition", 1)
-      assert.include(["building", "ready"], (yield* Server.statusOf(acme, campaign)).overall)
-      assert.strictEqual((yield* Server.job(acme, job.id)).status, "completed")
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.built(acme)
+      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition", 1)
+      assert.include(["building", "ready"], (yield* Campaigns.statusOf(acme, campaign)).overall)
+      assert.strictEqual((yield* ended(acme, job.id)).status, "completed")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served())
   )
 })
 
 describe("options", () => {
-  const of = (who: Server.Caller, campaign: string, type: string) =>
+  const of = (who: Caller, campaign: string, type: string) =>
     body(200, who.get(`/campaigns/${campaign}/assets/${type}/options`))
 
   it.live("of the workspace are not ready while its research is made anew", () => {
@@ -525,8 +526,8 @@ describe("options", () => {
     const companySummary: typeof fake.companySummary = (profile) =>
       runs++ === 0 ? fake.companySummary(profile) : again(profile)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       for (const type of earlier) {
         const { asset_type, options, ready, ...rest } = yield* of(acme, campaign, type)
         assert.deepStrictEqual([asset_type, ready, rest], [type, true, {}])
@@ -547,18 +548,18 @@ describe("options", () => {
         assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
       }
       yield* again.open
-      yield* Server.job(acme, id)
+      yield* ended(acme, id)
       for (const type of earlier) assert.isTrue((yield* of(acme, campaign, type)).ready)
     }).pipe(served({ writer: { companySummary } }))
   })
 
   it.live("of value propositions that failed are not ready", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
-      yield* Server.target(acme, campaign)
-      for (const type of earlier) yield* Server.choose(acme, campaign, type)
-      yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
+      yield* Campaigns.target(acme, campaign)
+      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+      yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
       assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
         asset_type: "value_proposition",
         ready: false,
@@ -573,28 +574,28 @@ it.live("a job is processing from the start, between attempts too, and ends once
   const second = gated(fake.audienceResearch)
   const audienceResearch = failing(outage, 1, second)
   return Effect.gen(function* () {
-    const acme = yield* Server.onboarded()
-    const { id, target_audience_id: _, ...begun } = yield* Server.target(acme, yield* Server.create(acme))
+    const acme = yield* onboarded()
+    const { id, target_audience_id: _, ...begun } = yield* Campaigns.target(acme, yield* Campaigns.create(acme))
     assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
     yield* second.began
     const { created_at, updated_at, ...running } = yield* body(200, acme.get(`/jobs/${id}`))
     assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
     yield* Effect.sleep(2)
     yield* second.open
-    const done = yield* Server.job(acme, id)
+    const done = yield* ended(acme, id)
     assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
     assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
     assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
     assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
-    yield* refused(404, "NOT_FOUND", (yield* Server.bare()).get(`/jobs/${id}`))
+    yield* refused(404, "NOT_FOUND", (yield* bare()).get(`/jobs/${id}`))
   }).pipe(served({ writer: { audienceResearch } }))
 })
 
 it.live("work inside of lists and previews is no job to follow", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const acme = yield* Server.onboarded()
-    const campaign = yield* Server.built(acme)
+    const acme = yield* onboarded()
+    const campaign = yield* Campaigns.built(acme)
     yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
     yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
     yield* body(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
@@ -618,23 +619,24 @@ describe("work that was overtaken", () => {
       const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
         segments++ === 0 ? fake.audienceResearch(profile, segment) : research(profile, segment)
       return Effect.gen(function* () {
-        const acme = yield* Server.onboarded()
-        const campaign = yield* Server.create(acme)
-        yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
-        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* Server.choose(acme, campaign, type)
+        const acme = yield* onboarded()
+        const campaign = yield* Campaigns.create(acme)
+        yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"])
+          yield* Campaigns.choose(acme, campaign, type)
         const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
         yield* first.began
-        yield* Server.target(acme, campaign, 1)
+        yield* Campaigns.target(acme, campaign, 1)
         yield* first.open
         yield* research.began
         yield* until(
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT status FROM jobs WHERE id = ${id}`),
           ([job]) => job?.["status"] === "waiting"
         )
-        assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.value_proposition, "processing")
+        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.value_proposition, "processing")
         yield* research.open
-        assert.strictEqual((yield* Server.job(acme, id)).status, "completed")
-        assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+        assert.strictEqual((yield* ended(acme, id)).status, "completed")
+        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
       }).pipe(served({ writer: { audienceResearch, valuePropositions: first } }))
     }
   )
@@ -645,19 +647,19 @@ describe("work that was overtaken", () => {
       segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
-      const first = yield* Server.target(acme, campaign)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
+      const first = yield* Campaigns.target(acme, campaign)
       yield* mines.began
-      const second = yield* Server.target(acme, campaign, 1)
+      const second = yield* Campaigns.target(acme, campaign, 1)
       assert.notStrictEqual(first.id, second.id)
-      yield* Server.job(acme, second.id)
+      yield* ended(acme, second.id)
       yield* mines.open
-      yield* Server.job(acme, first.id)
+      yield* ended(acme, first.id)
       assert.deepStrictEqual(yield* sql`SELECT content FROM campaign_documents WHERE campaign_id = ${campaign}`, [
         { content: "# Quarries" }
       ])
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).stages.target_audience, "ready")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.target_audience, "ready")
     }).pipe(served({ writer: { audienceResearch } }))
   })
 
@@ -669,18 +671,18 @@ describe("work that was overtaken", () => {
       return seen.length === 1 ? first(campaign) : fake.emailInstructions(campaign)
     }
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
       yield* first.began
-      yield* Server.choose(acme, campaign, "social_proof", 1)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
       yield* first.open
-      yield* Server.job(acme, job)
-      const { overall, stages } = yield* Server.statusOf(acme, campaign)
+      yield* ended(acme, job)
+      const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
       assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
-      const again = yield* Server.choose(acme, campaign, "value_proposition")
-      yield* Server.job(acme, again.job.id)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      yield* ended(acme, again.job.id)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
       assert.deepStrictEqual(seen, ["social_proof one", "social_proof two"])
     }).pipe(served({ writer: { emailInstructions } }))
   })
@@ -688,16 +690,16 @@ describe("work that was overtaken", () => {
   it.live("a build that a change overtook fails nothing when it fails", () => {
     const first = gated(failing(refusal, 1, fake.emailInstructions))
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
       yield* first.began
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       yield* first.open
-      assert.strictEqual((yield* Server.job(acme, job)).status, "failed")
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "draft")
-      const again = yield* Server.choose(acme, campaign, "value_proposition")
-      yield* Server.job(acme, again.job.id)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      assert.strictEqual((yield* ended(acme, job)).status, "failed")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
+      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      yield* ended(acme, again.job.id)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served({ writer: { emailInstructions: first } }))
   })
 })
@@ -712,16 +714,16 @@ describe("a stage that fails", () => {
   const names = ["audienceResearch", "valuePropositions", "emailInstructions", "knowledgeBase"] as const
 
   /** Takes the campaign to the step and answers the job that does it. */
-  const reach = Effect.fnUntraced(function* (acme: Server.Caller, step: (typeof names)[number], from?: string) {
-    const campaign = from ?? (yield* Server.create(acme))
-    if (steps[step] === "target_audience") return { campaign, job: (yield* Server.target(acme, campaign)).id }
+  const reach = Effect.fnUntraced(function* (acme: Caller, step: (typeof names)[number], from?: string) {
+    const campaign = from ?? (yield* Campaigns.create(acme))
+    if (steps[step] === "target_audience") return { campaign, job: (yield* Campaigns.target(acme, campaign)).id }
     if (from === undefined) {
-      yield* Server.target(acme, campaign)
-      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      yield* Campaigns.target(acme, campaign)
+      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
     }
     if (steps[step] === "value_proposition") return { campaign, job: (yield* body(202, propose(acme, campaign))).id }
-    if (from === undefined) yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
-    return { campaign, job: (yield* Server.choose(acme, campaign, "value_proposition")).job.id }
+    if (from === undefined) yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
+    return { campaign, job: (yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id }
   })
 
   const broken = (step: (typeof names)[number], error: GenerationFailed, times: number) => {
@@ -734,10 +736,10 @@ describe("a stage that fails", () => {
   it.live.each(names)("for a while is tried again: %s", (step) => {
     const { seen, writer } = broken(step, outage, 2)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* Server.job(acme, job), { status: "completed", error: null })
-      assert.notStrictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+      assert.deepInclude(yield* ended(acme, job), { status: "completed", error: null })
+      assert.notStrictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.strictEqual(seen.calls, 3)
     }).pipe(served({ writer }))
   })
@@ -750,11 +752,11 @@ describe("a stage that fails", () => {
   )("for good fails the campaign, until it is submitted again: $step, $error.message", ({ calls, error, step }) => {
     const { seen, writer } = broken(step, error, calls)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* Server.job(acme, job), { status: "failed", result: null, error: error.message })
+      assert.deepInclude(yield* ended(acme, job), { status: "failed", result: null, error: error.message })
       assert.strictEqual(seen.calls, calls)
-      const { overall, stages } = yield* Server.statusOf(acme, campaign)
+      const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
       assert.strictEqual(overall, "failed")
       assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "failed")
       assert.strictEqual(stages.target_audience, steps[step] === "target_audience" ? "pending" : "ready")
@@ -762,7 +764,7 @@ describe("a stage that fails", () => {
       yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
       if (steps[step] === "target_audience") {
-        for (const type of earlier) yield* Server.choose(acme, campaign, type)
+        for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
         assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
           missing: ["target_audience"]
         })
@@ -770,9 +772,9 @@ describe("a stage that fails", () => {
 
       const again = yield* reach(acme, step, campaign)
       assert.notStrictEqual(again.job, job)
-      assert.deepInclude(yield* Server.job(acme, again.job), { status: "completed", error: null })
+      assert.deepInclude(yield* ended(acme, again.job), { status: "completed", error: null })
       const expected = steps[step] === "build" ? "ready" : "draft"
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, expected)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, expected)
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${job}`))).status, "failed")
     }).pipe(served({ writer }))
   })
@@ -780,10 +782,10 @@ describe("a stage that fails", () => {
   it.live("by a bug says nothing of it", () => {
     const emailInstructions = () => Effect.die(new Error("secret detail"))
     return Effect.gen(function* () {
-      const { logs } = yield* Server.Server
-      const acme = yield* Server.onboarded()
-      const { job } = yield* Server.building(acme)
-      const failed = yield* Server.job(acme, job)
+      const { logs } = yield* Server
+      const acme = yield* onboarded()
+      const { job } = yield* Campaigns.building(acme)
+      const failed = yield* ended(acme, job)
       assert.strictEqual(failed.status, "failed")
       assert.isNotEmpty(failed.error)
       assert.notInclude(JSON.stringify(failed), "secret detail")
@@ -794,29 +796,29 @@ describe("a stage that fails", () => {
   it.live("fails the value propositions that wait for it, and both are cleared one after the other", () => {
     const audienceResearch = gated(failing(refusal, 1, fake.audienceResearch))
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
-      yield* Server.target(acme, campaign)
-      for (const type of earlier) yield* Server.choose(acme, campaign, type)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
+      yield* Campaigns.target(acme, campaign)
+      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
       const { id } = yield* body(202, propose(acme, campaign))
       yield* audienceResearch.open
-      assert.strictEqual((yield* Server.job(acme, id)).status, "failed")
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
-      yield* Server.job(acme, (yield* Server.target(acme, campaign)).id)
-      yield* Server.job(acme, (yield* body(202, propose(acme, campaign))).id)
-      const { job } = yield* Server.choose(acme, campaign, "value_proposition")
-      yield* Server.job(acme, job.id)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "ready")
+      assert.strictEqual((yield* ended(acme, id)).status, "failed")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
+      yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
+      yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
+      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      yield* ended(acme, job.id)
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served({ writer: { audienceResearch } }))
   })
 
   it.live("in onboarding leaves the workspace unready and says what is missing", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { options: () => Effect.fail(refusal) } }))
   )
 })

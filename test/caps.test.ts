@@ -2,9 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, json } from "./support/callers.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { body, refused } from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
@@ -75,15 +76,15 @@ const lists: ReadonlyArray<readonly [string, string, number, (value: ReadonlyArr
   [details, "core_products", 100, (names) => ({ core_products: names.map((product) => ({ product })) })]
 ]
 
-const send = (who: Server.Caller, endpoint: string, sent: object) => {
+const send = (who: Caller, endpoint: string, sent: object) => {
   const [method = "", path = ""] = endpoint.split(" ")
-  return who.send(method, path, Server.json(sent))
+  return who.send(method, path, json(sent))
 }
 
 layer(Server.layer({ working: false }), live)("a body", (it) => {
   const most = (endpoint: string, path: string, right: ReadonlyArray<object>, wrong: object) =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       for (const sent of right) {
         const { status, text } = yield* send(who, endpoint, sent)
         assert.notInclude([400, 500], status, text.slice(0, 500))
@@ -137,14 +138,14 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
     [details, { core_products: [{ product: "Oak", pricing: null }] }]
   ] as const)("of %s takes null for what may be left out: %j", ([endpoint, sent]) =>
     Effect.gen(function* () {
-      const { status, text } = yield* send(yield* Server.bare(), endpoint, sent)
+      const { status, text } = yield* send(yield* bare(), endpoint, sent)
       assert.notInclude([400, 500], status, text)
     })
   )
 
   it.effect("with null for a price leaves it empty", () =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       const sent = { core_products: [{ product: "Oak", pricing: null }, { product: "Ash" }] }
       assert.deepStrictEqual((yield* body(200, who.put("/workspace/details", sent))).details.core_products, [
         { product: "Oak", pricing: "" },

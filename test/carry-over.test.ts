@@ -4,8 +4,10 @@ import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { carryOver } from "#layers/database/CarryOver.ts"
+import { onboarded } from "#test/support/callers.ts"
+import { built } from "#test/support/campaigns.ts"
 import { dump } from "#test/support/dump.ts"
-import { built, layer, onboarded } from "#test/support/server.ts"
+import { layer } from "#test/support/server.ts"
 
 const empty = Effect.map(Layer.build(Layer.fresh(Database.layerMemory)), (context) =>
   Context.get(context, SqlClient.SqlClient)

@@ -10,7 +10,7 @@ import type { Worker } from "node:worker_threads"
 import * as Database from "#layers/Database.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import { folder } from "./support/process.ts"
-import { until } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const workspace = (id: string) =>
   SqlClient.SqlClient.use(

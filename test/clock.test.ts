@@ -12,21 +12,20 @@ import { Mailer } from "#layers/Mailer.ts"
 import { modelCallDuration } from "#layers/Metrics.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import * as Meter from "#layers/model/Meter.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
+import { body } from "./support/answers.ts"
+import { bare, json, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { type Hands, movable } from "./support/clock.ts"
 import { failing, gated, outage } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
-import { body, until } from "./support/server.ts"
 import { mailServer } from "./support/smtp.ts"
-import { fake } from "./support/writer.ts"
 import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
+import { fake } from "./support/writer.ts"
 
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
-
-const acme = Effect.flatMap(Workspaces, (workspaces) =>
-  workspaces.create({ name: "Acme", owner_email: null, plan: "growth", details: {}, research: false })
-)
 
 /** Runs a test on a clock that it can move. */
 const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
@@ -46,8 +45,8 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     const sequence = gated(fake.sequence)
     return moved((hands) =>
       Effect.gen(function* () {
-        const who = yield* Server.onboarded({ plan: "internal" })
-        const campaign = yield* Server.built(who)
+        const who = yield* onboarded({ plan: "internal" })
+        const campaign = yield* Campaigns.built(who)
         const leads = Array.from({ length: 40 }, (_, i) => ({ email: `lead${i}@oak.example` }))
         const options = { email_count: 1, email_signature: "Bo" }
         const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
@@ -69,14 +68,14 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
       Effect.gen(function* () {
         const server = yield* mailServer({ refusals: [450, 450] })
         yield* Effect.gen(function* () {
-          const who = yield* Server.onboarded()
+          const who = yield* onboarded()
           const jumping = yield* Effect.forkChild(
             Effect.andThen(
               Effect.sleep("1 millis").pipe(Effect.repeat({ until: () => emailInstructions.seen.calls > 0 })),
               hands.jump(by)
             )
           )
-          const campaign = yield* Server.built(who)
+          const campaign = yield* Campaigns.built(who)
           yield* Fiber.join(jumping)
           const { list_id } = yield* body(
             202,
@@ -100,7 +99,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   it.live("shuts nobody out who has used up what a minute allows", () =>
     moved((hands) =>
       Effect.gen(function* () {
-        const who = yield* Server.bare()
+        const who = yield* bare()
         for (let i = 0; i < 3; i++) yield* body(200, who.get("/signatures"))
         assert.strictEqual((yield* who.get("/signatures")).status, 429)
         yield* hands.jump(by)
@@ -120,7 +119,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   ofOneFile.live("forgets no answer that a retry may ask for, and keeps none longer than a day", () =>
     moved((hands) =>
       Effect.gen(function* () {
-        const who = yield* Server.onboarded()
+        const who = yield* onboarded()
         const create = (key: string) =>
           Effect.map(
             body(201, who.send("POST", "/campaigns", withKey(key, { name: "Spring" }))),
@@ -149,7 +148,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         currentTimeMillis: Effect.flatMap(clock.currentTimeMillis, (at) => read(at))
       }
       const test = Effect.gen(function* () {
-        const { workspace } = yield* acme
+        const { workspace } = yield* newWorkspace()
         const idempotency = yield* Idempotency
         let done = 0
         const once = (key: string) =>
@@ -217,7 +216,7 @@ const serving = (port: number, options: Server.Options) =>
   )
 
 const withKey = (key: string, input: unknown): RequestInit => {
-  const init = Server.json(input)
+  const init = json(input)
   return { ...init, headers: { ...init.headers, "idempotency-key": key } }
 }
 
@@ -227,7 +226,7 @@ describe("a lease", () => {
   /** A queue in which one job of another worker is in work, and how often ours has done it. */
   const queue = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { workspace } = yield* acme
+    const { workspace } = yield* newWorkspace()
     const jobs = yield* Jobs
     const runs: Array<Claim> = []
     const work = Worker.layer([
@@ -304,13 +303,7 @@ allOfOneFile("a worker", () => {
   ofOneFile.effect("whose lease was taken by itself keeps the new one, and is stopped in the old", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { workspace } = yield* (yield* Workspaces).create({
-        name: "Acme",
-        owner_email: null,
-        plan: "growth",
-        details: {},
-        research: false
-      })
+      const { workspace } = yield* newWorkspace()
       const jobs = yield* Jobs
       const gate = yield* Deferred.make<void>()
       const leases: Array<string> = []

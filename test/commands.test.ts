@@ -12,19 +12,13 @@ import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
-import { command } from "#test/support/command.ts"
+import { command, commandJson } from "#test/support/command.ts"
 import { listening } from "#test/support/listening.ts"
-import { beside, folder, home, until } from "#test/support/process.ts"
+import { beside, folder, home } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
 
 const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
-
-/** The one document that the command printed. */
-const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* command(data, ...args, "--json")
-  assert.strictEqual(code, 0, stderr)
-  return JSON.parse(stdout)
-})
 
 const profiled = Effect.fnUntraced(function* (data: string) {
   const file = `${data}/profile.json`
@@ -43,26 +37,32 @@ describe("with --json", () => {
       const data = yield* home
       const file = yield* profiled(data)
       const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
-      const made = yield* json(data, "workspace", "create", "--name", "Kestrel", ...asked)
+      const made = yield* commandJson(data, "workspace", "create", "--name", "Kestrel", ...asked)
       assert.deepStrictEqual(made, { id: made.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
 
-      const bare = yield* json(data, "workspace", "create", "--name", "Bare", "--profile", file, "--no-research")
+      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare", "--profile", file, "--no-research")
       assert.deepStrictEqual(bare, { id: bare.id, name: "Bare", plan: "growth", onboarding_completed: false })
-      assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made, bare] })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made, bare] })
       const counts = { balance: 1000, campaigns: 0, lists: 0 }
-      assert.deepStrictEqual(yield* json(data, "workspace", "show", made.id), { ...made, ...counts })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "show", made.id), { ...made, ...counts })
       const owned = { id: bare.id, owner_email: "bo@kestrel.example" }
-      assert.deepStrictEqual(yield* json(data, "workspace", "owner", bare.id, "--email", owned.owner_email), owned)
-      assert.deepStrictEqual(yield* json(data, "workspace", "delete", bare.id, "--yes"), { id: bare.id, deleted: true })
-      assert.deepStrictEqual(yield* json(data, "workspace", "list"), { workspaces: [made] })
+      assert.deepStrictEqual(
+        yield* commandJson(data, "workspace", "owner", bare.id, "--email", owned.owner_email),
+        owned
+      )
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "delete", bare.id, "--yes"), {
+        id: bare.id,
+        deleted: true
+      })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made] })
     })
   )
 
   it.live("keys are printed as promised", () =>
     Effect.gen(function* () {
       const data = yield* home
-      const { id: workspace } = yield* json(data, "workspace", "create", "--name", "Kestrel")
-      const key = (...args: ReadonlyArray<string>) => json(data, "key", ...args)
+      const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const key = (...args: ReadonlyArray<string>) => commandJson(data, "key", ...args)
 
       const all = yield* key("create", "--workspace", workspace)
       assert.match(all.key, /^ovk_\w{46}$/)
@@ -106,7 +106,7 @@ describe("with --json", () => {
   it.live("plans, credits and checks are printed as promised", () =>
     Effect.gen(function* () {
       const data = yield* home
-      const { id } = yield* json(data, "workspace", "create", "--name", "Kestrel")
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const flags = [
         "--tier",
         "scale",
@@ -118,17 +118,19 @@ describe("with --json", () => {
         "false"
       ]
       const payg = ["--payg-eligible", "true", "--payg-enabled", "true", "--payg-cap-cents", "500"]
-      const planned = account(yield* json(data, "plan", "set", "--workspace", id, ...flags, ...payg))
+      const planned = account(yield* commandJson(data, "plan", "set", "--workspace", id, ...flags, ...payg))
       assert.deepInclude(planned.plan, { tier: "scale", monthly_credits_limit: 25_000, custom_credits_limit: 100 })
       assert.deepInclude(planned.payg, { eligible: true, enabled: true, cap_cents: 500 })
       assert.isFalse(planned.is_unlimited)
-      assert.isTrue(account(yield* json(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited)
+      assert.isTrue(
+        account(yield* commandJson(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited
+      )
 
       const granted = account(
-        yield* json(data, "credits", "grant", "--workspace", id, "--amount", "5", "--note", "Fair")
+        yield* commandJson(data, "credits", "grant", "--workspace", id, "--amount", "5", "--note", "Fair")
       )
       assert.strictEqual(granted.usage.addon, 5)
-      const { balance, entries, ...rest } = yield* json(data, "credits", "ledger", "--workspace", id)
+      const { balance, entries, ...rest } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
       assert.deepStrictEqual(rest, {})
       assert.strictEqual(balance, granted.balance)
       const last = entries.at(-1)
@@ -143,7 +145,7 @@ describe("with --json", () => {
         note: "Fair"
       })
 
-      const { checks, ok, ...more } = yield* json(data, "verify")
+      const { checks, ok, ...more } = yield* commandJson(data, "verify")
       assert.deepStrictEqual([ok, more], [true, {}])
       assert.isNotEmpty(checks)
       for (const check of checks) assert.deepStrictEqual(Object.keys(check).toSorted(), ["detail", "name", "ok"])
@@ -154,10 +156,10 @@ describe("with --json", () => {
   ofOneFile("backups are printed as promised", () =>
     Effect.gen(function* () {
       const data = yield* home
-      yield* json(data, "workspace", "create", "--name", "Kestrel")
+      yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const file = `${yield* folder}/store.backup`
-      assert.strictEqual((yield* json(data, "backup", file)).file, file)
-      assert.strictEqual((yield* json(`${yield* folder}/new`, "restore", file)).restored, true)
+      assert.strictEqual((yield* commandJson(data, "backup", file)).file, file)
+      assert.strictEqual((yield* commandJson(`${yield* folder}/new`, "restore", file)).restored, true)
     })
   )
 })
@@ -167,12 +169,12 @@ ofOneFile("a workspace that is made while another command works on the store wai
   Effect.gen(function* () {
     const data = yield* home
     const file = yield* profiled(data)
-    yield* json(data, "workspace", "list")
+    yield* commandJson(data, "workspace", "list")
     const making = yield* Effect.scoped(
       Effect.gen(function* () {
         yield* FileLock.acquire(`${data}/${WorkerLock.file}`)
         const making = yield* Effect.forkChild(
-          json(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
+          commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
         )
         yield* until(beside(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
         // It has been told by then that it is not alone.

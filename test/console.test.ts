@@ -1,11 +1,12 @@
 // test/console.test.ts: the console in a real browser, as a salesperson, a screen reader and a suspicious operator meet it.
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { becomes, overflow, Stand, violations } from "./support/browser.ts"
+import { commandJson } from "./support/command.ts"
 import { options } from "./support/founded.ts"
-import { overtureJson, until } from "./support/process.ts"
+import { until } from "./support/until.ts"
 import { build, wire } from "./support/wire.ts"
 
 /** Setting up may install a browser. */
@@ -436,8 +437,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand
       const services = yield* Effect.context<never>()
-      const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
-      const other = yield* overtureJson(Key, data, "key", "create", "--workspace", workspace)
+      const other = yield* commandJson(data, "key", "create", "--workspace", workspace)
       yield* visit({}, async (page) => {
         const field = page.getByLabel("API key")
         for (const wrong of ["", "ovk_nobody", `${key}x`, "schlüssel"]) {
@@ -462,7 +462,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
       })
       yield* visit({ key: other.key }, async (page) => {
         await heading(page, "Kestrel Pumps")
-        await Effect.runPromiseWith(services)(overtureJson(Schema.Unknown, data, "key", "revoke", other.id))
+        await Effect.runPromiseWith(services)(commandJson(data, "key", "revoke", other.id))
         // Within five seconds it is no longer taken.
         for (let i = 0; i < 20; i++) {
           await follow(page, i % 2 === 0 ? "Lists" : "Campaigns").catch(() => {})
@@ -478,17 +478,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
   it.effect("says what a key may not do, field by field what is wrong, and what to do where the server is away", () =>
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand
-      const Key = Schema.Struct({ key: Schema.String })
-      const reader = yield* overtureJson(
-        Key,
-        data,
-        "key",
-        "create",
-        "--workspace",
-        workspace,
-        "--scopes",
-        "workspace:read,lists:read,campaigns:read"
-      )
+      const scopes = "workspace:read,lists:read,campaigns:read"
+      const reader = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
       yield* visit({ key: reader.key }, async (page) => {
         await page.getByText("This key lacks the scope credits:read").waitFor()
         await follow(page, "Campaigns")

@@ -9,26 +9,22 @@ import { periodEnd, plans } from "#layers/credits/Plans.ts"
 import { Lists } from "#layers/Lists.ts"
 import { verify } from "#layers/Verify.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
 import { Services } from "#src/services.ts"
 import { periods } from "#src/stages/Periods.ts"
+import { body, refused } from "./support/answers.ts"
 import { undescribed } from "./support/audiences.ts"
+import { bare, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
-import { body, refused } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const open = Effect.fnUntraced(function* (plan: Tier) {
-  const { workspace } = yield* (yield* Workspaces).create({
-    name: "Acme",
-    owner_email: null,
-    plan,
-    details: {},
-    research: false
-  })
+  const { workspace } = yield* newWorkspace({ plan })
   return workspace.id
 })
 
@@ -666,7 +662,7 @@ describe("a plan", () => {
 describe("over the wire", () => {
   it.live("the account shows every field, and nothing of a payment", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare({ plan: "starter" })
+      const acme = yield* bare({ plan: "starter" })
       const account = yield* body(200, acme.get("/credits"))
       const { end, start } = account.period
       assert.strictEqual(periodEnd(start, new Date(start).getUTCDate()), end)
@@ -695,7 +691,7 @@ describe("over the wire", () => {
 
   it.live("a check echoes what was asked and never refuses what is valid", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare({ plan: "free" })
+      const acme = yield* bare({ plan: "free" })
       const check = (required: string) => acme.get(`/credits/check?required=${required}`)
       for (const [required, sufficient] of [
         ["1", true],
@@ -772,8 +768,8 @@ describe("over the wire", () => {
 
   it.live("is told day by day to whoever may read credits", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded({ plan: "free" })
-      const campaign = yield* Server.built(acme)
+      const acme = yield* onboarded({ plan: "free" })
+      const campaign = yield* built(acme)
       const lead = { email: "ann@north.example", name: "Ann" }
       const options = { email_count: 1, email_signature: "Bo" }
       yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -784,7 +780,7 @@ describe("over the wire", () => {
         days.reduce((sum: number, { used }: { readonly used: number }) => sum + used, 0),
         1
       )
-      const other = yield* Server.bare({ plan: "free" })
+      const other = yield* bare({ plan: "free" })
       assert.deepStrictEqual(
         (yield* body(200, other.get("/credits/usage"))).days.every(({ used }: { readonly used: number }) => used === 0),
         true
@@ -794,7 +790,7 @@ describe("over the wire", () => {
 
   it.live("without a subscription there is no account, and nothing would be enough", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare({ plan: "none" })
+      const acme = yield* bare({ plan: "none" })
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
       yield* refused(404, "NOT_FOUND", acme.get("/credits/usage"))
       assert.deepInclude(yield* body(200, acme.get("/credits/check?required=1")), { sufficient: false, available: 0 })

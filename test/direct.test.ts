@@ -1,8 +1,11 @@
 // test/direct.test.ts: plain requests are answered on a short way and all others on the library's; nobody can tell which.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { type Answer, body } from "./support/answers.ts"
+import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { optionsOf, proposed } from "./support/campaigns.ts"
 import { type Endpoint, guarded, nobody, pathOf, queries, samples } from "./support/endpoints.ts"
-import { type Answer, bare, body, type Caller, onboarded, optionsOf, proposed, working } from "./support/server.ts"
+import { working } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
 const live = { excludeTestServices: true }

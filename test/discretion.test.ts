@@ -10,10 +10,11 @@ import { workspaceIn } from "./support/founded.ts"
 import { portOf } from "./support/listening.ts"
 import * as Model from "./support/model.ts"
 import { Mock } from "./support/model.ts"
-import { beside, home, serve, until } from "./support/process.ts"
-import * as Stores from "./support/store.ts"
+import { beside, home, serve } from "./support/process.ts"
 import { metricsOf, scrape } from "./support/prometheus.ts"
 import { site } from "./support/site.ts"
+import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
 import { type Answer, build, wire } from "./support/wire.ts"
 
 const fixture = new URL("fixtures/hollowell.json", import.meta.url).pathname

@@ -9,9 +9,10 @@ import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { ages } from "#layers/Prune.ts"
+import { commandJson } from "#test/support/command.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { freePort } from "#test/support/listening.ts"
-import { folder, overture, serve } from "#test/support/process.ts"
+import { folder, serve } from "#test/support/process.ts"
 import { site } from "#test/support/site.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -84,9 +85,7 @@ const founded = Effect.gen(function* () {
   const run = Effect.fnUntraced(function* (line: string, id: string) {
     const words = line.replace(/^ +npm run -s overture -- /, "").match(/"[^"]*"|\S+/g) ?? []
     const own = (word: string) => (word === "profile.json" ? profile : word === "ID" ? id : word.replaceAll('"', ""))
-    const { code, stderr, stdout } = yield* overture(data, ...words.map(own), "--json")
-    assert.strictEqual(code, 0, stderr)
-    return JSON.parse(stdout)
+    return yield* commandJson(data, ...words.map(own))
   })
   const [create = "", key = "", start = ""] = readme.match(/^ +npm run -s overture -- .*$/gm) ?? []
   assert.match(start, / serve$/)

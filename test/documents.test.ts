@@ -12,10 +12,12 @@ import { kindOf } from "#layers/research/read/Kinds.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 import { textsOf } from "#layers/model/Fence.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended } from "./support/callers.ts"
 import * as Documents from "./support/documents.ts"
 import { upload } from "./support/endpoints.ts"
-import { bare, body, type Caller, job, refused, sound, until } from "./support/server.ts"
 import * as Server from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const live = { timeout: 60_000, excludeTestServices: true } as const
 const path = "/workspace/imports/document"
@@ -241,7 +243,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
     Effect.gen(function* () {
       const who = yield* bare()
       const { id } = yield* body(202, send(who, name, content()))
-      const done = yield* job(who, id)
+      const done = yield* ended(who, id)
       assert.deepStrictEqual([done.status, done.error], ["completed", null])
       assert.strictEqual(done.result.status, status, done.result.error)
       assert.match(done.result.error ?? "", reason)
@@ -259,7 +261,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const broken = new Uint8Array(readFileSync(new URL("./fixtures/torn.pdf", import.meta.url)))
       for (let turn = 0; turn < 4; turn++) {
         const { id } = yield* body(202, send(who, "a.pdf", broken))
-        const done = yield* job(who, id)
+        const done = yield* ended(who, id)
         assert.deepStrictEqual([done.status, done.error], ["completed", null])
       }
       assert.deepStrictEqual(
@@ -276,7 +278,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
         202,
         send(who, "a.txt", `Guarantee: ${"x".repeat(999)}😀 and more\n\nNotes: ${"y".repeat(3999)}😀 and more`)
       )
-      assert.strictEqual((yield* job(who, id)).result.status, "success")
+      assert.strictEqual((yield* ended(who, id)).result.status, "success")
       const { details } = yield* body(200, who.get("/workspace"))
       assert.isTrue(details.guarantee[0].isWellFormed())
       assert.isTrue(details.additional_info.isWellFormed())
@@ -295,13 +297,13 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       yield* (yield* Workspaces).remove(who.workspace)
       const other = yield* bare()
       const next = yield* body(202, send(other, "a.md", lines.join("\n\n")))
-      assert.strictEqual((yield* job(other, next.id)).result.status, "success")
+      assert.strictEqual((yield* ended(other, next.id)).result.status, "success")
       assert.deepStrictEqual(yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`, [])
       assert.deepStrictEqual(
         logs.filter((line) => line.includes("A job broke")),
         []
       )
-      yield* sound
+      yield* Server.sound
     })
   )
 
@@ -310,14 +312,14 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const sql = yield* SqlClient.SqlClient
       const who = yield* bare()
       const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
-      yield* job(who, id)
+      yield* ended(who, id)
       const { details } = yield* body(200, who.get("/workspace"))
       yield* sql`UPDATE jobs SET status = 'pending', result = NULL WHERE id = ${id}`
-      const again = yield* job(who, id)
+      const again = yield* ended(who, id)
       assert.deepStrictEqual(again.result, { status: "success", fields_updated: [] })
       assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
       assert.strictEqual((yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`).length, 1)
-      yield* sound
+      yield* Server.sound
     })
   )
 })

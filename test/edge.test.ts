@@ -1,6 +1,7 @@
 // test/edge.test.ts: what every answer says to whoever carries it, and requests that Node would answer by itself.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { bare } from "./support/callers.ts"
 import { nobody } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -10,7 +11,7 @@ const live = { excludeTestServices: true }
 layer(Wire.layer, live)("every answer", (it) => {
   it.effect("is taken for what it says, and kept by nobody on the way", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const answers = [
         yield* acme.get("/workspace"),
         yield* acme.get("/lists"),
@@ -32,7 +33,7 @@ layer(Wire.layer, live)("every answer", (it) => {
   it.effect("has a body in the service's own form, whatever is asked for and by whom", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Wire.Socket
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const said = (head: string) => exchange([`${head}\r\nConnection: close\r\n\r\n`])
       const hostless = yield* said(`GET /api/v1/credits HTTP/1.1\r\nX-API-Key: ${acme.key}`)
       assert.match(hostless, /^HTTP\/1\.1 400 /)

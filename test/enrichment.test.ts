@@ -12,10 +12,12 @@ import { reader } from "#layers/generator/builtin/Reader.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { everywhere, Reach } from "#layers/web/Reach.ts"
 import { noDetails } from "#schema/Details.ts"
+import { body } from "./support/answers.ts"
 import { undescribed } from "./support/audiences.ts"
+import { onboarded } from "./support/callers.ts"
+import { built, statusOf } from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
-import { body, built, onboarded, sound, statusOf } from "./support/server.ts"
 import { site } from "./support/site.ts"
 import { fake } from "./support/writer.ts"
 
@@ -186,7 +188,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       const sources = [{ sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }]
       assert.deepStrictEqual(JSON.parse(kept[0]?.findings ?? ""), [{ score: 90, findings: [], sources }])
       assert.deepStrictEqual(JSON.parse(kept[30]?.findings ?? ""), [{ score: 90, findings: [], sources: [] }])
-      yield* sound
+      yield* Server.sound
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
       assert.strictEqual((yield* statusOf(acme, campaign)).overall, "ready")

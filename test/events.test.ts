@@ -13,14 +13,19 @@ import * as PromiseClient from "#schema/PromiseClient.ts"
 import { follow as followList } from "#src/client/Follow.ts"
 import { MostStalled } from "#src/http/listener/Answer.ts"
 import { Listener } from "#src/http/Listener.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, caller } from "./support/callers.ts"
+import { ready } from "./support/campaigns.ts"
+import { commandJson } from "./support/command.ts"
 import { gated, outage } from "./support/faults.ts"
 import { follow, type Following, told } from "./support/following.ts"
 import { founded, leads as namedLeads, options } from "./support/founded.ts"
 import { portOf } from "./support/listening.ts"
 import { becomes, begin } from "./support/lists.ts"
-import { overture, serve, until } from "./support/process.ts"
-import { body, type Caller, caller, ready, refused, working } from "./support/server.ts"
+import { serve } from "./support/process.ts"
+import { working } from "./support/server.ts"
 import * as SocketServer from "./support/socket.ts"
+import { until } from "./support/until.ts"
 import { build, wire } from "./support/wire.ts"
 import { fake } from "./support/writer.ts"
 
@@ -361,8 +366,7 @@ describe("a process that only answers", () => {
     () =>
       Effect.gen(function* () {
         const { data, key, key_id, workspace } = yield* founded
-        const made = yield* overture(data, "key", "create", "--workspace", workspace, "--json")
-        const other: string = JSON.parse(made.stdout).key
+        const other: string = (yield* commandJson(data, "key", "create", "--workspace", workspace)).key
         const api = yield* serve(data, { OVERTURE_ROLE: "api" })
         const { send } = wire(api.url, key)
         const campaign = yield* Effect.gen(function* () {
@@ -386,7 +390,7 @@ describe("a process that only answers", () => {
         })).body
         const mine = yield* follow(api.url, key, waiting.list_id)
         const theirs = yield* follow(api.url, other, waiting.list_id)
-        yield* overture(data, "key", "revoke", key_id)
+        yield* commandJson(data, "key", "revoke", key_id)
         assert.isTrue(yield* mine.closed)
         assert.isTrue(theirs.isOpen())
 

@@ -9,19 +9,20 @@ import { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Prune from "#layers/Prune.ts"
+import { body, refused } from "./support/answers.ts"
+import type { Caller } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { lead, options } from "./support/endpoints.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
-import * as Server from "./support/server.ts"
-import { body, refused, until } from "./support/server.ts"
-
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+import { drop, served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const formats = ["csv", "json"] as const
 
 /** A list of so many leads, completed. */
 const completed = Effect.fnUntraced(function* (count: number) {
-  const { campaign, who } = yield* Server.ready({ plan: "internal" })
+  const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
   const leads = Array.from({ length: count }, (_, i) => ({
     email: `lead${i}@north.example`,
     company: `Nörd "${i}", Co`
@@ -31,7 +32,7 @@ const completed = Effect.fnUntraced(function* (count: number) {
   return { who, list }
 })
 
-const text = (who: Server.Caller, list: string, format: string) =>
+const text = (who: Caller, list: string, format: string) =>
   Effect.map(who.get(`/lists/${list}/export?format=${format}`), (answer) => {
     assert.strictEqual(answer.status, 200, answer.text.slice(0, 200))
     return answer.text
@@ -61,7 +62,7 @@ describe("the export of a long list", () => {
         const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
         assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
       }
-      yield* Server.sound
+      yield* sound
 
       // Without files it is what its rows say, and the files are written anew.
       yield* sql`UPDATE leads SET company = 'Nörd "' || position || '", Co' WHERE list_id = ${list}`
@@ -73,7 +74,7 @@ describe("the export of a long list", () => {
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
       for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
       assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -94,7 +95,7 @@ describe("the export of a long list", () => {
         }
       }
       yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -105,7 +106,7 @@ describe("the export of a long list", () => {
       yield* body(200, who.delete(`/lists/${list}`))
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -125,7 +126,7 @@ describe("the export of a long list", () => {
       assert.deepInclude(yield* prune, { lists: 1, leads: long })
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
-      yield* Server.sound
+      yield* sound
     }).pipe(Effect.scoped, served())
   )
 
@@ -169,7 +170,7 @@ describe("the export of a long list", () => {
       assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, long)
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* kept, [])
-      yield* Server.sound
+      yield* sound
     }).pipe(served(), Effect.provideService(Places, { chosen: "s3" }))
   )
 
@@ -202,7 +203,7 @@ describe("the export of a long list", () => {
         yield* lists.writeFiles(claim)
         assert.lengthOf(yield* files, 2)
         yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE type = 'list.file'`
-        yield* Server.sound
+        yield* sound
       }).pipe(served())
   )
 })
@@ -256,7 +257,7 @@ describe("an export", () => {
 
   it.live("is a CSV that a spreadsheet reads and does not run", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Server.ready()
+      const { campaign, who } = yield* Campaigns.ready()
       const list = yield* begin(who, campaign, awkward, options)
       yield* becomes(who, list)
       for (const query of ["", "?format=csv"]) {
@@ -272,7 +273,7 @@ describe("an export", () => {
 
   it.live("is the same leads as JSON, as they were sent", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Server.ready()
+      const { campaign, who } = yield* Campaigns.ready()
       const list = yield* begin(who, campaign, awkward, options)
       yield* becomes(who, list)
       const answer = yield* who.get(`/lists/${list}/export?format=json`)
@@ -297,10 +298,10 @@ describe("an export", () => {
 
   it.live("that cannot be read is an error, and not a file that breaks off", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Server.ready()
+      const { campaign, who } = yield* Campaigns.ready()
       const list = yield* begin(who, campaign, [lead])
       yield* becomes(who, list)
-      yield* Server.drop("leads")
+      yield* drop("leads")
       for (const format of ["csv", "json"]) {
         yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
       }
@@ -309,7 +310,7 @@ describe("an export", () => {
 
   it.live("is named after its list, whatever that is called", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Server.ready()
+      const { campaign, who } = yield* Campaigns.ready()
       for (const list_name of ['a"; filename="x.exe', "../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
         const list = yield* begin(who, campaign, [lead], { list_name })
         yield* becomes(who, list)
@@ -322,7 +323,7 @@ describe("an export", () => {
 
   it.live("of many leads is whole", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Server.ready()
+      const { campaign, who } = yield* Campaigns.ready()
       const list = yield* begin(who, campaign, leadsOf(1201))
       yield* becomes(who, list)
       const { text } = yield* who.get(`/lists/${list}/export`)
@@ -332,7 +333,7 @@ describe("an export", () => {
         leadsOf(1201).map((_, i) => `lead${i}@`)
       )
       assert.lengthOf(yield* exported(who, list), 1201)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ concurrency: 64 }))
   )
 })

@@ -7,8 +7,9 @@ import { Web } from "#layers/Web.ts"
 import { everywhere, isPublic, Reach } from "#layers/web/Reach.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { linksIn } from "#layers/research/Site.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended } from "./support/callers.ts"
 import { listening } from "./support/listening.ts"
-import { bare, body, type Caller, job, refused } from "./support/server.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
 
@@ -117,7 +118,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
     Effect.gen(function* () {
       const who = yield* bare()
       const { id } = yield* body(202, who.post(path, { url: "http://localhost/" }))
-      const done = yield* job(who, id)
+      const done = yield* ended(who, id)
       assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
       assert.match(done.error, /private/)
     })
@@ -141,7 +142,7 @@ layer(permissive, live)("a site", (it) => {
 
   const submit = Effect.fnUntraced(function* (who: Caller, url: string) {
     const { id } = yield* body(202, who.post(path, { url }))
-    return yield* job(who, id)
+    return yield* ended(who, id)
   })
 
   it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
@@ -167,7 +168,7 @@ layer(permissive, live)("a site", (it) => {
       const { created_at, id, updated_at, ...rest } = answer.body
       assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
-      const done = yield* job(who, id)
+      const done = yield* ended(who, id)
       assert.deepStrictEqual([done.status, done.result, done.error], ["completed", { parsed: true }, null])
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
       const { details } = yield* body(200, who.get("/workspace"))
@@ -285,7 +286,7 @@ layer(
       const { port } = yield* site(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
       const who = yield* bare()
       const { id } = yield* body(202, who.post(path, { url: `http://127.0.0.1:${port}/` }))
-      assert.strictEqual((yield* job(who, id)).status, "completed")
+      assert.strictEqual((yield* ended(who, id)).status, "completed")
       assert.deepStrictEqual(hits, [])
     })
   )

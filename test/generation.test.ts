@@ -4,23 +4,23 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
+import { body, refused, secretAddress } from "./support/answers.ts"
+import { bare, type Caller, ended, json, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
-import * as Server from "./support/server.ts"
-import { body, refused, until } from "./support/server.ts"
+import { drop, served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
-
-const single = (who: Server.Caller, campaign: string, sent: object) => who.post(`/campaigns/${campaign}/generate`, sent)
-const batch = (who: Server.Caller, campaign: string, sent: object) =>
-  who.post(`/campaigns/${campaign}/generate-batch`, sent)
+const single = (who: Caller, campaign: string, sent: object) => who.post(`/campaigns/${campaign}/generate`, sent)
+const batch = (who: Caller, campaign: string, sent: object) => who.post(`/campaigns/${campaign}/generate-batch`, sent)
 
 const active = ["processing", "in_progress"]
 
 /** The list once nothing more happens to it by itself. */
-const settled = (who: Server.Caller, id: string) =>
+const settled = (who: Caller, id: string) =>
   until(listOf(who, id), ({ processing_status }) => !active.includes(processing_status))
 
 const leadsOf = (count: number) =>
@@ -36,8 +36,8 @@ const indexOf = ({ lead }: Brief) => Number(/\d+/.exec(lead.email)?.[0])
 
 /** A ready campaign of a new workspace. */
 const ready = Effect.fnUntraced(function* (plan: "free" | "starter" | "growth" | "internal" | "none" = "growth") {
-  const acme = yield* Server.onboarded({ plan })
-  return { acme, campaign: yield* Server.built(acme) }
+  const acme = yield* onboarded({ plan })
+  return { acme, campaign: yield* Campaigns.built(acme) }
 })
 
 describe("one lead", () => {
@@ -74,7 +74,7 @@ describe("one lead", () => {
         { email: lead.email, name: "Ann", company: "North", title: null, sequence }
       ])
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -82,18 +82,18 @@ describe("one lead", () => {
     const sequence = recording(fake.sequence)
     return Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
-      const other = yield* Server.built(acme)
+      const other = yield* Campaigns.built(acme)
       const proof = Effect.fnUntraced(function* (of: string) {
         yield* body(200, single(acme, of, { lead, options }))
         return sequence.calls.at(-1)?.[0].campaign.social_proof?.items[0]?.name
       })
       const before = yield* proof(campaign)
       assert.strictEqual(yield* proof(campaign), before)
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* Server.job(acme, id)
-      const { job } = yield* Server.choose(acme, campaign, "value_proposition")
-      yield* Server.job(acme, job.id)
+      yield* ended(acme, id)
+      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      yield* ended(acme, job.id)
       assert.notStrictEqual(yield* proof(campaign), before)
       assert.strictEqual(yield* proof(other), before)
     }).pipe(served({ writer: { sequence } }))
@@ -147,7 +147,7 @@ describe("one lead", () => {
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
       const under = (path: string, sent: object) => {
-        const { headers, ...init } = Server.json(sent)
+        const { headers, ...init } = json(sent)
         const withKey = { ...headers, "idempotency-key": "a key" }
         return acme.send("POST", `/campaigns/${campaign}/${path}`, { ...init, headers: withKey })
       }
@@ -169,7 +169,7 @@ describe("one lead", () => {
   it.live("that cannot be written to is an error that says why, and costs nothing", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
-      const answer = yield* single(acme, campaign, { lead: { email: Server.secretAddress }, options })
+      const answer = yield* single(acme, campaign, { lead: { email: secretAddress }, options })
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, refusal.message)
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -178,7 +178,7 @@ describe("one lead", () => {
       assert.match(failed_at, /^\d{4}-.*Z$/)
       assert.strictEqual(failed.processing_status, "failed")
       assert.notProperty(failed, "completed_at")
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
@@ -192,7 +192,7 @@ describe("one lead", () => {
         progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
@@ -203,15 +203,15 @@ describe("one lead", () => {
       assert.strictEqual(status, 500)
       assert.notInclude(text, "secret detail")
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
   )
 
   it.live("waits for a build under way", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign } = yield* Campaigns.building(acme)
       const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       // Its credit is held meanwhile.
@@ -219,21 +219,21 @@ describe("one lead", () => {
       yield* emailInstructions.open
       assert.lengthOf((yield* Fiber.join(asked)).sequence, 2)
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
   it.live("fails with the build it waits for", () => {
     const emailInstructions = gated(() => Effect.fail(refusal))
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign } = yield* Campaigns.building(acme)
       const asked = yield* Effect.forkChild(refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       yield* emailInstructions.open
       yield* Fiber.join(asked)
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -249,7 +249,7 @@ describe("one lead", () => {
       }
       yield* plan("growth")
       yield* body(200, single(acme, campaign, { lead, options }))
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -264,7 +264,7 @@ describe("one lead", () => {
       const { lists } = yield* body(200, acme.get("/lists"))
       assert.deepInclude(yield* settled(acme, lists[0].id), { processing_status: "completed", emails_created: 2 })
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -291,7 +291,7 @@ describe("one lead", () => {
       assert.lengthOf(yield* Fiber.join(asked), 5)
       yield* Fiber.join(theirs)
       yield* body(200, single(acme, campaign, { lead, options }))
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 })
@@ -402,7 +402,7 @@ describe("options", () => {
 
   it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const enriched = { ...options, enrichment_enabled: true }
       const email = lead.email
       for (const field of ["company", "linkedin_url", "company_website"]) {
@@ -483,7 +483,7 @@ describe("a batch", () => {
       ])
       assert.deepStrictEqual((yield* body(200, acme.get("/lists?status=failed"))).lists, [])
       assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${nobody}`))).lists, [])
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -530,7 +530,7 @@ describe("a batch", () => {
       )
       assert.isTrue(written.every(({ sequence }) => sequence.length === 2))
       assert.strictEqual(yield* balanceOf(acme), 5000 - leads.length)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ concurrency: 7 }))
   )
 
@@ -554,7 +554,7 @@ describe("a batch", () => {
       assert.strictEqual(yield* balanceOf(acme), 5000 - 26)
       const rows = (yield* acme.get(`/lists/${list_id}/export`)).text.split("\r\n")
       assert.lengthOf(rows, 26 + 2)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -571,7 +571,7 @@ describe("a batch", () => {
         processing_status: "failed"
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
@@ -589,7 +589,7 @@ describe("a batch", () => {
       })
       // A list that rests is no list in work.
       yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence }, concurrency: 1 }))
   })
 
@@ -608,37 +608,37 @@ describe("a batch", () => {
       const written = yield* sql`SELECT count(*) AS n FROM leads WHERE status = 'completed'`
       assert.deepStrictEqual(written, [{ n: 1000 }])
       assert.strictEqual((yield* credits.ledger(acme.workspace)).filter(({ kind }) => kind === "capture").length, 1000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
   it.live("accepted during a build starts by itself when the build is done", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign } = yield* Campaigns.building(acme)
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
       assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "processing")
       yield* emailInstructions.open
       assert.deepInclude(yield* settled(acme, list_id), { processing_status: "completed", emails_created: 60 })
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
   it.live("accepted during a build fails with it", () => {
     const emailInstructions = gated(failing(refusal, 1, fake.emailInstructions))
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
       yield* emailInstructions.open
-      yield* Server.job(acme, job)
+      yield* ended(acme, job)
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
       assert.strictEqual(yield* balanceOf(acme), 5000)
       // A later build is not its business any more.
-      yield* Server.job(acme, (yield* Server.choose(acme, campaign, "value_proposition")).job.id)
+      yield* ended(acme, (yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id)
       assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "failed")
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -646,12 +646,12 @@ describe("a batch", () => {
     "whose build a change of %s overtakes",
     (step) => {
       /** Overtakes the build by another choice, and answers what lets the campaign be built again. */
-      const change = Effect.fnUntraced(function* (acme: Server.Caller, campaign: string) {
-        if (step === "social_proof") yield* Server.choose(acme, campaign, step, 1)
-        if (step === "target audience") yield* Server.job(acme, (yield* Server.target(acme, campaign, 1)).id)
+      const change = Effect.fnUntraced(function* (acme: Caller, campaign: string) {
+        if (step === "social_proof") yield* Campaigns.choose(acme, campaign, step, 1)
+        if (step === "target audience") yield* ended(acme, (yield* Campaigns.target(acme, campaign, 1)).id)
         if (step === "value propositions") {
           const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-          yield* Server.job(acme, id)
+          yield* ended(acme, id)
         }
       })
 
@@ -665,8 +665,8 @@ describe("a batch", () => {
         }
         const sequence = recording(fake.sequence)
         return Effect.gen(function* () {
-          const acme = yield* Server.onboarded({ plan: "starter" })
-          const { campaign, job } = yield* Server.building(acme)
+          const acme = yield* onboarded({ plan: "starter" })
+          const { campaign, job } = yield* Campaigns.building(acme)
           yield* first.began
           // The plan has two lists at once, and a lead waits whose credit is held.
           const lists = yield* Effect.forEach([3, 30], (count) =>
@@ -687,8 +687,8 @@ describe("a batch", () => {
           assert.include(told.body.message, "The campaign was changed")
           assert.strictEqual(yield* balanceOf(acme), 1000)
           yield* first.open
-          yield* Server.job(acme, job)
-          yield* Server.sound
+          yield* ended(acme, job)
+          yield* sound
 
           // Nothing to be written from yet, and nothing that keeps it from being deleted.
           for (const id of lists) yield* refused(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
@@ -697,12 +697,12 @@ describe("a batch", () => {
           assert.lengthOf(sequence.calls, 0)
 
           // During the next build it goes on after it.
-          const again = yield* Server.choose(acme, campaign, "value_proposition")
+          const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
           yield* second.began
           yield* body(202, acme.post(`/lists/${lists[0]}`))
           assert.strictEqual((yield* listOf(acme, lists[0])).processing_status, "processing")
           yield* second.open
-          yield* Server.job(acme, again.job.id)
+          yield* ended(acme, again.job.id)
           assert.strictEqual((yield* settled(acme, lists[0])).processing_status, "completed")
           assert.lengthOf(sequence.calls, 3)
           if (step === "social_proof") {
@@ -716,7 +716,7 @@ describe("a batch", () => {
           yield* body(202, acme.post(`/lists/${all[0].id}`))
           assert.strictEqual((yield* settled(acme, all[0].id)).processing_status, "completed")
           assert.strictEqual(yield* balanceOf(acme), 996)
-          yield* Server.sound
+          yield* sound
         }).pipe(served({ writer: { emailInstructions, sequence } }))
       })
     }
@@ -728,16 +728,16 @@ describe("a batch", () => {
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>
       builds++ === 0 ? first(campaign) : fake.emailInstructions(campaign)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
       yield* first.began
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
-      const second = yield* Server.choose(acme, campaign, "value_proposition", 1)
-      yield* Server.job(acme, second.job.id)
+      const second = yield* Campaigns.choose(acme, campaign, "value_proposition", 1)
+      yield* ended(acme, second.job.id)
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
       yield* first.open
-      yield* Server.job(acme, job)
-      yield* Server.sound
+      yield* ended(acme, job)
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -748,19 +748,19 @@ describe("a batch", () => {
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>
       builds++ === 0 ? first(campaign) : second(campaign)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign } = yield* Campaigns.building(acme)
       yield* first.began
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       yield* first.open
-      yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Campaigns.choose(acme, campaign, "value_proposition")
       yield* second.began
       yield* body(202, acme.post(`/lists/${list_id}`))
       yield* second.open
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -771,7 +771,7 @@ describe("a batch", () => {
       const { acme, campaign } = yield* ready()
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
       yield* sequence.began
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       yield* sequence.open
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
       assert.deepStrictEqual(
@@ -793,10 +793,10 @@ describe("a batch", () => {
         (calls) => calls === 16
       )
       const waiting = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      const { campaign: other, job } = yield* Server.building(acme)
+      const { campaign: other, job } = yield* Campaigns.building(acme)
       const gated = yield* body(202, batch(acme, other, { leads: leadsOf(1), options }))
-      yield* Server.job(acme, job)
-      for (const changed of [campaign, other]) yield* Server.choose(acme, changed, "social_proof", 1)
+      yield* ended(acme, job)
+      for (const changed of [campaign, other]) yield* Campaigns.choose(acme, changed, "social_proof", 1)
       yield* sequence.open
       for (const { list_id } of [waiting, gated]) {
         assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
@@ -840,7 +840,7 @@ describe("a batch", () => {
     { leads: [{ name: "Ann" }], path: "leads.0.email" }
   ])("is refused with leads that are none: $path", ({ leads, path }) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const { issues } = yield* refused(400, "BAD_REQUEST", batch(acme, nobody, { leads, options }))
       assert.strictEqual(issues[0].path, path)
     }).pipe(served({ working: false }))
@@ -849,7 +849,7 @@ describe("a batch", () => {
   it.live("is stored whole, or is an error and not stored at all", () =>
     Effect.gen(function* () {
       const { acme, campaign } = yield* ready()
-      yield* Server.drop("jobs")
+      yield* drop("jobs")
       yield* refused(500, "INTERNAL_ERROR", batch(acme, campaign, { leads: leadsOf(30), options }))
       yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
       const sql = yield* SqlClient.SqlClient
@@ -875,22 +875,22 @@ describe("before anything is written", () => {
   it.live("the campaign's value propositions are selected", () => {
     const valuePropositions = gated(fake.valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       const incomplete = Effect.gen(function* () {
         yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
         yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
       })
       yield* incomplete
-      yield* Server.target(acme, campaign)
-      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* Server.choose(acme, campaign, type)
+      yield* Campaigns.target(acme, campaign)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* Campaigns.choose(acme, campaign, type)
       yield* incomplete
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* incomplete
       yield* valuePropositions.open
-      yield* Server.job(acme, id)
+      yield* ended(acme, id)
       yield* incomplete
-      yield* Server.choose(acme, campaign, "value_proposition")
+      yield* Campaigns.choose(acme, campaign, "value_proposition")
       yield* body(202, batch(acme, campaign, { leads: [lead], options }))
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
     }).pipe(served({ writer: { valuePropositions } }))
@@ -917,7 +917,7 @@ describe("before anything is written", () => {
         short(1, 0)
       )
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -963,7 +963,7 @@ describe("before anything is written", () => {
       yield* body(200, single(acme, campaign, { lead, options }))
       yield* body(200, single(acme, campaign, { lead, options }))
       yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -1007,7 +1007,7 @@ describe("before anything is written", () => {
       yield* sequence.open
       const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
       assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -1016,7 +1016,7 @@ describe("before anything is written", () => {
     return Effect.gen(function* () {
       const { acme, campaign } = yield* ready("free")
       yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      const draft = yield* Server.create(acme)
+      const draft = yield* Campaigns.create(acme)
       yield* refused(400, "BAD_REQUEST", batch(acme, draft, { leads: leadsOf(100), options }))
       yield* refused(
         404,
@@ -1035,7 +1035,7 @@ describe("before anything is written", () => {
       assert.isTrue(account.is_unlimited)
       assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
       assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 

@@ -2,8 +2,9 @@
 // twice over, methods, paths and forms that no client would send. Each is answered in the service's own form or hung up on.
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { bare, type Caller, json } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
-import { bare, type Caller, json, layer as serving } from "./support/server.ts"
+import { layer as serving } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
 const live = { excludeTestServices: true }

@@ -2,12 +2,13 @@
 // refused in the service's own words or taken as plain data, and what is refused has changed nothing.
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
+import type { Answer } from "./support/answers.ts"
+import { json } from "./support/callers.ts"
 import { dump, idle } from "./support/dump.ts"
 import { type Endpoint, endpoints } from "./support/endpoints.ts"
 import { type Field, fields, type Kind, placesOf, valueAt, withValue } from "./support/fields.ts"
 import { bodyOf, type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
 import * as Server from "./support/server.ts"
-import { json } from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
 
 class Own extends Context.Service<Own, Furnished>()("test/Own") {
@@ -139,11 +140,11 @@ layer(service, live)("a body", (it) => {
 })
 
 /** What an answer says is wrong. */
-const pathsOf = ({ body }: Server.Answer): ReadonlyArray<string> =>
+const pathsOf = ({ body }: Answer): ReadonlyArray<string> =>
   (body?.detail?.issues ?? []).map(({ path }: { readonly path: string }) => path)
 
 /** Asserts a refusal that names this field, or what it is part of. */
-const names = (answer: Server.Answer, about: string, place: ReadonlyArray<string>) => {
+const names = (answer: Answer, about: string, place: ReadonlyArray<string>) => {
   assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"], about)
   const path = place.join(".")
   const isNamed = pathsOf(answer).some((one) => one === path || path.startsWith(`${one}.`))

@@ -5,9 +5,11 @@ import { SqlClient } from "effect/sql"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import * as Secret from "#layers/keys/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, caller, json, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { endpoints, guarded, lead, nobody, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { body, json, refused, Server as Service } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import * as Stores from "./support/store.ts"
 
@@ -78,7 +80,7 @@ it("asks of each endpoint the scope that the specification names", () => {
 layer(Server.layer(), live)("health", (it) => {
   it.effect("is open, unstamped, and tells the version", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       for (const path of ["/health", "/health?x=1", "/health/", "//health"]) {
         const { body, headers, status } = yield* send("GET", path)
         assert.strictEqual(status, 200)
@@ -93,14 +95,14 @@ layer(Server.layer(), live)("health", (it) => {
 
   it.effect("is one path, and in another case another", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       yield* refused(404, "NOT_FOUND", send("GET", "/HEALTH"))
     })
   )
 
   it.effect("answers to nothing but GET", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
         yield* refused(404, "NOT_FOUND", send(method, "/health"))
       }
@@ -110,7 +112,7 @@ layer(Server.layer(), live)("health", (it) => {
 
 it.live("health says so when the store does not answer", () =>
   Effect.gen(function* () {
-    const ask = Effect.flatMap(Service, ({ send }) => send("GET", "/health"))
+    const ask = Effect.flatMap(Server.Server, ({ send }) => send("GET", "/health"))
     const override = yield* Stores.gone
     const { body, status } = yield* Effect.provide(ask, Server.layer({ override, working: false }))
     assert.strictEqual(status, 503)
@@ -176,9 +178,9 @@ describe("a key", () => {
   )((it) => {
     it.effect.each(forms)("$name", ({ headers, status = 401 }) =>
       Effect.gen(function* () {
-        const { send } = yield* Service
-        const acme = yield* Server.bare()
-        const other = yield* Server.caller(acme.workspace)
+        const { send } = yield* Server.Server
+        const acme = yield* bare()
+        const other = yield* caller(acme.workspace)
         const unknown = Redacted.value(yield* Secret.make)
         const answer = yield* send("GET", "/signatures", { headers: headers(acme.key, other.key, unknown) })
         assert.strictEqual(answer.status, status)
@@ -190,9 +192,9 @@ describe("a key", () => {
 
     it.effect("revoked, expired, rotated out, unknown or missing: the answer is the same", () =>
       Effect.gen(function* () {
-        const { send } = yield* Service
+        const { send } = yield* Server.Server
         const keys = yield* ApiKeys
-        const { workspace } = yield* Server.bare()
+        const { workspace } = yield* bare()
         const make = keys.create(workspace, { name: null, scopes, expiresIn: undefined })
         const expired = yield* keys.create(workspace, { name: null, scopes, expiresIn: Duration.zero })
         const revoked = yield* make
@@ -214,20 +216,20 @@ describe("a key", () => {
 
     it.effect.each(guarded)("is asked for by $method $path", (endpoint) =>
       Effect.gen(function* () {
-        const { send } = yield* Service
+        const { send } = yield* Server.Server
         yield* refused(401, "UNAUTHORIZED", send(...sampleRequest(endpoint)))
       })
     )
 
     it.effect.each(guarded.filter(({ scope }) => scope !== undefined))("needs $scope for $method $path", (endpoint) =>
       Effect.gen(function* () {
-        const { workspace } = yield* Server.bare()
-        const poor = yield* Server.caller(
+        const { workspace } = yield* bare()
+        const poor = yield* caller(
           workspace,
           scopes.filter((scope) => scope !== endpoint.scope)
         )
         yield* refused(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
-        const just = yield* Server.caller(
+        const just = yield* caller(
           workspace,
           scopes.filter((scope) => scope === endpoint.scope)
         )
@@ -238,8 +240,8 @@ describe("a key", () => {
 
     it.effect("of any scope, or of none, may ask for a job", () =>
       Effect.gen(function* () {
-        const { workspace } = yield* Server.bare()
-        const none = yield* Server.caller(workspace, [])
+        const { workspace } = yield* bare()
+        const none = yield* caller(workspace, [])
         yield* refused(404, "NOT_FOUND", none.get(`/jobs/${nobody}`))
       })
     )
@@ -247,7 +249,7 @@ describe("a key", () => {
 
   it.live("with a bad checksum never reaches the store, and without a store nobody is let in", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       const unknown = Redacted.value(yield* Secret.make)
       yield* Server.drop("api_keys")
       const mistyped = unknown.slice(0, -1) + (unknown.endsWith("a") ? "b" : "a")
@@ -260,7 +262,7 @@ describe("a key", () => {
 layer(Server.layer(), live)("a request's id", (it) => {
   it.effect("is the server's own, new each time, the same in header and body", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const headers = { "x-request-id": "req_mine", "request-id": "req_mine" }
       const answers = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? "/signatures" : "/nope")),
@@ -294,8 +296,8 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     ["GET", "/lists/%00"]
   ] as const)("%s %s", ([method, path]) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
-      const { send } = yield* Service
+      const acme = yield* bare()
+      const { send } = yield* Server.Server
       for (const answer of [yield* send(method, path), yield* acme.send(method, path)]) {
         assert.include([400, 401, 404], answer.status)
         if (path !== "/lists/%00" && path !== "/lists/%zz") {
@@ -307,7 +309,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect("is anything outside /api/v1, or under another version", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const path of ["/../../credits", "/../credits", "/../v2/credits", "/../../v1/credits"]) {
         yield* refused(404, "NOT_FOUND", acme.get(path))
       }
@@ -317,7 +319,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect("is anything for the pages of other origins", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const origin = { headers: { origin: "https://page.example", "access-control-request-method": "POST" } }
       for (const method of ["GET", "OPTIONS"]) {
         const { headers } = yield* acme.send(method, "/credits", origin)
@@ -331,8 +333,8 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect.each(guarded.filter(({ path }) => path.includes(":type")))("$method $path of an unknown type", (endpoint) =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const campaign = yield* Server.create(acme)
+      const acme = yield* onboarded()
+      const campaign = yield* Campaigns.create(acme)
       for (const type of [
         "nope",
         "target_audience",
@@ -351,7 +353,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a named origin", (it) => {
   it.effect("may call, and reads every header that is meant for a caller", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const { headers } = yield* acme.send("GET", "/credits", { headers: { origin: "https://page.example" } })
       assert.strictEqual(headers.get("access-control-allow-origin"), "https://page.example")
       assert.sameMembers(headers.get("access-control-expose-headers")?.split(",") ?? [], [
@@ -372,7 +374,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
 
   it.effect("a route before a key, a key before anything else", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       yield* refused(404, "NOT_FOUND", send("GET", "/nope"))
       yield* refused(401, "UNAUTHORIZED", send("POST", "/signatures", form))
       yield* refused(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", form))
@@ -382,8 +384,8 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
 
   it.effect("a scope before the body, parameters and the resource", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* Server.bare()
-      const poor = yield* Server.caller(workspace, ["credits:read"])
+      const { workspace } = yield* bare()
+      const poor = yield* caller(workspace, ["credits:read"])
       yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
       yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
       yield* refused(403, "FORBIDDEN", poor.get("/lists?limit=x"))
@@ -401,10 +403,10 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     ["assets/value_proposition/selection", { selected_ids: [] }]
   ] as const)("the body before the resource: %s %j", ([path, wrong]) =>
     Effect.gen(function* () {
-      const [acme, other] = [yield* Server.onboarded(), yield* Server.onboarded()]
+      const [acme, other] = [yield* onboarded(), yield* onboarded()]
       const send = path.startsWith("assets") ? acme.put : acme.post
       yield* refused(400, "BAD_REQUEST", send(`/campaigns/${nobody}/${path}`, wrong))
-      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Server.create(other)}/${path}`, wrong))
+      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.create(other)}/${path}`, wrong))
     })
   )
 })
@@ -414,7 +416,7 @@ describe("the rate limit", () => {
 
   it.live("counts down over all endpoints, then refuses and says until when", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const began = Math.floor(Date.now() / 1000)
       const remaining: Array<string | null> = []
       const asked = [acme.get("/signatures"), acme.get(`/lists/${nobody}`), acme.get("/lists?limit=x")]
@@ -436,14 +438,14 @@ describe("the rate limit", () => {
 
   it.live("is each key's own, and is checked after the key and before scope and body", () =>
     Effect.gen(function* () {
-      const { send } = yield* Service
-      const acme = yield* Server.bare({ scopes: [] })
+      const { send } = yield* Server.Server
+      const acme = yield* bare({ scopes: [] })
       yield* refused(403, "FORBIDDEN", acme.get("/signatures"))
       yield* refused(429, "RATE_LIMITED", acme.get("/signatures"))
       yield* refused(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
       yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures"))
       assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": acme.key } })).status, 200)
-      const another = yield* Server.caller(acme.workspace)
+      const another = yield* caller(acme.workspace)
       yield* body(200, another.get("/signatures"))
     }).pipe(Effect.provide(Server.layer({ rate: { limit: 1, ...minute } })))
   )
@@ -457,7 +459,7 @@ describe("the rate limit", () => {
     ["none", 60]
   ] as const)("is the plan's: %s, %d a minute", ([plan, limit]) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare({ plan })
+      const acme = yield* bare({ plan })
       const { headers } = yield* acme.get("/signatures")
       assert.strictEqual(headers.get("x-ratelimit-limit"), String(limit))
       assert.strictEqual(headers.get("x-ratelimit-remaining"), String(limit - 1))
@@ -468,9 +470,9 @@ describe("the rate limit", () => {
 layer(Server.layer(), live)("a page", (it) => {
   it.effect("is brought into bounds, told where it stands, and walked to the end", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       const made: Array<string> = []
-      for (let i = 0; i < 3; i++) made.unshift(yield* Server.create(acme, `Campaign ${i}`))
+      for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.create(acme, `Campaign ${i}`))
       const page = (query: string) => body(200, acme.get(`/campaigns${query}`))
       const ids = (answer: { readonly campaigns: ReadonlyArray<{ readonly id: string }> }) =>
         answer.campaigns.map(({ id }) => id)
@@ -511,7 +513,7 @@ layer(Server.layer(), live)("a page", (it) => {
     [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
   )("of a limit or an offset that is none is refused: %s", (path) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
       assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
     })
@@ -519,7 +521,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect.each(collections)("of %s keeps its own shape", (path) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const { limit, offset, ...answer } = yield* body(200, acme.get(`${path}?limit=7&offset=3`))
       const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
       assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
@@ -530,9 +532,9 @@ layer(Server.layer(), live)("a page", (it) => {
   it.effect("of rows made in one instant is in one order, and holds each once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* Server.onboarded()
+      const acme = yield* onboarded()
       for (let i = 0; i < 4; i++) {
-        yield* Server.create(acme)
+        yield* Campaigns.create(acme)
         yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
       }
       for (const [path, table, key] of [
@@ -554,7 +556,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect("is refused where a filter could never match", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const query of ["status=done", "status=", "status=COMPLETED", "campaign_id=x", "campaign_id="]) {
         yield* refused(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
       }
@@ -566,7 +568,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect("asked for twice over is no server's error", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const query of ["limit=1&limit=2", "limit[]=1", "offset=1&offset=2", "q=a&q=b", "q=%E0%A4", "q=%ED%A0%80"]) {
         assert.include([200, 400], (yield* acme.get(`/target-audiences?${query}`)).status, query)
       }
@@ -578,8 +580,8 @@ layer(Server.layer(), live)("a page", (it) => {
 describe("a defect", () => {
   it.live("is answered in general words, and told to the log alone", () =>
     Effect.gen(function* () {
-      const { logs } = yield* Service
-      const acme = yield* Server.bare()
+      const { logs } = yield* Server.Server
+      const acme = yield* bare()
       yield* Server.drop("signatures")
       for (const sent of [acme.get("/signatures"), acme.post("/signatures", { signature_text: "Ann of Acme" })]) {
         const { body, headers, status, text } = yield* sent
@@ -604,7 +606,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   const client = Effect.gen(function* () {
     const { raw } = yield* Wire.Socket
-    const acme = yield* Server.bare()
+    const acme = yield* bare()
     const key = ["X-API-Key", acme.key] as const
     return { acme, key, raw }
   })
@@ -683,7 +685,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("both key headers have to agree, and neither may come twice", () =>
     Effect.gen(function* () {
       const { acme, key, raw } = yield* client
-      const other = (yield* Server.caller(acme.workspace)).key
+      const other = (yield* caller(acme.workspace)).key
       const bearer = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
       yield* body(200, raw("GET", "/signatures", [key]))
       yield* body(200, raw("GET", "/signatures", [bearer(acme.key)]))

@@ -8,25 +8,15 @@ import * as Database from "#layers/Database.ts"
 import * as Postgres from "#layers/Postgres.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
 import { folder } from "#test/support/process.ts"
-import { scratch } from "./support/store.ts"
+import { bare, type Caller, json, onboarded } from "./support/callers.ts"
+import { built, create, optionsOf, proposed, target } from "./support/campaigns.ts"
 import { lead } from "./support/endpoints.ts"
-import {
-  bare,
-  built,
-  type Caller,
-  create,
-  drop,
-  json,
-  layer,
-  onboarded,
-  optionsOf,
-  proposed,
-  target,
-  until
-} from "./support/server.ts"
+import { drop, layer } from "./support/server.ts"
+import { scratch } from "./support/store.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
   const { headers, ...init } = json(body)
@@ -345,13 +335,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     const file = `${yield* folder}/overture.db`
     const url = yield* scratch
     const [one, other] = [yield* process(file, url), yield* process(file, url)]
-    const { workspace } = yield* Context.get(one, Workspaces).create({
-      name: "Acme",
-      owner_email: null,
-      plan: "growth",
-      details: {},
-      research: false
-    })
+    const { workspace } = yield* Effect.provideContext(newWorkspace(), one)
     let done = 0
     const ask = <E>(services: typeof one, key: string, work: Effect.Effect<number, E>, fingerprint = "f") =>
       Context.get(services, Idempotency).once(

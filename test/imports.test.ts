@@ -1,12 +1,13 @@
-// test/imports.test.ts: documents and pages that a workspace learns from, sound ones and those that would do harm.
+// test/imports.test.ts: documents and pages that a workspace learns from, Server.sound ones and those that would do harm.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { noDetails } from "#schema/Details.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended, json } from "./support/callers.ts"
 import * as Documents from "./support/documents.ts"
 import { upload } from "./support/endpoints.ts"
-import { bare, body, type Caller, drop, job, refused, sound } from "./support/server.ts"
 import * as Server from "./support/server.ts"
 import * as Socket from "./support/socket.ts"
 
@@ -19,7 +20,7 @@ const send = (who: Caller, name: string, content: string | Uint8Array<ArrayBuffe
 /** Sends a document, waits for what becomes of it, and answers its result. */
 const imported = Effect.fnUntraced(function* (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) {
   const { id } = yield* body(202, send(who, name, content))
-  const done = yield* job(who, id)
+  const done = yield* ended(who, id)
   assert.deepStrictEqual([done.status, done.error], ["completed", null])
   return done.result
 })
@@ -243,7 +244,7 @@ layer(Server.layer(), live)("a document", (it) => {
       const nested = "<w:tbl><w:tr><w:tc>".repeat(40_000)
       const { status } = yield* imported(who, "deep.docx", Documents.docx([nested, ...lines]))
       assert.include(["success", "failed"], status)
-      yield* sound
+      yield* Server.sound
     })
   )
 })
@@ -262,7 +263,7 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
 
   it.effect.each([
     ["nothing", {}, /multipart/],
-    ["JSON", Server.json({ file: "x" }), /multipart/],
+    ["JSON", json({ file: "x" }), /multipart/],
     ["a form without parts", form(), /required|well-formed/],
     ["a field for a file", form(["file", "text"]), /must be a file/],
     ["another part", form(["document", file("a.txt")]), /exactly one/],
@@ -345,7 +346,7 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
 it.live("stores neither file nor job when one of them cannot be stored", () =>
   Effect.gen(function* () {
     const who = yield* bare()
-    yield* drop("jobs")
+    yield* Server.drop("jobs")
     yield* refused(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
     const sql = yield* SqlClient.SqlClient
     assert.deepStrictEqual(yield* sql`SELECT id FROM uploads`, [])

@@ -2,6 +2,8 @@
 // takes an id, and in it ids of another workspace, of nothing, and what is no id.
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
+import { type Answer, body } from "./support/answers.ts"
+import { bare } from "./support/callers.ts"
 import { dump, idle, tables } from "./support/dump.ts"
 import { endpoints, guarded, nobody } from "./support/endpoints.ts"
 import { type Field, fields, valueAt, withValue } from "./support/fields.ts"
@@ -16,9 +18,8 @@ import {
   requestOf,
   writer
 } from "./support/furnished.ts"
-import { isOf, isOpen, parts, record, unowned, written } from "./support/statements.ts"
 import * as Server from "./support/server.ts"
-import { type Answer, body, Server as Service } from "./support/server.ts"
+import { isOf, isOpen, parts, record, unowned, written } from "./support/statements.ts"
 
 /** Every statement that these tests make the service run. */
 const ran = record()
@@ -313,7 +314,7 @@ layer(service, live)("of another workspace", (it) => {
   it.effect("no row is counted", () =>
     Effect.gen(function* () {
       const { mine, theirs } = yield* Two
-      const empty = yield* Server.bare({ plan: "internal" })
+      const empty = yield* bare({ plan: "internal" })
       for (const path of ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]) {
         assert.strictEqual((yield* body(200, empty.get(path))).total, 0, path)
         assert.isAbove((yield* body(200, theirs.who.get(path))).total, 0, path)
@@ -327,7 +328,7 @@ layer(service, live)("of another workspace", (it) => {
   it.effect("no document or list is opened by a link to one's own", () =>
     Effect.gen(function* () {
       const { mine, theirs } = yield* Two
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       const open = (link: string) => send("GET", `/../..${link}`)
       assert.isNotEmpty(mine.links)
       for (const link of mine.links) {

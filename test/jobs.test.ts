@@ -3,18 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { upload } from "./support/endpoints.ts"
 import { failing, gated, recording, refusal } from "./support/faults.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
-import * as Server from "./support/server.ts"
-import { body, refused } from "./support/server.ts"
-import { fake } from "./support/writer.ts"
+import { served, Server, sound } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
-
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
+import { until } from "./support/until.ts"
+import { fake } from "./support/writer.ts"
 
 /** The job without its times, which are checked. */
-const shown = Effect.fnUntraced(function* (who: Server.Caller, id: string) {
+const shown = Effect.fnUntraced(function* (who: Caller, id: string) {
   const { created_at, updated_at, ...job } = yield* body(200, who.get(`/jobs/${id}`))
   for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
@@ -28,20 +29,20 @@ describe("a job", () => {
     const audienceResearch = gated(fake.audienceResearch)
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* Server.onboarded()
-      const campaign = yield* Server.create(who)
-      const { id } = yield* Server.target(who, campaign)
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.create(who)
+      const { id } = yield* Campaigns.target(who, campaign)
       const type = "campaign.target_audience"
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "processing", ...empty })
       yield* audienceResearch.open
-      yield* Server.job(who, id)
+      yield* ended(who, id)
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "completed", ...empty })
 
-      const { job } = yield* Server.building(who)
+      const { job } = yield* Campaigns.building(who)
       const build = { id: job, type: "campaign.build" }
       assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "processing", ...empty })
       yield* emailInstructions.open
-      yield* Server.job(who, job)
+      yield* ended(who, job)
       assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "completed", ...empty })
     }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
   })
@@ -49,20 +50,20 @@ describe("a job", () => {
   it.live("that failed says why", () => {
     const companySummary = failing(refusal, 1, fake.companySummary)
     return Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       const { id } = yield* body(202, who.post("/workspace/regenerate"))
-      yield* Server.job(who, id)
+      yield* ended(who, id)
       const type = "workspace.regenerate"
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "failed", ...empty, error: refusal.message })
       const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* Server.job(who, again.id)
+      yield* ended(who, again.id)
       assert.deepStrictEqual(yield* shown(who, again.id), { id: again.id, type, status: "completed", ...empty })
     }).pipe(served({ writer: { companySummary } }))
   })
 
   it.live("of an import is pending until somebody reads", () =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       const file = yield* body(202, who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
       const site = yield* body(202, who.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
@@ -73,8 +74,8 @@ describe("a job", () => {
 
   it.live("is none that belongs to a list, a preview or a mail", () =>
     Effect.gen(function* () {
-      const who = yield* Server.onboarded()
-      const campaign = yield* Server.built(who)
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
       const options = { email_count: 1, email_signature: "Bo" }
       const lead = { email: "ann@north.example" }
       yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -108,16 +109,16 @@ ofOneFile("a store with room for little and no more", () => {
     )
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* Server.onboarded()
-      const campaign = yield* Server.built(who)
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
       const list = yield* begin(who, campaign, leadsOf(10))
       yield* gate.began
       // What is there may be changed, but nothing more fits in: the job can be given back, and no email be kept.
       yield* sql`PRAGMA max_page_count = 1`
       yield* gate.open
-      const { logs } = yield* Server.Server
+      const { logs } = yield* Server
       // More often than a failure is believed to pass.
-      const [job] = yield* Server.until(
+      const [job] = yield* until(
         sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list} AND status = 'pending'`,
         ([job]) =>
           job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@company.example").length >= 5
@@ -129,10 +130,10 @@ ofOneFile("a store with room for little and no more", () => {
         1
       )
       yield* sql`PRAGMA max_page_count = 1000000`
-      const done = yield* Server.until(listOf(who, list), (list) => "completed_at" in list)
+      const done = yield* until(listOf(who, list), (list) => "completed_at" in list)
       assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 10)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: long } }))
   })
 })

@@ -5,9 +5,12 @@ import { SqlClient } from "effect/sql"
 import { Claim } from "#layers/Jobs.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead, Written } from "#layers/lists/Lead.ts"
+import { body } from "./support/answers.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
+import { ready } from "./support/campaigns.ts"
 import { begin, leadsOf } from "./support/lists.ts"
-import { body, layer, ready, sound, until, working } from "./support/server.ts"
+import { layer, sound, working } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const written: Written = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],

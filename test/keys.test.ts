@@ -9,10 +9,10 @@ import { inspect } from "node:util"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Secret from "#layers/keys/Secret.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
-import { until } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -67,13 +67,7 @@ describe("a secret", () => {
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const workspace = Effect.gen(function* () {
-  const { workspace } = yield* (yield* Workspaces).create({
-    name: "Acme",
-    owner_email: null,
-    plan: "free",
-    details: {},
-    research: false
-  })
+  const { workspace } = yield* newWorkspace({ plan: "free" })
   return workspace.id
 })
 

@@ -2,21 +2,22 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { type Answer, refused } from "./support/answers.ts"
+import { bare, type Caller, caller } from "./support/callers.ts"
 import { type Endpoint, guarded, sampleRequest, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { refused, Server as Service } from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
-const ask = (who: Server.Caller, endpoint: Endpoint) => who.send(...sampleRequest(endpoint))
+const ask = (who: Caller, endpoint: Endpoint) => who.send(...sampleRequest(endpoint))
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 
 layer(Server.layer({ working: false }), live)("the limit", (it) => {
   it.effect.each(guarded)("is told by whatever $method $path answers a key", (endpoint) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
-      const poor = yield* Server.caller(acme.workspace, [])
+      const acme = yield* bare()
+      const poor = yield* caller(acme.workspace, [])
       for (const answer of [yield* ask(acme, endpoint), yield* ask(poor, endpoint)]) {
         for (const header of headers) assert.match(answer.headers.get(header) ?? "", /^\d+$/, header)
       }
@@ -25,8 +26,8 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 
   it.effect("of imports is one for files and addresses together", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
-      const left = ({ headers }: Server.Answer) => headers.get("x-ratelimit-remaining")
+      const acme = yield* bare()
+      const left = ({ headers }: Answer) => headers.get("x-ratelimit-remaining")
       assert.strictEqual(left(yield* acme.post("/workspace/imports/url", { url: "" })), "19")
       const file = yield* acme.send("POST", "/workspace/imports/document", upload("a.exe", "x"))
       assert.strictEqual(left(file), "18")
@@ -39,7 +40,7 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 describe("of two limits", () => {
   it.live("the nearer one is told", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare({ plan: "free" })
+      const acme = yield* bare({ plan: "free" })
       const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
       assert.strictEqual((yield* chat).get("x-ratelimit-limit"), "30")
       for (let i = 0; i < 40; i++) yield* acme.get("/signatures")
@@ -53,7 +54,7 @@ describe("of two limits", () => {
 describe("a limit for every key", () => {
   it.live("replaces what the plan says, and the tighter ones too", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const endpoint of guarded) {
         assert.strictEqual((yield* ask(acme, endpoint)).headers.get("x-ratelimit-limit"), "1000", endpoint.path)
       }
@@ -87,15 +88,15 @@ layer(
 
   it.effect.each(guarded.filter(isStrict))("refuses $method $path", (endpoint) =>
     Effect.gen(function* () {
-      yield* refused(429, "RATE_LIMITED", ask(yield* Server.bare(), endpoint))
+      yield* refused(429, "RATE_LIMITED", ask(yield* bare(), endpoint))
     })
   )
 
   it.effect.each(guarded.filter((endpoint) => !isStrict(endpoint)))("lets $method $path through", (endpoint) =>
     Effect.gen(function* () {
-      const { logs } = yield* Service
+      const { logs } = yield* Server.Server
       const before = logs.length
-      const { status } = yield* ask(yield* Server.bare(), endpoint)
+      const { status } = yield* ask(yield* bare(), endpoint)
       assert.notInclude([400, 401, 403, 429, 500], status)
       assert.match(logs.slice(before).join("\n"), /rate limiter is unavailable/)
     })

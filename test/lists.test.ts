@@ -2,9 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { body, built, type Caller, layer, onboarded, refused, sound, until } from "./support/server.ts"
+import { layer, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 const batch = Effect.fnUntraced(function* (who: Caller, count: number) {

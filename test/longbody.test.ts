@@ -6,9 +6,10 @@ import { Lead } from "#schema/Lead.ts"
 import { decodeLong } from "#src/http/body/Decode.ts"
 import { parse } from "#src/http/body/Pieces.ts"
 import { pieceSize, shapeOf } from "#src/http/body/Shape.ts"
+import { refused } from "./support/answers.ts"
+import { bare } from "./support/callers.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { refused } from "./support/server.ts"
 
 const limit = 32 * 1024 * 1024
 
@@ -235,7 +236,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
 
   it.effect("is refused with all that is wrong with it, where it is", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const odd = { 250: { email: "no" }, 251: { ...lead, name: "x".repeat(2001) }, 901: null }
       const { issues } = yield* refused(
         400,
@@ -251,7 +252,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
 
   it.effect.each(broken.map((text, at) => ({ text, at })))("that is no document is said to be none: $at", ({ text }) =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const answer = yield* acme.post(path, text.replaceAll('"a"', '"leads"'))
       assert.deepStrictEqual([answer.status, answer.body.message], [400, "The body is not valid JSON"])
     })

@@ -11,21 +11,14 @@ import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
-import {
-  body,
-  built,
-  type Caller,
-  layer,
-  onboarded,
-  type Options,
-  refused,
-  Server,
-  sound,
-  until
-} from "./support/server.ts"
+import { layer, type Options, Server, sound } from "./support/server.ts"
 import { type MailServer, mailServer, read, silence } from "./support/smtp.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 const from = { name: "Overture", address: "mail@overture.example" }

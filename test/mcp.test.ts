@@ -4,9 +4,13 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { folder, until } from "./support/process.ts"
-import { body, built, type Caller, caller, onboarded, sound, working } from "./support/server.ts"
+import { body } from "./support/answers.ts"
+import { type Caller, caller, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { folder } from "./support/process.ts"
+import { sound, working } from "./support/server.ts"
 import * as SocketServer from "./support/socket.ts"
+import { until } from "./support/until.ts"
 
 const { Socket } = SocketServer
 

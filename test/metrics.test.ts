@@ -7,10 +7,11 @@ import { connect } from "node:net"
 import { brain } from "./support/brain.ts"
 import { workspaceIn } from "./support/founded.ts"
 import { Mock } from "./support/model.ts"
-import { beside, home, overture, serve, until } from "./support/process.ts"
-import * as Stores from "./support/store.ts"
+import { beside, home, overture, serve } from "./support/process.ts"
 import { at, type Family, metricsOf, parse, scrape } from "./support/prometheus.ts"
 import { mailServer } from "./support/smtp.ts"
+import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
 import { build, wire } from "./support/wire.ts"
 
 const profile = new URL("fixtures/hollowell.json", import.meta.url).pathname

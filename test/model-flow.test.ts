@@ -2,16 +2,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Jobs } from "#layers/Jobs.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { noDetails } from "#schema/Details.ts"
+import { body, refused } from "./support/answers.ts"
 import { brain, profile } from "./support/brain.ts"
+import { bare, ended, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { commandJson } from "./support/command.ts"
 import { balanceOf, becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { Mock, told } from "./support/model.ts"
-import { folder, overture, overtureJson, serve } from "./support/process.ts"
+import { folder, overture, serve } from "./support/process.ts"
 import * as Server from "./support/server.ts"
-import { body, refused, sound, until } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const served = (options: Omit<Server.Options, "model"> = {}) =>
   Effect.provide(
@@ -31,17 +33,7 @@ const written = Effect.flatMap(Mock, ({ journal }) =>
 )
 
 /** A workspace of the business that the model knows of, onboarded by it. */
-const onboarded = Effect.gen(function* () {
-  const { onboarding, workspace } = yield* (yield* Workspaces).create({
-    name: "Hollowell",
-    owner_email: null,
-    plan: "growth",
-    details: profile,
-    research: true
-  })
-  yield* (yield* Jobs).settled(onboarding ?? "")
-  return yield* Server.caller(workspace.id)
-})
+const hollowell = onboarded({ details: profile })
 
 const options = { email_count: 2, email_signature: "Tom" }
 const leadsOf = (count: number) =>
@@ -70,10 +62,10 @@ describe("the service with a model", () => {
   it.live("onboards, builds, previews, writes, answers and reads, each with its own prompt", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
+      const acme = yield* hollowell
       const { data } = yield* body(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
-      const campaign = yield* Server.built(acme)
+      const campaign = yield* Campaigns.built(acme)
       assert.deepStrictEqual((yield* kinds).toSorted(), [
         "company_summary",
         "email_instructions",
@@ -121,7 +113,7 @@ describe("the service with a model", () => {
       const form = new FormData()
       form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      assert.strictEqual((yield* Server.job(acme, id)).status, "completed")
+      assert.strictEqual((yield* ended(acme, id)).status, "completed")
       assert.deepStrictEqual(yield* kinds, ["document_extraction"])
 
       const rows = yield* accounts
@@ -148,7 +140,7 @@ describe("the service with a model", () => {
         assert.match(version, /^1-[0-9a-f]+$/)
         assert.strictEqual(input_tokens, 1200 * count)
       }
-      yield* sound
+      yield* Server.sound
     }).pipe(served())
   )
 
@@ -157,8 +149,8 @@ describe("the service with a model", () => {
     () =>
       Effect.gen(function* () {
         yield* told(brain)
-        const acme = yield* onboarded
-        const campaign = yield* Server.built(acme)
+        const acme = yield* hollowell
+        const campaign = yield* Campaigns.built(acme)
         const before = yield* balanceOf(acme)
         yield* told(...Array.from({ length: 10 }, () => brain), down)
         const list_id = yield* begin(acme, campaign, leadsOf(60), options)
@@ -169,7 +161,7 @@ describe("the service with a model", () => {
         assert.isAtMost(first, 10)
         assert.strictEqual(progress.leads_failed, 0)
         assert.strictEqual(yield* balanceOf(acme), before - first)
-        yield* sound
+        yield* Server.sound
 
         yield* told(brain)
         yield* body(202, acme.post(`/lists/${list_id}`))
@@ -179,15 +171,15 @@ describe("the service with a model", () => {
         assert.strictEqual(yield* balanceOf(acme), before - 60)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
-        yield* sound
+        yield* Server.sound
       }).pipe(served({ concurrency: 4 }))
   )
 
   it.live("tells whoever waits for one lead why it was not written", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
-      const campaign = yield* Server.built(acme)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
       const asks = acme.post(`/campaigns/${campaign}/generate`, { lead, options })
       const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp]> = [
@@ -214,15 +206,15 @@ describe("the service with a model", () => {
           yield* body(202, acme.post(`/lists/${id}`))
           yield* until(body(200, acme.get(`/lists/${id}`)), (list) => list.processing_status === "completed")
         }
-      yield* sound
+      yield* Server.sound
     }).pipe(served())
   )
 
   it.live("keeps account of each call for a lead that is not written to", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
-      const campaign = yield* Server.built(acme)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
       yield* told(Support.says({ emails: [] }, { usage: Support.usage }))
       yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -238,26 +230,26 @@ describe("the service with a model", () => {
   it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
-      const campaign = yield* Server.proposed(acme)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.proposed(acme)
       yield* told(down)
-      const { job } = yield* Server.choose(acme, campaign, "value_proposition")
-      const failed = yield* Server.job(acme, job.id)
+      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      const failed = yield* ended(acme, job.id)
       assert.strictEqual(failed.status, "failed")
       assert.match(failed.error, /answered 503/)
-      assert.strictEqual((yield* Server.statusOf(acme, campaign)).overall, "failed")
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.lengthOf(yield* kinds, 9)
       yield* told(brain)
-      const again = yield* Server.choose(acme, campaign, "value_proposition")
-      assert.strictEqual((yield* Server.job(acme, again.job.id)).status, "completed")
+      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
     }).pipe(served())
   )
 
   it.live("charges nothing for a preview without a model", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
-      const campaign = yield* Server.built(acme)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
       const before = yield* balanceOf(acme)
       yield* told(down)
       yield* refused(
@@ -266,15 +258,15 @@ describe("the service with a model", () => {
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
       )
       assert.strictEqual(yield* balanceOf(acme), before)
-      yield* sound
+      yield* Server.sound
     }).pipe(served())
   )
 
   it.live("answers in the words of the files, and reads by rules, when the model cannot or says too much", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const acme = yield* onboarded
-      const campaign = yield* Server.built(acme)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
       const asks = body(
         200,
         acme.post("/agent/chat", { message: "What does the Leak Survey cost?", campaign_id: campaign })
@@ -298,7 +290,7 @@ describe("the service with a model", () => {
       const form = new FormData()
       form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      assert.strictEqual((yield* Server.job(acme, id)).result?.status, "success")
+      assert.strictEqual((yield* ended(acme, id)).result?.status, "success")
       const logs = (yield* Server.Server).logs.join("\n")
       assert.include(logs, "A document was read without the model")
       assert.notInclude(logs, Support.key)
@@ -310,7 +302,7 @@ describe("the service with a model", () => {
 describe("an imported document", () => {
   it.live("tells what rules find in it, and beside that what a model does", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       const given = {
         ...noDetails,
         contact_email: "other@northwind.example",
@@ -322,7 +314,7 @@ describe("an imported document", () => {
       const form = new FormData()
       form.set("file", new File([text], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      const { result } = yield* Server.job(acme, id)
+      const { result } = yield* ended(acme, id)
       assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
       const { details } = yield* body(200, acme.get("/workspace"))
       assert.strictEqual(details.contact_email, "bo@northwind.example")
@@ -345,7 +337,7 @@ describe("the program", () => {
       assert.lengthOf(asked, 6)
       for (const { body } of asked) assert.strictEqual(JSON.parse(body).model, "gpt-5.4-mini")
       assert.notInclude(`${server.log()}${made.stderr}${made.stdout}`, Support.key)
-      const { ok } = yield* overtureJson(Schema.Struct({ ok: Schema.Boolean }), data, "verify")
+      const { ok } = yield* commandJson(data, "verify")
       assert.isTrue(ok)
     }).pipe(Effect.provide(Mock.layer))
   )

@@ -15,6 +15,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
 import { calls, key, Mock, says, told, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 const served = (patience?: Partial<Patience>) =>
   Effect.provide(
@@ -49,8 +50,6 @@ const ask = Effect.gen(function* () {
   if (model === undefined) return yield* Effect.die("There is no model")
   return yield* model.write(order, ({ colour }) => taken(colour))
 })
-
-const acme = { name: "Acme", owner_email: null, plan: "growth", details: {}, research: false } as const
 
 const red = says({ colour: "red" }, { usage })
 const down = (status: number, more: object = {}) => ({ error: { message: "no" }, status, ...more })
@@ -488,7 +487,7 @@ describe("the account of a call", () => {
     const logs: Array<string> = []
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { workspace } = yield* (yield* Workspaces).create(acme)
+      const { workspace } = yield* newWorkspace()
       yield* sql`DROP TABLE model_calls`
       yield* told(red)
       const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
@@ -506,7 +505,7 @@ describe("the account of a call", () => {
   it.live("has the prompt with its version, the model and the tokens, poor answers included", () =>
     Effect.gen(function* () {
       const workspaces = yield* Workspaces
-      const { workspace } = yield* workspaces.create(acme)
+      const { workspace } = yield* newWorkspace()
       const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
       const { url } = yield* Support.raw(
         {

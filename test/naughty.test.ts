@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import type { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
+import { type Answer, body } from "./support/answers.ts"
 import { idle } from "./support/dump.ts"
 import { endpoints } from "./support/endpoints.ts"
 import { outage } from "./support/faults.ts"
@@ -15,8 +16,8 @@ import { fields, placesOf, valueAt, withValue } from "./support/fields.ts"
 import { bodyOf, type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
 import { folder } from "./support/process.ts"
 import * as Server from "./support/server.ts"
-import { type Answer, body, layer as serving, Server as Service, until } from "./support/server.ts"
 import { read } from "./support/smtp.ts"
+import { until } from "./support/until.ts"
 
 const listed: ReadonlyArray<string> = createRequire(import.meta.url)("big-list-of-naughty-strings")
 
@@ -269,7 +270,7 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
     const mailer = Mailer.layerOutbox(outbox, { name: "Overture", address: "mail@overture.example" })
     yield* Effect.gen(function* () {
       yield* (yield* Links).listening("http://overture.example")
-      const { send } = yield* Service
+      const { send } = yield* Server.Server
       const own = yield* furnish("kestrel")
       for (const text of [...listed.filter((_, i) => i % 5 === 4), ...ours]) {
         const about = JSON.stringify(text)
@@ -327,6 +328,6 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
         const link = /http:\/\/overture\.example(\/files\S+)/.exec(told)?.[1] ?? ""
         assert.strictEqual((yield* send("GET", `/../..${link}`)).text, files.text)
       }
-    }).pipe(Effect.provide(serving({ rate, writer: echo, mailer: Layer.provide(mailer, NodeServices.layer) })))
+    }).pipe(Effect.provide(Server.layer({ rate, writer: echo, mailer: Layer.provide(mailer, NodeServices.layer) })))
   })
 )

@@ -5,8 +5,9 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
-import { founded, leads, Ledger, options, sound } from "#test/support/founded.ts"
-import { overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { founded, leads, ledgerOf, options, sound } from "#test/support/founded.ts"
+import { serve, type Server } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire, type Wire } from "#test/support/wire.ts"
 
 /** From now on no file of the process grows, or takes a byte at all; as on a disk that is full, but needing no such disk. */
@@ -71,7 +72,7 @@ const whole = Effect.fnUntraced(function* (
 ) {
   const { body } = yield* until(list, ({ body }) => "completed_at" in body || "failed_at" in body)
   assert.deepInclude(body, { processing_status: "completed", leads_count: count, emails_created: 2 * count })
-  const { balance, entries } = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+  const { balance, entries } = yield* ledgerOf(data, workspace)
   const captures = entries.filter(({ kind }) => kind === "capture")
   assert.lengthOf(captures, count)
   assert.strictEqual(new Set(captures.map(({ ref }) => ref)).size, count)
@@ -216,7 +217,7 @@ describe("a clock that jumps under the program", () => {
         yield* jump(0)
         const { body } = yield* until(second.list, ({ body }) => "completed_at" in body || "failed_at" in body)
         assert.deepInclude(body, { processing_status: "completed", leads_count: count })
-        const { entries } = yield* overtureJson(Ledger, store.data, "credits", "ledger", "--workspace", store.workspace)
+        const { entries } = yield* ledgerOf(store.data, store.workspace)
         const captures = entries.filter(({ kind }) => kind === "capture")
         assert.lengthOf(captures, 2 * count)
         assert.strictEqual(new Set(captures.map(({ ref }) => ref)).size, 2 * count)

@@ -2,8 +2,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { body } from "./support/answers.ts"
+import { ready } from "./support/campaigns.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
-import { body, layer, ready, sound, working } from "./support/server.ts"
+import { layer, sound, working } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 it.live("a lead that was alone in work at two ends of the process is given up, and the others are written", () =>

@@ -5,31 +5,32 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { Stages } from "#src/stages/Stages.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended, json, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { balanceOf } from "./support/lists.ts"
-import * as Server from "./support/server.ts"
-import { body, json, refused, until } from "./support/server.ts"
+import { served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
-
-const served = (options?: Server.Options) => Effect.provide(Server.layer(options))
 
 const sample = { headers: ["Email", "Company"] }
 const options = { email_count: 2, email_signature: "Bo" }
 const asked = { sample, options }
 
 const pathOf = (campaign: string) => `/campaigns/${campaign}/preview`
-const preview = (who: Server.Caller, campaign: string, sent: unknown = asked) => who.post(pathOf(campaign), sent)
+const preview = (who: Caller, campaign: string, sent: unknown = asked) => who.post(pathOf(campaign), sent)
 
-const under = (who: Server.Caller, campaign: string, key: string, sent: unknown = asked) => {
+const under = (who: Caller, campaign: string, key: string, sent: unknown = asked) => {
   const { headers, ...init } = json(sent)
   return who.send("POST", pathOf(campaign), { ...init, headers: { ...headers, "idempotency-key": key } })
 }
 
 /** A ready campaign of a new workspace. */
 const ready = Effect.fnUntraced(function* (plan: "free" | "growth" | "internal" | "none" = "growth") {
-  const acme = yield* Server.onboarded({ plan })
-  return { acme, campaign: yield* Server.built(acme) }
+  const acme = yield* onboarded({ plan })
+  return { acme, campaign: yield* Campaigns.built(acme) }
 })
 
 const indexOf = ({ lead }: Brief) => Number(/\d+/.exec(lead.email)?.[0])
@@ -41,7 +42,7 @@ const failingFor =
     places.includes(indexOf(brief)) ? Effect.fail(refusal) : fake.sequence(brief)
 
 /** The ledger's entries for previews, as kind and amount. */
-const entries = Effect.fnUntraced(function* (who: Server.Caller) {
+const entries = Effect.fnUntraced(function* (who: Caller) {
   const ledger = yield* (yield* Credits).ledger(who.workspace)
   return ledger.filter(({ kind }) => kind !== "grant").map(({ amount, kind }) => [kind, amount])
 })
@@ -101,7 +102,7 @@ describe("a preview", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -127,7 +128,7 @@ describe("a preview", () => {
       ])
       const { usage } = yield* body(200, acme.get("/credits"))
       assert.deepInclude(usage, { credits_used_this_period: 3, total_credits_used_all_time: 3 })
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: failingFor(1, 4) } }))
   )
 
@@ -150,7 +151,7 @@ describe("a preview", () => {
       const again = yield* under(acme, campaign, "a", { ...asked, more: 1 })
       assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer }))
   )
 
@@ -168,7 +169,7 @@ describe("a preview", () => {
       yield* credits.grant(acme.workspace, 1, null)
       yield* body(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 0)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -180,22 +181,22 @@ describe("a preview", () => {
         ["capture", -5],
         ["refund", 1]
       ])
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: failingFor(0) } }))
   )
 
   it.live("needs a built campaign, and charges nothing before", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded({ plan: "free" })
-      const draft = yield* Server.create(acme)
+      const acme = yield* onboarded({ plan: "free" })
+      const draft = yield* Campaigns.create(acme)
       yield* refused(409, "NOT_READY", preview(acme, draft))
-      const { campaign, job } = yield* Server.building(acme)
+      const { campaign, job } = yield* Campaigns.building(acme)
       // The state is looked at before the credits.
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
       yield* refused(409, "NOT_READY", preview(acme, campaign))
       yield* emailInstructions.open
-      yield* Server.job(acme, job)
+      yield* ended(acme, job)
       yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 2)
     }).pipe(served({ writer: { emailInstructions } }))
@@ -204,8 +205,8 @@ describe("a preview", () => {
   it.live("needs a build that stands: none that failed, and none that a change has overtaken", () => {
     const emailInstructions = failing(refusal, 1, fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* Server.onboarded()
-      const { campaign, job } = yield* Server.building(acme)
+      const acme = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(acme)
       const lead = { email: "ann@north.example" }
       const none = Effect.gen(function* () {
         yield* refused(409, "NOT_READY", preview(acme, campaign))
@@ -214,14 +215,14 @@ describe("a preview", () => {
         yield* refused(400, "BAD_REQUEST", batch)
       })
       const again = Effect.gen(function* () {
-        const { job } = yield* Server.choose(acme, campaign, "value_proposition")
-        assert.strictEqual((yield* Server.job(acme, job.id)).status, "completed")
+        const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+        assert.strictEqual((yield* ended(acme, job.id)).status, "completed")
       })
-      assert.strictEqual((yield* Server.job(acme, job)).status, "failed")
+      assert.strictEqual((yield* ended(acme, job)).status, "failed")
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
-      yield* Server.choose(acme, campaign, "social_proof", 1)
+      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
@@ -232,7 +233,7 @@ describe("a preview", () => {
   it.live("is of a campaign of this workspace", () =>
     Effect.gen(function* () {
       const { campaign } = yield* ready()
-      const other = yield* Server.bare()
+      const other = yield* bare()
       yield* refused(403, "FORBIDDEN", preview(other, campaign))
       yield* refused(404, "NOT_FOUND", preview(other, nobody))
       yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
@@ -250,7 +251,7 @@ describe("a preview", () => {
       const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -263,17 +264,17 @@ describe("a preview", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* body(200, acme.delete(`/campaigns/${campaign}`))
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
       yield* sequence.open
       yield* refused(404, "NOT_FOUND", Fiber.join(asking))
 
-      const second = yield* Server.built(acme)
+      const second = yield* Campaigns.built(acme)
       yield* body(200, preview(acme, second))
       yield* body(200, acme.delete(`/campaigns/${second}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 })
@@ -402,7 +403,7 @@ describe("the body", () => {
 
   it.live("is refused where it is wrong, in words", () =>
     Effect.gen(function* () {
-      const acme = yield* Server.bare()
+      const acme = yield* bare()
       for (const { path, ...given } of wrong) {
         const sent = {
           sample: { ...sample, ...("sample" in given ? given.sample : {}) },
@@ -489,7 +490,7 @@ describe("a retry", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
       assert.strictEqual(yield* balanceOf(acme), 4990)
-      yield* Server.sound
+      yield* sound
     }).pipe(served())
   )
 
@@ -506,7 +507,7 @@ describe("a retry", () => {
       yield* sequence.open
       assert.strictEqual((yield* under(acme, campaign, "a")).text, (yield* Fiber.join(first)).text)
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -532,11 +533,11 @@ describe("a crash", () => {
       yield* Effect.scoped(Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))))
       yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
       const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
       yield* until(balanceOf(acme), (left) => left === 4995)
       yield* Fiber.interrupt(again)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.never } }))
   )
 
@@ -550,7 +551,7 @@ describe("a crash", () => {
       )
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* until(balanceOf(acme), (left) => left === 4995)
-      yield* Server.sound
+      yield* sound
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
@@ -558,7 +559,7 @@ describe("a crash", () => {
         })
       )
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* Server.sound
+      yield* sound
     }).pipe(served({ working: false }))
   )
 })

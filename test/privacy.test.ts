@@ -1,9 +1,11 @@
 // test/privacy.test.ts: the log holds nothing of what was sent, and a link no longer than its secret.
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Links, LinkSecret } from "#layers/Links.ts"
-import { folder, overtureJson, serve, until } from "#test/support/process.ts"
+import { commandJson } from "#test/support/command.ts"
+import { folder, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 it.live("the log of everything says of no request what was sent, to whom, or with which key", () =>
@@ -11,8 +13,8 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
     const data = yield* folder
     const profile = new URL("../src/demo/profile.json", import.meta.url).pathname
     const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
-    const { id } = yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", ...named)
-    const { key } = yield* overtureJson(Schema.Struct({ key: Schema.String }), data, "key", "create", "--workspace", id)
+    const { id } = yield* commandJson(data, "workspace", "create", ...named)
+    const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
     const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
     const api = wire(server.url, key)
     const campaign = yield* build(api)

@@ -3,8 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Documents from "./support/documents.ts"
 import { sound, workspaceIn } from "./support/founded.ts"
-import { home, kill, serve, until } from "./support/process.ts"
+import { home, kill, serve } from "./support/process.ts"
 import { site } from "./support/site.ts"
+import { until } from "./support/until.ts"
 import { form, wire } from "./support/wire.ts"
 
 /** Programs start, and machines are busy. */

@@ -4,10 +4,11 @@ import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { founded, leads, Ledger, options, sound, workspaceIn } from "#test/support/founded.ts"
-import { home, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
-import * as Stores from "#test/support/store.ts"
+import { founded, leads, ledgerOf, options, sound, workspaceIn } from "#test/support/founded.ts"
+import { home, kill, overture, serve } from "#test/support/process.ts"
 import { read } from "#test/support/smtp.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 describe("the program", () => {
@@ -84,7 +85,7 @@ describe("the program", () => {
         leads(400).map((lead) => lead.email)
       )
 
-      const ledger = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+      const ledger = yield* ledgerOf(data, workspace)
       const captures = ledger.entries.filter((entry) => entry.kind === "capture")
       assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, 400)
       assert.strictEqual(
@@ -114,7 +115,7 @@ describe("the program", () => {
         })
       // What each preview costs in the end, by the ledger.
       const costs = Effect.gen(function* () {
-        const { balance, entries } = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+        const { balance, entries } = yield* ledgerOf(data, workspace)
         const net = new Map<string | null, number>()
         for (const { amount, kind, ref } of entries) {
           if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)

@@ -5,12 +5,16 @@ import { Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import * as Prune from "#layers/Prune.ts"
-import { command } from "#test/support/command.ts"
-import { gated, outage } from "./support/faults.ts"
+import { command, commandJson } from "#test/support/command.ts"
 import { becomes, begin } from "#test/support/lists.ts"
-import { beside, home, serve, until as eventually } from "./support/process.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { gated, outage } from "./support/faults.ts"
+import { beside, home, serve } from "./support/process.ts"
+import { layer, sound } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
-import { bare, body, built, layer, onboarded, refused, sound, until } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { wire } from "./support/wire.ts"
 import { fake } from "./support/writer.ts"
 
@@ -138,7 +142,7 @@ describe("prune", () => {
       const { prune } = yield* pruning(Duration.days(1), "lists")
       const left = Effect.map(sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`, ([row]) => row?.n ?? 0)
       const fiber = yield* Effect.forkChild(prune)
-      yield* eventually(left, (n) => n < 4500)
+      yield* until(left, (n) => n < 4500)
       yield* Fiber.interrupt(fiber)
       const rest = yield* left
       assert.isAbove(rest, 0, "it was cut short too late to test anything")
@@ -153,11 +157,7 @@ describe("prune", () => {
 describe("the command", () => {
   const founded = Effect.gen(function* () {
     const data = yield* home
-    const run = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-      const { code, stderr, stdout } = yield* command(data, ...words, "--json")
-      assert.strictEqual(code, 0, stderr)
-      return JSON.parse(stdout)
-    })
+    const run = (...words: ReadonlyArray<string>) => commandJson(data, ...words)
     const { id } = yield* run("workspace", "create", "--name", "Kestrel")
     const { key } = yield* run("key", "create", "--workspace", id)
     yield* beside(data, ...failures(id, 2500))

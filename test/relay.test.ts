@@ -3,8 +3,12 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
 import { Mailer } from "#layers/Mailer.ts"
+import { body, refused } from "./support/answers.ts"
+import { onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { listening } from "./support/listening.ts"
-import { body, built, layer as serving, onboarded, refused, until } from "./support/server.ts"
+import { layer as serving } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const from = { name: "Overture", address: "mail@overture.example" }
 const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }

@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
-import { run, start } from "#test/support/cli.ts"
-import { command } from "#test/support/command.ts"
-import { founded, Ledger, sound } from "#test/support/founded.ts"
+import { command, commandJson } from "#test/support/command.ts"
+import { founded, ledgerOf, sound } from "#test/support/founded.ts"
 import { listening } from "#test/support/listening.ts"
-import { beside, folder, overtureJson, serve, until } from "#test/support/process.ts"
+import { beside, folder, run, serve, start } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 const file = [
@@ -34,14 +34,9 @@ const desk = (env: Record<string, string> = {}) =>
     // Most run without a process of their own, and find their settings in the data directory's file.
     writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
     const overture = (...args: ReadonlyArray<string>) => command(cwd, ...args)
-    const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-      const { code, stderr, stdout } = yield* overture(...args, "--json")
-      assert.strictEqual(code, 0, stderr)
-      return JSON.parse(stdout)
-    })
-    const captured = Effect.map(
-      overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace),
-      ({ entries }) => entries.filter(({ kind }) => kind === "capture").map(({ amount }) => amount)
+    const json = (...args: ReadonlyArray<string>) => commandJson(cwd, ...args)
+    const captured = Effect.map(ledgerOf(data, workspace), ({ entries }) =>
+      entries.filter(({ kind }) => kind === "capture").map(({ amount }) => amount)
     )
     return { data, key, server, cwd, leads, settings, overture, json, captured, api: wire(server.url, key) }
   })

@@ -3,9 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
+import { body } from "./support/answers.ts"
+import { ready } from "./support/campaigns.ts"
 import { outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { body, layer, ready, sound, working } from "./support/server.ts"
+import { layer, sound, working } from "./support/server.ts"
 
 it.live("gives back what a batch held that was cut short and is laid aside with the others", () =>
   Effect.gen(function* () {

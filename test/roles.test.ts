@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { founded, leads, options, sound } from "#test/support/founded.ts"
-import { overture, serve, until } from "#test/support/process.ts"
+import { overture, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 describe("OVERTURE_ROLE", () => {

@@ -2,7 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
-import { folder, kill, overture, overtureJson, serve, until } from "#test/support/process.ts"
+import { folder, kill, overture, overtureJson, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 
 const modeOf = (path: string) => Effect.promise(async () => ((await stat(path)).mode & 0o777).toString(8))
 

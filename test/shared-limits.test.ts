@@ -10,6 +10,7 @@ import * as Redis from "#layers/limits/Redis.ts"
 import { workspaceIn } from "#test/support/founded.ts"
 import * as Process from "#test/support/process.ts"
 import { password, redis } from "#test/support/redis.ts"
+import { until } from "#test/support/until.ts"
 import { wire } from "#test/support/wire.ts"
 
 /** A limiter of its own, as another process has one. */
@@ -28,7 +29,7 @@ const asked = (one: RateLimiter.RateLimiter, key: string, limit = 5) =>
   )
 
 const there = (one: RateLimiter.RateLimiter) =>
-  Process.until(asked(one, "there", 1_000_000), (answer) => typeof answer === "number")
+  until(asked(one, "there", 1_000_000), (answer) => typeof answer === "number")
 
 const keys = (url: string) =>
   Effect.promise(async () => {
@@ -87,7 +88,7 @@ describe("limits in one Redis", () => {
       yield* there(one)
       assert.strictEqual(yield* asked(one, "a"), 4)
       yield* server.stop
-      yield* Process.until(asked(one, "a"), (answer) => answer === "RateLimitStoreError")
+      yield* until(asked(one, "a"), (answer) => answer === "RateLimitStoreError")
       yield* server.start
       // It has forgotten its scripts and all that was counted.
       yield* there(one)
@@ -105,7 +106,7 @@ describe("limits in one Redis", () => {
       assert.isBelow(logs.length, 20, told)
       const stranger = yield* limiter(server.url.replace(password, "wrong-password"), logs)
       assert.strictEqual(yield* asked(stranger, "a"), "RateLimitStoreError")
-      yield* Process.until(
+      yield* until(
         Effect.sync(() => logs.join("\n")),
         (told) => told.includes("WRONGPASS")
       )
@@ -134,7 +135,7 @@ it.live("two servers with one REDIS_URL share the limit of a key", () =>
       [429, "0"]
     ])
     yield* server.stop
-    yield* Process.until(ask(one.url), ({ status }) => status === 200)
+    yield* until(ask(one.url), ({ status }) => status === 200)
     const strict = yield* wire(one.url, key).send("POST", "/workspace/regenerate")
     assert.deepStrictEqual([strict.status, strict.body.error], [429, "RATE_LIMITED"])
     assert.notInclude(one.log() + other.log(), password)

@@ -8,7 +8,6 @@ import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { Api } from "#schema/Api.ts"
 import { type ApiKey, Authentication, type Scope, WorkspaceId } from "#schema/Auth.ts"
 import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
@@ -18,22 +17,18 @@ import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
 import { SignaturesHandlers } from "#src/http/Signatures.ts"
 import { StrictBodyLayer } from "#src/http/StrictBody.ts"
 import { Services } from "#src/services.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare } from "./support/callers.ts"
 import { nobody } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { body } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 const acme = WorkspaceId.make("acme")
 const other = WorkspaceId.make("other")
 
 const made = Effect.gen(function* () {
-  const { workspace } = yield* (yield* Workspaces).create({
-    name: "Acme",
-    owner_email: "owner@acme.example",
-    plan: "free",
-    details: {},
-    research: false
-  })
+  const { workspace } = yield* newWorkspace({ plan: "free" })
   return workspace.id
 })
 
@@ -232,7 +227,7 @@ layer(Layer.mergeAll(Handlers, HttpServer.layerServices))("the typed client", (i
 describe("over the wire", () => {
   it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
     Effect.gen(function* () {
-      const who = yield* Server.bare()
+      const who = yield* bare()
       const { id, created_at, updated_at, ...signature } = yield* body(
         201,
         who.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })
@@ -247,8 +242,8 @@ describe("over the wire", () => {
       const longest = yield* body(201, who.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
       assert.lengthOf(longest.signature_text, 5000)
       for (const signature_text of ["", " \n\t ", "x".repeat(5001)]) {
-        yield* Server.refused(400, "BAD_REQUEST", who.post("/signatures", { signature_text }))
-        yield* Server.refused(400, "BAD_REQUEST", who.put(`/signatures/${id}`, { signature_text }))
+        yield* refused(400, "BAD_REQUEST", who.post("/signatures", { signature_text }))
+        yield* refused(400, "BAD_REQUEST", who.put(`/signatures/${id}`, { signature_text }))
       }
       const replaced = yield* body(
         200,
@@ -256,8 +251,8 @@ describe("over the wire", () => {
       )
       assert.deepInclude(replaced, { id, signature_text: "Bo\nNorth", signature_name: "Bo", created_at })
       assert.deepStrictEqual(yield* body(200, who.delete(`/signatures/${id}`)), { id, deleted: true })
-      yield* Server.refused(404, "NOT_FOUND", who.delete(`/signatures/${id}`))
-      yield* Server.refused(404, "NOT_FOUND", who.put(`/signatures/${id}`, { signature_text: "Bo" }))
+      yield* refused(404, "NOT_FOUND", who.delete(`/signatures/${id}`))
+      yield* refused(404, "NOT_FOUND", who.put(`/signatures/${id}`, { signature_text: "Bo" }))
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 })

@@ -2,9 +2,10 @@
 // it has read ahead for them, and nobody else waits. How it stops in spite of them is in test/stop.test.ts.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { command } from "./support/command.ts"
-import { beside, dangling, home, serve, until } from "./support/process.ts"
+import { commandJson } from "./support/command.ts"
+import { beside, dangling, home, serve } from "./support/process.ts"
 import { at, metricsOf, parse, scrape } from "./support/prometheus.ts"
+import { until } from "./support/until.ts"
 import { wire } from "./support/wire.ts"
 
 const list = "00000000-0000-7000-8000-000000000000"
@@ -24,10 +25,8 @@ const mebibyte = 2 ** 20
 /** A store with one completed list of 20 MB, and a key to it. */
 const stored = Effect.gen(function* () {
   const data = yield* home
-  const run = (...words: ReadonlyArray<string>) =>
-    Effect.map(command(data, ...words, "--json"), ({ stdout }) => JSON.parse(stdout))
-  const { id: workspace } = yield* run("workspace", "create", "--name", "Kestrel")
-  const { key } = yield* run("key", "create", "--workspace", workspace)
+  const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+  const { key } = yield* commandJson(data, "key", "create", "--workspace", workspace)
   const sequence = JSON.stringify([{ step: 1, subject: "Pumps", body: "0123456789".repeat(400) }])
   yield* beside(
     data,

@@ -7,7 +7,11 @@ import { once } from "node:events"
 import type { Call } from "../scripts/soak/Calls.ts"
 import { single, swept } from "../scripts/soak/Traffic.ts"
 import { judge, megabytes, profile, type Sample } from "../scripts/soak/Verdict.ts"
-import { body, built, type Caller, json, layer, onboarded, until } from "./support/server.ts"
+import { body } from "./support/answers.ts"
+import { type Caller, json, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { layer } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }

@@ -4,11 +4,14 @@ import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Web } from "#layers/Web.ts"
 import { isPublic, Reach } from "#layers/web/Reach.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, ended, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { names } from "./support/names.ts"
 import { sentinel } from "./support/sentinel.ts"
-import { bare, body, built, job, onboarded, refused, until } from "./support/server.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
+import { until } from "./support/until.ts"
 
 const live = { timeout: 40_000, excludeTestServices: true } as const
 const imports = "/workspace/imports/url"
@@ -143,7 +146,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       )
       const who = yield* bare()
       const { id } = yield* body(202, who.post(imports, { url: `http://${outside}:${home}/` }))
-      assert.strictEqual((yield* job(who, id)).status, "completed")
+      assert.strictEqual((yield* ended(who, id)).status, "completed")
       assert.deepStrictEqual(
         hits.filter((hit) => hit !== "connection"),
         ["/"]
@@ -161,7 +164,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       const ideal_client_urls = `${website_url}, http://localhost:${port}/`
       yield* body(200, who.put("/workspace/details", { website_url, ideal_client_urls }))
       const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* job(who, again.id)
+      yield* ended(who, again.id)
       const campaign = yield* built(who)
       const leads = [
         ...literals(port).map((company_website) => ({ company_website })),

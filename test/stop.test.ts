@@ -8,9 +8,10 @@ import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { Readiness } from "#layers/Readiness.ts"
-import { founded, Ledger, sound } from "#test/support/founded.ts"
+import { founded, ledgerOf, sound } from "#test/support/founded.ts"
 import { raw } from "#test/support/model.ts"
-import { beside, dangling, home, overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { beside, dangling, home, serve, type Server } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** Sends the signal, and answers how the process ended. */
@@ -118,7 +119,7 @@ describe("a server that is told to stop", () => {
           body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
         )
         assert.strictEqual(lists.body.total, 3)
-        const { balance, entries } = yield* overtureJson(Ledger, data, "credits", "ledger", "--workspace", workspace)
+        const { balance, entries } = yield* ledgerOf(data, workspace)
         const captured = entries.filter(({ kind }) => kind === "capture")
         assert.lengthOf(captured, 30 + 30 + 1 + 1)
         assert.strictEqual(balance, 5000 - 61)

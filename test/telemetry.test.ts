@@ -8,8 +8,9 @@ import { writeFile } from "node:fs/promises"
 import { discreet } from "#src/telemetry/Discreet.ts"
 import { careful } from "#src/telemetry/Otlp.ts"
 import { collector, spansOf, stringsOf } from "./support/collector.ts"
-import { folder, overture, type Server, serve, until } from "./support/process.ts"
+import { folder, overture, type Server, serve } from "./support/process.ts"
 import { metricsOf, parse, scrape } from "./support/prometheus.ts"
+import { until } from "./support/until.ts"
 
 const ask = (url: string, headers: Record<string, string> = {}) =>
   Effect.promise(async () => (await fetch(`${url}/api/v1/credits`, { headers })).headers.get("x-request-id"))

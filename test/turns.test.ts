@@ -4,16 +4,15 @@ import { Clock, Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Worker from "#layers/jobs/Worker.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
-import { until } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 
 /** Jobs by name, which go on until they are told to end. */
 const queue = Effect.gen(function* () {
   const jobs = yield* Jobs
-  const workspaces = yield* Workspaces
   const begun: Array<string> = []
   const ends = new Map<string, Deferred.Deferred<void>>()
   const run = (claim: Claim) =>
@@ -34,13 +33,7 @@ const queue = Effect.gen(function* () {
         const name = letter.toLowerCase()
         let workspace = ids.get(name)
         if (workspace === undefined) {
-          const made = yield* workspaces.create({
-            name,
-            owner_email: null,
-            plan: "growth",
-            details: {},
-            research: false
-          })
+          const made = yield* newWorkspace({ name })
           ids.set(name, (workspace = made.workspace.id))
         }
         yield* jobs.enqueue([{ workspace, type: letter === name ? "first" : "second", subject }])

@@ -12,9 +12,13 @@ import { verify } from "#layers/Verify.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import profile from "#src/demo/profile.json" with { type: "json" }
+import { body, refused } from "./support/answers.ts"
+import { type Caller, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
-import { body, built, type Caller, layer, onboarded, refused, sound, until, working } from "./support/server.ts"
+import { layer, sound, working } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake, gibberish } from "./support/writer.ts"
 
 type Write = typeof fake.sequence

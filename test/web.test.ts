@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { Web } from "#layers/Web.ts"
 import { everywhere, Reach } from "#layers/web/Reach.ts"
 import { listening } from "./support/listening.ts"
-import { until } from "./support/server.ts"
+import { until } from "./support/until.ts"
 
 const service = Web.layer.pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
 const live = { timeout: 30_000, excludeTestServices: true } as const

@@ -8,23 +8,13 @@ import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Links } from "#layers/Links.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, caller, ended, onboarded } from "./support/callers.ts"
+import { built, choose, create, optionsOf, target } from "./support/campaigns.ts"
 import { gated } from "./support/faults.ts"
-import {
-  bare,
-  body,
-  built,
-  caller,
-  choose,
-  create,
-  job,
-  layer,
-  onboarded,
-  optionsOf,
-  refused,
-  Server,
-  target,
-  until
-} from "./support/server.ts"
+import { layer, Server } from "./support/server.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 import { fake } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
@@ -86,10 +76,8 @@ describe("a workspace", () => {
   it.live("has documents in the making while its research runs", () => {
     const marketResearch = gated(fake.marketResearch)
     return Effect.gen(function* () {
-      const { onboarding, workspace } = yield* (yield* Workspaces).create({
-        name: "Acme",
+      const { onboarding, workspace } = yield* newWorkspace({
         owner_email: "ann@acme.example",
-        plan: "growth",
         details: { company_name: "Acme" },
         research: true
       })
@@ -104,7 +92,7 @@ describe("a workspace", () => {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* marketResearch.open
-      yield* job(who, onboarding ?? "")
+      yield* ended(who, onboarding ?? "")
       assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
       yield* body(202, who.post("/workspace/regenerate"))
       const { details: _, documents, ...rest } = yield* body(200, who.get("/workspace"))
@@ -278,12 +266,12 @@ describe("a signed link", () => {
       yield* audienceResearch.open
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
       const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* job(who, id)
+      yield* ended(who, id)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
       const { job: build } = yield* choose(who, campaign, "value_proposition")
       assert.deepStrictEqual(yield* states, ["ready", "processing", "processing"])
       yield* emailInstructions.open
-      yield* job(who, build.id)
+      yield* ended(who, build.id)
       const ready = yield* documents
       for (const [, status, id] of ready) {
         assert.strictEqual(status, "ready")
@@ -293,7 +281,7 @@ describe("a signed link", () => {
       yield* choose(who, campaign, "lead_magnet", 1)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
       const again = yield* choose(who, campaign, "value_proposition")
-      yield* job(who, again.job.id)
+      yield* ended(who, again.job.id)
       assert.deepStrictEqual(yield* documents, ready)
     }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
   })
@@ -424,7 +412,7 @@ describe("regenerating", () => {
         { type: "market_research", title: "Market research", status: "processing", download_url: null }
       ])
       yield* companySummary.open
-      yield* job(who, first.id)
+      yield* ended(who, first.id)
       for (const { download_url, status } of yield* documents) {
         assert.strictEqual(status, "ready")
         assert.strictEqual((yield* follow(download_url)).status, 200)
@@ -464,7 +452,7 @@ describe("regenerating", () => {
       for (const type of types) yield* choose(who, campaign, type, 1)
       const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
       run = 1
-      yield* job(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+      yield* ended(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
       const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
       assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
       for (const type of types) {

@@ -12,7 +12,6 @@ import * as Exports from "#layers/lists/Exports.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Web } from "#layers/Web.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { build } from "#src/stages/Build.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
@@ -23,10 +22,14 @@ import { listFiles } from "#src/stages/ListFiles.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { preview } from "#src/stages/Preview.ts"
 import { variety } from "#src/stages/Variety.ts"
+import { body } from "./support/answers.ts"
+import { bare, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
 import { tables } from "./support/dump.ts"
 import { options, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
-import { body, until } from "./support/server.ts"
+import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 import { fake, gibberish } from "./support/writer.ts"
 
 const worked = Server.working()
@@ -124,7 +127,7 @@ const done = Effect.fnUntraced(function* (type: string) {
   yield* Effect.orDie(stage.run(yield* claim(type)))
 })
 
-const ready = worked(Server.ready())
+const ready = worked(Campaigns.ready())
 
 const waitFor = (type: string) =>
   until(
@@ -140,31 +143,23 @@ const batch = Effect.fnUntraced(function* (count: number, name?: string) {
 
 /** What leaves one pending job of each type behind. */
 const orders = {
-  "workspace.onboarding": Effect.flatMap(Workspaces, (workspaces) =>
-    workspaces.create({
-      name: "Acme",
-      owner_email: null,
-      plan: "growth",
-      details: { company_name: "Acme" },
-      research: true
-    })
-  ),
-  "workspace.regenerate": Effect.flatMap(worked(Server.onboarded()), (who) => who.post("/workspace/regenerate")),
-  "workspace.import.document": Effect.flatMap(Server.bare(), (who) =>
+  "workspace.onboarding": newWorkspace({ details: { company_name: "Acme" }, research: true }),
+  "workspace.regenerate": Effect.flatMap(worked(onboarded()), (who) => who.post("/workspace/regenerate")),
+  "workspace.import.document": Effect.flatMap(bare(), (who) =>
     who.send("POST", "/workspace/imports/document", upload("a.txt", "Industry: boat building\nOak Ltd builds boats."))
   ),
-  "workspace.import.url": Effect.flatMap(Server.bare(), (who) =>
+  "workspace.import.url": Effect.flatMap(bare(), (who) =>
     who.post("/workspace/imports/url", { url: "https://oak.example" })
   ),
   "campaign.target_audience": Effect.gen(function* () {
-    const who = yield* worked(Server.onboarded())
-    yield* Server.target(who, yield* Server.create(who))
+    const who = yield* worked(onboarded())
+    yield* Campaigns.target(who, yield* Campaigns.create(who))
   }),
   "campaign.value_propositions": Effect.gen(function* () {
     const { campaign, who } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* Server.onboarded()
-        return { who, campaign: yield* Server.proposed(who) }
+        const who = yield* onboarded()
+        return { who, campaign: yield* Campaigns.proposed(who) }
       })
     )
     yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
@@ -172,11 +167,11 @@ const orders = {
   "campaign.build": Effect.gen(function* () {
     const { campaign, who } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* Server.onboarded()
-        return { who, campaign: yield* Server.proposed(who) }
+        const who = yield* onboarded()
+        return { who, campaign: yield* Campaigns.proposed(who) }
       })
     )
-    yield* Server.choose(who, campaign, "value_proposition")
+    yield* Campaigns.choose(who, campaign, "value_proposition")
   }),
   "campaign.preview": Effect.gen(function* () {
     const { campaign, who } = yield* ready

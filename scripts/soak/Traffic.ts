@@ -1,6 +1,6 @@
 // scripts/soak/Traffic.ts: all that a server is asked in a soak, at once and over again, with what it keeps about level.
 import { Effect, Schedule } from "effect"
-import { until } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { build } from "#test/support/wire.ts"
 import type { Call, Send, Tally } from "./Calls.ts"
 import { documents, lead, questions } from "./Material.ts"

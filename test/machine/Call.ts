@@ -1,5 +1,5 @@
 // test/machine/Call.ts: a request of a walk, and what must be answered to it.
-import type { Answer } from "#test/support/server.ts"
+import type { Answer } from "#test/support/answers.ts"
 import type { Mood } from "./Background.ts"
 
 export interface Expected {

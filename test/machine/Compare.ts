@@ -2,7 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
-import { body, type Caller } from "#test/support/server.ts"
+import { body } from "#test/support/answers.ts"
+import type { Caller } from "#test/support/callers.ts"
 import { held, overall, stages, type Status, type Workspace } from "./Model.ts"
 
 /** Where a list may be found after each status, whatever else happened meanwhile. */

@@ -1,7 +1,7 @@
 // test/machine/Lists.ts: requests about a list.
 import { assert } from "@effect/vitest"
+import type { Answer } from "#test/support/answers.ts"
 import { nobody } from "#test/support/endpoints.ts"
-import type { Answer } from "#test/support/server.ts"
 import { badRequest, type Call, type Expected, notFound, ok, refuse } from "./Call.ts"
 import type { Of } from "./Commands.ts"
 import { count, inWork, leadsOf, type List, overall, type World } from "./Model.ts"

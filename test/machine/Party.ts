@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import { Assets } from "#layers/Assets.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import { noDetails } from "#schema/Details.ts"
-import { body, caller } from "#test/support/server.ts"
+import { body } from "#test/support/answers.ts"
+import { caller } from "#test/support/callers.ts"
+import { newWorkspace } from "#test/support/workspace.ts"
 import { fake } from "#test/support/writer.ts"
 import type { Change } from "./Commands.ts"
 import type { Workspace } from "./Model.ts"
@@ -16,15 +17,8 @@ const start: Change = { tier: "starter", monthly_credits: 12, payg_enabled: true
 
 /** A workspace that is ready for campaigns, with few credits. */
 export const found = Effect.fnUntraced(function* (name: string) {
-  const workspaces = yield* Workspaces
   const assets = yield* Assets
-  const { workspace } = yield* workspaces.create({
-    name,
-    owner_email: "owner@acme.example",
-    plan: "none",
-    details: { company_name: name },
-    research: false
-  })
+  const { workspace } = yield* newWorkspace({ name, plan: "none", details: { company_name: name } })
   yield* (yield* Onboarding).keep(workspace.id, {
     documents: { company_summary: "#", market_research: "#" },
     segments: yield* Effect.orDie(fake.segments(noDetails)),

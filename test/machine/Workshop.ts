@@ -7,7 +7,7 @@ import { type Brief, Generator } from "#layers/Generator.ts"
 import { Timing } from "#layers/jobs/Worker.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { outage, refusal } from "#test/support/faults.ts"
-import { until } from "#test/support/server.ts"
+import { until } from "#test/support/until.ts"
 import { fake } from "#test/support/writer.ts"
 import type { Mood } from "./Background.ts"
 

@@ -12,11 +12,11 @@ import { migrations } from "#layers/migrations.ts"
 import * as Postgres from "#layers/Postgres.ts"
 import { inPostgres } from "#layers/postgres/Migrations.ts"
 import { verify } from "#layers/Verify.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
 import { Services } from "#src/services.ts"
 import { command } from "#test/support/command.ts"
 import { home } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
+import { newWorkspace } from "#test/support/workspace.ts"
 
 const address = Effect.map(Stores.scratch, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
 
@@ -210,13 +210,7 @@ describe("an error", () => {
 const twoPrograms = Effect.gen(function* () {
   const url = yield* address
   const [first, second] = [yield* program(url), yield* program(url)]
-  const { workspace } = yield* Context.get(first, Workspaces).create({
-    name: "Acme",
-    owner_email: null,
-    plan: "free",
-    details: {},
-    research: false
-  })
+  const { workspace } = yield* Effect.provideContext(newWorkspace({ plan: "free" }), first)
   return { at: (turn: number) => (turn % 2 === 0 ? first : second), first, workspace }
 })
 

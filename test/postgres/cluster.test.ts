@@ -2,11 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
-import { Ledger, leads, sound, workspaceIn } from "#test/support/founded.ts"
 import { brain, emails, profile } from "#test/support/brain.ts"
+import { ledgerOf, leads, sound, workspaceIn } from "#test/support/founded.ts"
 import { Mock, says } from "#test/support/model.ts"
-import { folder, kill, overtureJson, serve, type Server, until } from "#test/support/process.ts"
+import { folder, kill, serve, type Server } from "#test/support/process.ts"
 import { scratch } from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** What the model takes for one lead; with it the batch lasts about as long as the killing does. */
@@ -72,7 +73,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           exported.body.leads.map((lead: { email: string }) => lead.email),
           leads(count).map((lead) => lead.email)
         )
-        const ledger = yield* overtureJson(Ledger, office, "credits", "ledger", "--workspace", workspace)
+        const ledger = yield* ledgerOf(office, workspace)
         const captures = ledger.entries.filter((entry) => entry.kind === "capture")
         assert.lengthOf(captures, count)
         assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)

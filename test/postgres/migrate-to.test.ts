@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
-import { command } from "#test/support/command.ts"
+import { command, commandJson } from "#test/support/command.ts"
 import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
-import { folder, kill, overture, serve, until } from "#test/support/process.ts"
+import { folder, kill, overture, serve } from "#test/support/process.ts"
 import { administer, scratch } from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
 /** A store on SQLite, with a workspace in it. */
@@ -22,9 +23,8 @@ const placeOn = Effect.fnUntraced(function* (url: string) {
 /** A store on SQLite with a workspace that has told nothing of itself. */
 const small = Effect.gen(function* () {
   const data = yield* folder
-  const { stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
-  const workspace: string = JSON.parse(stdout).id
-  return { data, workspace }
+  const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+  return { data, workspace: id as string }
 })
 
 /** An empty database. */

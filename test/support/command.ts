@@ -1,5 +1,6 @@
 // test/support/command.ts: the command line without a process of its own, which is far quicker to start.
 import { NodeServices } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
 import { Console, Effect, Exit } from "effect"
 import { Command } from "effect/cli"
 import { version } from "#schema/Api.ts"
@@ -21,4 +22,11 @@ export const command = Effect.fnUntraced(function* (data: string, ...args: Reado
     Effect.exit
   )
   return { code: Exit.isSuccess(exit) ? 0 : 1, stdout, stderr }
+})
+
+/** The one document that it printed for programs. */
+export const commandJson = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* command(data, ...args, "--json")
+  assert.strictEqual(code, 0, stderr)
+  return JSON.parse(stdout)
 })

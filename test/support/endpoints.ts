@@ -2,7 +2,8 @@
 import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
 import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
-import { json, secretAddress } from "./server.ts"
+import { secretAddress } from "./answers.ts"
+import { json } from "./callers.ts"
 import { form } from "./wire.ts"
 
 export interface Endpoint {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { request } from "node:http"
 import { eventsOf } from "./declared.ts"
-import { until } from "./process.ts"
+import { until } from "./until.ts"
 
 export interface Following {
   readonly status: number

@@ -1,9 +1,9 @@
 // test/support/founded.ts: workspaces in a store of the real program, and what is asked of it there.
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
-import { Check } from "#layers/Verify.ts"
-import { home, overtureJson } from "#test/support/process.ts"
+import { commandJson } from "./command.ts"
+import { home } from "./process.ts"
 
 const profile = {
   company_name: "Kestrel Pumps",
@@ -18,30 +18,34 @@ const profile = {
   lead_magnets: ["A free check of one pump, results in 3 working days"]
 }
 
-const Workspace = Schema.Struct({ id: Schema.String, onboarding_completed: Schema.Boolean })
-const Key = Schema.Struct({ id: Schema.String, key: Schema.String })
-const Verdict = Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) })
-export const Ledger = Schema.Struct({
-  entries: Schema.Array(Schema.Struct({ kind: Schema.String, ref: Schema.NullOr(Schema.String), amount: Schema.Int })),
-  balance: Schema.Int
+type Run = typeof commandJson
+
+const made = Effect.fnUntraced(function* (run: Run, data: string, name: string, flags: ReadonlyArray<string>) {
+  const made = yield* run(data, "workspace", "create", "--name", name, ...flags)
+  assert.strictEqual(made.onboarding_completed, flags.includes("--profile"))
+  const workspace: string = made.id
+  const { id, key }: { readonly id: string; readonly key: string } = yield* run(
+    data,
+    "key",
+    "create",
+    "--workspace",
+    workspace
+  )
+  return { data, workspace, key, key_id: id }
 })
 
 /** Makes a workspace in the store of a data directory, with these flags, and a key to it. */
-export const workspaceIn = Effect.fnUntraced(function* (data: string, name: string, ...flags: ReadonlyArray<string>) {
-  const made = yield* overtureJson(Workspace, data, "workspace", "create", "--name", name, ...flags)
-  assert.strictEqual(made.onboarding_completed, flags.includes("--profile"))
-  const { id, key } = yield* overtureJson(Key, data, "key", "create", "--workspace", made.id)
-  return { data, workspace: made.id, key, key_id: id }
-})
+export const workspaceIn = (data: string, name: string, ...flags: ReadonlyArray<string>) =>
+  made(commandJson, data, name, flags)
 
-/** Makes an onboarded one. */
-export const foundedIn = Effect.fnUntraced(function* (data: string) {
+/** Makes an onboarded one; `run` is for who tests the commands themselves. */
+export const foundedIn = Effect.fnUntraced(function* (data: string, run: Run = commandJson) {
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-  return yield* workspaceIn(data, "Kestrel", "--profile", `${data}/profile.json`)
+  return yield* made(run, data, "Kestrel", ["--profile", `${data}/profile.json`])
 })
 
 /** A store with one onboarded workspace and a key to it. */
-export const founded = Effect.flatMap(home, foundedIn)
+export const founded = Effect.flatMap(home, (data) => foundedIn(data))
 
 export const leads = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
@@ -53,8 +57,16 @@ export const leads = (count: number) =>
 
 export const options = { email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }
 
+interface Ledger {
+  readonly entries: ReadonlyArray<{ readonly kind: string; readonly ref: string | null; readonly amount: number }>
+  readonly balance: number
+}
+
+export const ledgerOf = (data: string, workspace: string): Effect.Effect<Ledger> =>
+  commandJson(data, "credits", "ledger", "--workspace", workspace)
+
 /** Asserts every invariant of the store. */
 export const sound = Effect.fnUntraced(function* (data: string) {
-  const { checks, ok } = yield* overtureJson(Verdict, data, "verify")
-  assert.isTrue(ok, JSON.stringify(checks.filter((check) => !check.ok)))
+  const { checks, ok } = yield* commandJson(data, "verify")
+  assert.isTrue(ok, JSON.stringify(checks.filter((check: { readonly ok: boolean }) => !check.ok)))
 })

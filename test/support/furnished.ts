@@ -2,10 +2,13 @@
 // owner could send.
 import { Effect } from "effect"
 import type { Generator } from "#layers/Generator.ts"
+import { body } from "./answers.ts"
+import { type Caller, json, onboarded } from "./callers.ts"
+import { built, optionsOf } from "./campaigns.ts"
 import { dumpOf, idle } from "./dump.ts"
 import { type Endpoint, pathOf, queries, upload } from "./endpoints.ts"
 import { outage } from "./faults.ts"
-import { body, built, type Caller, json, onboarded, optionsOf, until } from "./server.ts"
+import { until } from "./until.ts"
 import { fake } from "./writer.ts"
 
 export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const

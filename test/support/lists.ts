@@ -1,6 +1,8 @@
 // test/support/lists.ts: lists of leads as a caller begins and follows them.
 import { Effect } from "effect"
-import { body, type Caller, until } from "./server.ts"
+import { body } from "./answers.ts"
+import type { Caller } from "./callers.ts"
+import { until } from "./until.ts"
 
 /** So many leads, of whom nothing is known but an address. */
 export const leadsOf = (count: number): ReadonlyArray<{ readonly email: string }> =>

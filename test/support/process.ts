@@ -1,7 +1,7 @@
 // test/support/process.ts: the real program in a process of its own, over a store in a temporary folder.
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { connect } from "node:net"
@@ -38,18 +38,58 @@ export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
     return (rows.at(-1) ?? []).map((row) => ({ ...row }))
   }).pipe(Effect.provide(Layer.fresh(Stores.at(data))), Effect.orDie)
 
-/** Runs a command to its end; `json` is what it printed with --json. */
-export const overture = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
-  const { args: before, cwd, env, file } = yield* Program
-  return yield* Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
-    (resume) => {
-      execFile(file, [...before, ...args, "--data-dir", data], { cwd, env }, (error, stdout, stderr) =>
-        resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }))
-      )
-    }
+interface Run {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** How it ended. */
+  readonly ended: Effect.Effect<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+/** Starts a command in a folder; it is killed when the scope closes. */
+export const start = Effect.fnUntraced(function* (
+  cwd: string,
+  env: Record<string, string>,
+  ...args: ReadonlyArray<string>
+) {
+  const program = yield* Program
+  return yield* Effect.acquireRelease(
+    Effect.sync((): Run => {
+      // What lies about where the tests run is none of its business.
+      const { OVERTURE_API_KEY: _, OVERTURE_URL: __, ...rest } = program.env
+      const child = spawn(program.file, [...program.args, ...args], {
+        cwd,
+        env: { ...rest, ...env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
+      const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+      return {
+        child,
+        stdout: () => stdout,
+        stderr: () => stderr,
+        ended: Effect.map(
+          Effect.promise(() => closed),
+          (code) => ({ code, stdout, stderr })
+        )
+      }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 })
 
+/** Runs one to its end. */
+export const run = (cwd: string, env: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(Effect.flatMap(start(cwd, env, ...args), ({ ended }) => ended))
+
+/** Runs one on a data directory. */
+export const overture = (data: string, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(Program, ({ cwd }) => run(cwd, {}, ...args, "--data-dir", data))
+
+/** What it printed with --json. */
 export const overtureJson = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   data: string,
@@ -124,11 +164,4 @@ export const dangling = (server: Server, text: string) =>
       socket.on("error", () => {})
     }) as Effect.Effect<ReturnType<typeof connect>>,
     (socket) => Effect.sync(() => socket.destroy())
-  )
-
-/** Asks again and again until `done`, at most for a minute. */
-export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean) =>
-  ask.pipe(
-    Effect.repeat({ until: done, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die("It did not come to pass in a minute") })
   )

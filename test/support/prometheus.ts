@@ -1,7 +1,7 @@
 // test/support/prometheus.ts: reads Prometheus' text format as strictly as its own parser does.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { until } from "./process.ts"
+import { until } from "./until.ts"
 
 interface Sample {
   readonly name: string

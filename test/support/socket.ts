@@ -7,7 +7,8 @@ import { Readiness } from "#layers/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server as HttpSocket } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
-import { type Answer, Server, inspect, toAnswer } from "./server.ts"
+import { type Answer, inspect, toAnswer } from "./answers.ts"
+import { Server } from "./server.ts"
 import * as Stores from "./store.ts"
 
 export type Chunk = string | Uint8Array

@@ -1,6 +1,6 @@
 // test/support/wire.ts: a running server as a client without types sees it.
 import { Effect } from "effect"
-import { until } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 
 export interface Answer {
   readonly status: number

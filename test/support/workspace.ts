@@ -1,0 +1,11 @@
+// test/support/workspace.ts: a workspace in the store, for tests of services and for callers.
+import { Effect } from "effect"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+type Given = Parameters<Workspaces["Service"]["create"]>[0]
+
+/** A workspace that is as given, and has told nothing else of itself. */
+export const newWorkspace = Effect.fnUntraced(function* (given: Partial<Given> = {}) {
+  const unless: Given = { name: "Acme", owner_email: null, plan: "growth", details: {}, research: false }
+  return yield* (yield* Workspaces).create({ ...unless, ...given })
+})
