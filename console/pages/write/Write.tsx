@@ -1,6 +1,6 @@
 // console/pages/write/Write.tsx: leads brought as a file, what they will cost, and the start of writing to them.
 import { useState } from "preact/hooks"
-import type { Lead } from "#schema/Lead.ts"
+import { isResearchable } from "#schema/Generation.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { issueAt, Text } from "#console/parts/Fields.tsx"
 import { type Brought, Leads } from "#console/parts/LeadFile.tsx"
@@ -9,9 +9,6 @@ import { count, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/parts/Writing.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-
-const isResearchable = ({ company, company_website, linkedin_url }: Lead) =>
-  [company, linkedin_url, company_website].some((text) => text !== undefined && text !== null && text.trim() !== "")
 
 const Cost = ({ each, leads }: { readonly each: number; readonly leads: number }) => {
   const required = leads * each
