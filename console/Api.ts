@@ -1,6 +1,6 @@
 // console/Api.ts: the API as the page calls it: the client derived from the contract, and what it says when it refuses.
 import { Cause, Effect, Exit, Predicate, Redacted, Schema } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { FetchHttpClient, HttpClientError } from "effect/http"
 import { type Client, make } from "#schema/Client.ts"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
@@ -33,9 +33,13 @@ const issuesIn = (detail: unknown): ReadonlyArray<Issue> =>
 const missingIn = (detail: unknown): ReadonlyArray<string> =>
   Predicate.hasProperty(detail, "missing") && Array.isArray(detail.missing) ? detail.missing : []
 
+export const unreachable = () =>
+  new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
+
 /** `answered` tells whether the server has answered: what does not fit before is what the person wrote. */
 export const problemOf = (error: unknown, answered = true): Problem => {
   if (error instanceof Problem) return error
+  if (HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError") return unreachable()
   if (Schema.isSchemaError(error) && !answered) {
     const issues = issuesOf(error.issue)
     return new Problem("BAD_REQUEST", issues[0]?.message ?? "This does not fit", { issues })
@@ -47,9 +51,6 @@ export const problemOf = (error: unknown, answered = true): Problem => {
       missing: missingIn(detail),
       request_id: Predicate.hasProperty(error, "request_id") ? String(error.request_id) : undefined
     })
-  }
-  if (!answered) {
-    return new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
   }
   return new Problem(
     "UNEXPECTED",

@@ -4,10 +4,11 @@ import type { Effect } from "effect"
 import { type Client, Problem, problemOf } from "#console/Api.ts"
 import { useSession } from "#console/Session.tsx"
 
-export type Asked<A> =
-  | { readonly state: "waiting"; readonly again: () => void }
-  | { readonly state: "there"; readonly value: A; readonly again: () => void }
-  | { readonly state: "refused"; readonly problem: Problem; readonly again: () => void }
+type Answer<A> =
+  | { readonly state: "there"; readonly value: A }
+  | { readonly state: "refused"; readonly problem: Problem }
+
+export type Asked<A> = ({ readonly state: "waiting" } | Answer<A>) & { readonly again: () => void }
 
 interface Options<A> {
   /** Milliseconds until it is asked for once more; undefined when this was the last time. */
@@ -23,7 +24,7 @@ export const useAsk = <A>(
   const { ask } = useSession()
   const [turn, setTurn] = useState(0)
   const again = useCallback(() => setTurn((turn) => turn + 1), [])
-  const [answer, setAnswer] = useState<{ readonly of: string; readonly value?: A; readonly problem?: Problem }>()
+  const [last, setLast] = useState<{ readonly about: string; readonly answer: Answer<A> }>()
   const about = JSON.stringify(of)
   useEffect(() => {
     const stop = new AbortController()
@@ -31,7 +32,7 @@ export const useAsk = <A>(
     ask(use, stop.signal).then(
       (value) => {
         if (stop.signal.aborted) return
-        setAnswer({ of: about, value })
+        setLast({ about, answer: { state: "there", value } })
         const wait = every?.(value)
         if (wait !== undefined) timer = setTimeout(again, wait)
       },
@@ -40,7 +41,7 @@ export const useAsk = <A>(
         const problem = problemOf(error)
         // A server that is started anew is asked on, as long as it had answered before.
         if (problem.code === "UNREACHABLE" && every !== undefined) timer = setTimeout(again, 5000)
-        setAnswer({ of: about, problem })
+        setLast({ about, answer: { state: "refused", problem } })
       }
     )
     return () => {
@@ -48,17 +49,13 @@ export const useAsk = <A>(
       clearTimeout(timer)
     }
   }, [about, turn])
-  if (answer === undefined || answer.of !== about) return { state: "waiting", again }
-  return answer.problem === undefined
-    ? { state: "there", value: answer.value as A, again }
-    : { state: "refused", problem: answer.problem, again }
+  return last?.about === about ? { ...last.answer, again } : { state: "waiting", again }
 }
 
 export interface Doing<I extends ReadonlyArray<unknown>> {
   readonly busy: boolean
   readonly problem: Problem | undefined
   readonly start: (...input: I) => void
-  readonly clear: () => void
 }
 
 /** Something that a person starts: once at a time, and what goes wrong is there to be shown. */
@@ -82,7 +79,7 @@ export const useDoing = <I extends ReadonlyArray<unknown>>(act: (...input: I) =>
         if (alive.current) setBusy(false)
       })
   }
-  return { busy, problem, start, clear: () => setProblem(undefined) }
+  return { busy, problem, start }
 }
 
 /** `randomUUID` is there on pages of https alone. */

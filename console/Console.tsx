@@ -3,12 +3,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Campaign } from "#console/pages/Campaign.tsx"
 import { Campaigns } from "#console/pages/Campaigns.tsx"
 import { Conversation, Conversations } from "#console/pages/Conversations.tsx"
+import { Lead } from "#console/pages/Lead.tsx"
 import { List } from "#console/pages/List.tsx"
 import { Lists } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
 import { SignIn } from "#console/pages/SignIn.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
-import { Page } from "#console/parts/Parts.tsx"
+import { Mark } from "#console/parts/Mark.tsx"
+import { Page } from "#console/parts/Page.tsx"
 import { to, useRoute } from "#console/Route.ts"
 import { SessionProvider, sessionOf, storedKey } from "#console/Session.tsx"
 
@@ -36,7 +38,9 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
     case "campaigns":
       return id === undefined ? <Campaigns /> : <Campaign key={id} id={id} part={part} step={detail} />
     case "lists":
-      return id === undefined ? <Lists /> : <List key={id} id={id} at={part} />
+      if (id === undefined) return <Lists />
+      if (part === undefined) return <List key={id} id={id} />
+      return <Lead key={`${id} ${part}`} list={id} position={Number(part)} />
     case "conversations":
       return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} />
     case "workspace":
@@ -62,10 +66,7 @@ const Navigation = ({ place }: { readonly place: string }) => (
 
 const Wordmark = () => (
   <a class="wordmark" href={to()}>
-    <svg viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="9" />
-      <circle cx="16" cy="16" r="7" />
-    </svg>
+    <Mark />
     Overture
   </a>
 )

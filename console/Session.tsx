@@ -10,7 +10,6 @@ const place = "overture.key"
 export const storedKey = () => sessionStorage.getItem(place)
 
 export interface Session {
-  readonly key: string
   /** Calls the API. A key that is no longer accepted ends the session. */
   readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
   /** Forgets the key; with a reason, when it was not the person who wished it. */
@@ -24,7 +23,6 @@ export const sessionOf = (key: string, ended: (reason: string | undefined) => vo
     ended(reason)
   }
   return {
-    key,
     end,
     ask: async (use, signal) => {
       try {

@@ -73,7 +73,8 @@ export const signatureRule = (body: unknown): ReadonlyArray<Issue> =>
 const says = (lead: object, field: string) =>
   Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
 
-const isResearchable = (lead: object) =>
+/** Whether research of this lead has something to start from. */
+export const isResearchable = (lead: object) =>
   ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
 
 /** Leads that research would have nothing to start from, where it is asked for. */

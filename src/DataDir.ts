@@ -1,5 +1,5 @@
 // src/DataDir.ts: the folder that everything is kept in.
-import { ConfigProvider, Effect, FileSystem, Path, type PlatformError } from "effect"
+import { ConfigProvider, Effect, FileSystem, Layer, Path, type PlatformError } from "effect"
 import { StoreUnusable } from "#layers/Database.ts"
 
 /** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
@@ -22,11 +22,11 @@ const makeDirectory: (
   }
 )
 
-/** What the `.env` in the data directory adds to what is configured, where there is one. */
+/** What the `.env` in the data directory adds to what is configured: nothing where there is none. */
 export const env = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/.env`
-  return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : undefined
+  return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : Layer.empty
 })
 
 /** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */

@@ -1,9 +1,11 @@
 // console/pages/Campaigns.tsx: every campaign, and the way to a new one.
 import { useState } from "preact/hooks"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Pages } from "#console/parts/Pages.tsx"
-import { Act, Answered, Page, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows } from "#console/parts/Rows.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -20,26 +22,18 @@ const New = () => {
     )
     go("campaigns", id, "build", "audience")
   })
-  const issue = issueAt(create.problem, "name")
   return (
-    <form
-      class="form panel"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.start()
-      }}
-    >
+    <Form class="form panel" onSubmit={create.start}>
       <Text
         label="Name of the new campaign"
         hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it."
         value={name}
         onInput={setName}
         maxLength={200}
-        issue={issue}
+        issue={issueAt(create.problem, "name")}
         required
       />
-      {create.problem && issue === undefined && <Trouble problem={create.problem} />}
+      <FormTrouble problem={create.problem} fields={["name"]} />
       {create.problem?.code === "NOT_READY" && (
         <p>
           <a href={to("workspace")}>See how far the workspace is</a>
@@ -48,7 +42,7 @@ const New = () => {
       <Act kind="primary" doing={create} busy="Starting the campaign…">
         Start the campaign
       </Act>
-    </form>
+    </Form>
   )
 }
 
@@ -71,7 +65,7 @@ export const Campaigns = () => {
             ) : (
               <>
                 <CampaignRows campaigns={campaigns} />
-                <Pages of="campaigns" offset={offset} limit={limit} total={total} onMove={setOffset} />
+                <Pager of="campaigns" offset={offset} limit={limit} total={total} onMove={setOffset} />
               </>
             )
           }

@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import type { Citation } from "#schema/Agent.ts"
 import type { Client } from "#console/Api.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { issueAt, Select, Text } from "#console/parts/Fields.tsx"
+import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { Markdown } from "#console/parts/Markdown.tsx"
-import { Pages } from "#console/parts/Pages.tsx"
-import { Act, Answered, Empty, Page, Trouble } from "#console/parts/Parts.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Answered, Empty } from "#console/parts/Notices.tsx"
+import { Page } from "#console/parts/Page.tsx"
 import { moment } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -53,7 +55,7 @@ export const Conversations = () => {
                   </li>
                 ))}
               </ul>
-              <Pages of="conversations" offset={offset} limit={limit} total={total} onMove={setOffset} />
+              <Pager of="conversations" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )
         }
@@ -135,7 +137,6 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
       </Empty>
     )
   }
-  const issue = issueAt(send.problem, "message")
   return (
     <>
       <div role="log" aria-label="Conversation">
@@ -145,15 +146,7 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
           ))}
         </ol>
       </div>
-      <form
-        ref={form}
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          send.start()
-        }}
-      >
+      <Form ref={form} class="form" onSubmit={send.start}>
         {current === undefined && choices.length > 0 && (
           <Select
             label="About which campaign"
@@ -168,14 +161,14 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
           value={question}
           onInput={setQuestion}
           maxLength={8000}
-          issue={issue}
+          issue={issueAt(send.problem, "message")}
           required
         />
-        {send.problem && issue === undefined && <Trouble problem={send.problem} />}
+        <FormTrouble problem={send.problem} fields={["message"]} />
         <Act kind="primary" doing={send} busy="Looking it up…">
           Ask
         </Act>
-      </form>
+      </Form>
     </>
   )
 }

@@ -1,15 +1,42 @@
 // console/pages/Lead.tsx: one lead of a list and the emails to it, to be read one after the other.
 import { useEffect, useState } from "preact/hooks"
 import { useAsk } from "#console/Asking.ts"
-import { Emails } from "#console/parts/Emails.tsx"
+import { Emails, isSite, Site } from "#console/parts/Emails.tsx"
 import { Tick } from "#console/parts/Fields.tsx"
-import { Page, Trouble, Waiting } from "#console/parts/Parts.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Page } from "#console/parts/Page.tsx"
 import { number } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 
+// Kept from one lead to the next.
 let sourcesShown = true
 
-export const LeadPage = ({ list, position }: { readonly list: string; readonly position: number }) => {
+interface NeighbourProps {
+  readonly word: string
+  readonly letter: string
+  /** Undefined at either end of the list. */
+  readonly href: string | undefined
+}
+
+const Neighbour = ({ href, letter, word }: NeighbourProps) => {
+  const text = (
+    <>
+      {word}
+      <span class="wide"> lead</span>
+    </>
+  )
+  return href === undefined ? (
+    <span class="button" aria-disabled="true">
+      {text}
+    </span>
+  ) : (
+    <a class="button" href={href} aria-keyshortcuts={letter}>
+      {text}
+    </a>
+  )
+}
+
+export const Lead = ({ list, position }: { readonly list: string; readonly position: number }) => {
   const [sourced, setSourced] = useState(sourcesShown)
   const asked = useAsk(
     (api) => api.lists.listLeads({ params: { id: list }, query: { limit: 1, offset: Math.max(0, position - 1) } }),
@@ -31,9 +58,9 @@ export const LeadPage = ({ list, position }: { readonly list: string; readonly p
   if (asked.state !== "there" || lead === undefined) {
     return (
       <Page title={`Lead ${position}`} within={["All leads of the list", to("lists", list)]}>
-        {asked.state === "waiting" && <Waiting>Opening the emails…</Waiting>}
-        {asked.state === "refused" && <Trouble problem={asked.problem} again={asked.again} />}
-        {asked.state === "there" && <p>The list has no lead of this number.</p>}
+        <Answered asked={asked} waiting="Opening the emails…">
+          {() => <p>The list has no lead of this number.</p>}
+        </Answered>
       </Page>
     )
   }
@@ -51,27 +78,11 @@ export const LeadPage = ({ list, position }: { readonly list: string; readonly p
       }
       actions={
         <nav class="pages" aria-label="Leads">
-          {position > 1 ? (
-            <a class="button" href={to("lists", list, position - 1)} aria-keyshortcuts="k">
-              Previous<span class="wide"> lead</span>
-            </a>
-          ) : (
-            <span class="button" aria-disabled="true">
-              Previous<span class="wide"> lead</span>
-            </span>
-          )}
+          <Neighbour word="Previous" letter="k" href={position > 1 ? to("lists", list, position - 1) : undefined} />
           <span class="quiet">
             {number(position)} of {number(total)}
           </span>
-          {position < total ? (
-            <a class="button" href={to("lists", list, position + 1)} aria-keyshortcuts="j">
-              Next<span class="wide"> lead</span>
-            </a>
-          ) : (
-            <span class="button" aria-disabled="true">
-              Next<span class="wide"> lead</span>
-            </span>
-          )}
+          <Neighbour word="Next" letter="j" href={position < total ? to("lists", list, position + 1) : undefined} />
         </nav>
       }
     >
@@ -98,12 +109,7 @@ export const LeadPage = ({ list, position }: { readonly list: string; readonly p
           <ul class="plain-list">
             {lead.research.map(({ source_url, statement }) => (
               <li key={statement}>
-                {statement}{" "}
-                {/^https?:/.test(source_url) && (
-                  <a href={source_url} rel="noreferrer noopener" target="_blank">
-                    {new URL(source_url).hostname}
-                  </a>
-                )}
+                {statement} {isSite(source_url) && <Site url={source_url} />}
               </li>
             ))}
           </ul>

@@ -4,8 +4,9 @@ import type { ProcessingStatus } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
 import { isActive } from "#console/Following.ts"
 import { Select } from "#console/parts/Fields.tsx"
-import { Pages } from "#console/parts/Pages.tsx"
-import { Answered, Empty, Page } from "#console/parts/Parts.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { Answered, Empty } from "#console/parts/Notices.tsx"
+import { Page } from "#console/parts/Page.tsx"
 import { ListRows } from "#console/parts/Rows.tsx"
 import { to } from "#console/Route.ts"
 
@@ -34,9 +35,9 @@ export const Lists = () => {
           label="Show"
           value={status}
           options={kinds}
-          onChange={(value) => {
+          onChange={(status) => {
             setOffset(0)
-            setStatus(kinds.find(([kind]) => kind === value)?.[0] ?? "")
+            setStatus(status)
           }}
         />
       </div>
@@ -60,7 +61,7 @@ export const Lists = () => {
           ) : (
             <>
               <ListRows lists={lists} />
-              <Pages of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
+              <Pager of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )
         }

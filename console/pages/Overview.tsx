@@ -1,9 +1,12 @@
 // console/pages/Overview.tsx: where the workspace stands, and what to do next.
 import { Effect } from "effect"
+import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { CreditAccount } from "#schema/Credits.ts"
-import { type Asked, useAsk } from "#console/Asking.ts"
-import { Plot } from "#console/parts/Plot.tsx"
-import { Answered, Empty, Page, Section } from "#console/parts/Parts.tsx"
+import type { ListEntry } from "#schema/Lists.ts"
+import { useAsk } from "#console/Asking.ts"
+import { Plot } from "#console/pages/overview/Plot.tsx"
+import { Answered, Empty } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
 import { count, day, number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
@@ -44,13 +47,13 @@ const Credits = ({ account }: { readonly account: CreditAccount }) => {
   )
 }
 
-interface Standing {
+interface NextProps {
   readonly onboarded: boolean
-  readonly campaigns: ReadonlyArray<{ readonly id: string; readonly overall: string; readonly name: string }>
-  readonly lists: ReadonlyArray<{ readonly id: string; readonly processing_status: string }>
+  readonly campaigns: ReadonlyArray<CampaignEntry>
+  readonly lists: ReadonlyArray<ListEntry>
 }
 
-const Next = ({ campaigns, lists, onboarded }: Standing) => {
+const Next = ({ campaigns, lists, onboarded }: NextProps) => {
   const ready = campaigns.find(({ overall }) => overall === "ready")
   const draft = campaigns.find(({ overall }) => overall === "draft")
   if (!onboarded) {
@@ -132,10 +135,9 @@ export const Overview = () => {
     []
   )
   const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
-  const both: Asked<unknown> = workspace.state === "there" ? standing : workspace
   return (
     <Page title={name ?? "Overview"} lead="Where the workspace stands, and what to do next.">
-      {both.state === "there" && workspace.state === "there" && standing.state === "there" && (
+      {workspace.state === "there" && standing.state === "there" && (
         <Next
           onboarded={workspace.value.onboarding_completed}
           campaigns={standing.value.campaigns.campaigns}

@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Problem } from "#console/Api.ts"
 import { useDoing } from "#console/Asking.ts"
 import { admit } from "#console/Session.tsx"
-import { Text } from "#console/parts/Fields.tsx"
-import { Act, Trouble } from "#console/parts/Parts.tsx"
+import { Form, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Mark } from "#console/parts/Mark.tsx"
+import { Trouble } from "#console/parts/Notices.tsx"
 
 interface Props {
   /** Why the last session ended, if the person did not end it. */
@@ -42,10 +44,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
   return (
     <main class="sign-in">
       <div class="sign-in-box">
-        <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="9" />
-          <circle cx="16" cy="16" r="7" />
-        </svg>
+        <Mark />
         <h1>Sign in to Overture</h1>
         <p class="lead">Read the emails before they go out.</p>
         {reason !== undefined && (
@@ -53,14 +52,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
             {reason}
           </p>
         )}
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            signIn.start()
-          }}
-        >
+        <Form ref={form} onSubmit={signIn.start}>
           <Text
             label="API key"
             type="password"
@@ -75,7 +67,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
           <Act kind="primary" doing={signIn} busy="Asking the server…">
             Sign in
           </Act>
-        </form>
+        </Form>
         <details>
           <summary>Where do I find a key?</summary>
           <p>

@@ -1,122 +1,15 @@
 // console/pages/Workspace.tsx: what the business says of itself, the documents made of it, and its signatures.
 import { useEffect, useState } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
-import type { Session } from "#console/Session.tsx"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { Signatures } from "#console/pages/workspace/Signatures.tsx"
+import { Imports } from "#console/pages/workspace/Imports.tsx"
 import { Profile } from "#console/pages/workspace/Profile.tsx"
+import { Signatures } from "#console/pages/workspace/Signatures.tsx"
+import { Act } from "#console/parts/Act.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
-import { Text } from "#console/parts/Fields.tsx"
-import { issueAt } from "#console/parts/Fields.tsx"
-import { Act, Answered, Page, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Answered, Trouble } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
-
-const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-
-/** Waits for a job, and answers it once it is done. */
-const jobOf = async ({ ask }: Session, id: string) => {
-  for (;;) {
-    const job = await ask((api) => api.jobs.getJob({ params: { id } }))
-    if (job.status === "completed" || job.status === "failed") return job
-    await sleep(1500)
-  }
-}
-
-const fieldsOf = (names: ReadonlyArray<string>) => names.map((name) => name.replaceAll("_", " ")).join(", ")
-
-const Imports = ({ again }: { readonly again: () => void }) => {
-  const session = useSession()
-  const [url, setUrl] = useState("")
-  const [file, setFile] = useState<File>()
-  const [outcome, setOutcome] = useState("")
-  const site = useDoing(async () => {
-    setOutcome("")
-    const { id } = await session.ask((api) => api.workspace.importUrl({ payload: { url } }))
-    const { error, result } = await jobOf(session, id)
-    setOutcome(
-      error !== null
-        ? `The site could not be read: ${error}`
-        : result?.parsed === true
-          ? "The site was read. What it says fills the fields that were empty."
-          : "The site was read, and told nothing that the profile does not say already."
-    )
-    again()
-  })
-  const document = useDoing(async () => {
-    setOutcome("")
-    if (file === undefined) {
-      setOutcome("Choose a document first.")
-      return
-    }
-    const payload = new FormData()
-    payload.append("file", file)
-    const { id } = await session.ask((api) => api.workspace.importDocument({ payload }))
-    const { error, result } = await jobOf(session, id)
-    const filled = result?.fields_updated ?? []
-    setOutcome(
-      result?.status === "failed" || error !== null
-        ? `The document could not be read: ${result?.error ?? error ?? "no reason is known"}`
-        : filled.length === 0
-          ? "The document was read, and told nothing that the profile does not say already."
-          : `The document was read. It filled: ${fieldsOf(filled)}.`
-    )
-    again()
-  })
-  return (
-    <Section title="Fill it in from what there is" lead="Only fields that are empty are filled. It costs no credits.">
-      <div class="two imports">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            site.start()
-          }}
-        >
-          <Text
-            label="Address of your site"
-            type="url"
-            placeholder="https://"
-            value={url}
-            onInput={setUrl}
-            issue={issueAt(site.problem, "url")}
-          />
-          {site.problem && issueAt(site.problem, "url") === undefined && <Trouble problem={site.problem} />}
-          <Act doing={site} busy="Reading the site…">
-            Read the site
-          </Act>
-        </form>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            document.start()
-          }}
-        >
-          <div class="field">
-            <label for="document">A document</label>
-            <input
-              id="document"
-              type="file"
-              accept=".txt,.md,.csv,.pdf,.docx"
-              aria-describedby="document-hint"
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
-            <p class="hint" id="document-hint">
-              Such as a brochure: .txt, .md, .csv, .pdf or .docx, at most 10 MB.
-            </p>
-          </div>
-          {document.problem && <Trouble problem={document.problem} />}
-          <Act doing={document} busy="Reading the document…">
-            Read the document
-          </Act>
-        </form>
-      </div>
-      <p role="status" class={outcome === "" ? "unseen" : "note"}>
-        {outcome}
-      </p>
-    </Section>
-  )
-}
 
 const Made = () => {
   const { ask } = useSession()

@@ -1,7 +1,8 @@
 // console/parts/Confirm.tsx: asks once more before something is done that cannot be undone.
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Doing } from "#console/Asking.ts"
-import { Act, Trouble } from "#console/parts/Parts.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Trouble } from "#console/parts/Notices.tsx"
 
 interface Props {
   readonly label: string

@@ -1,10 +1,11 @@
 // console/parts/Documents.tsx: documents that can be opened where they stand, or taken home.
 import { useState } from "preact/hooks"
 import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
-import { Problem } from "#console/Api.ts"
+import { Problem, unreachable } from "#console/Api.ts"
 import { useDoing } from "#console/Asking.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
-import { Act, State, Trouble } from "#console/parts/Parts.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { State, Trouble } from "#console/parts/Notices.tsx"
 import { stateOfDocument } from "#console/parts/Words.ts"
 
 type Some = WorkspaceDocument | CampaignDocument
@@ -19,7 +20,7 @@ const Document = ({ of }: { readonly of: Some }) => {
   const [text, setText] = useState<string>()
   const read = useDoing(async () => {
     const response = await fetch(local(of.download_url ?? "")).catch(() => {
-      throw new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
+      throw unreachable()
     })
     if (!response.ok) throw new Problem("FORBIDDEN", "Its link has expired. Reload the page and open it again.")
     setText(await response.text())
@@ -49,7 +50,7 @@ const Document = ({ of }: { readonly of: Some }) => {
       </span>
       {read.problem && <Trouble problem={read.problem} />}
       {text !== undefined && (
-        <article class="panel reading" aria-label={of.title}>
+        <article class="panel" aria-label={of.title}>
           <Markdown text={text} />
         </article>
       )}

@@ -21,7 +21,14 @@ const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = 
 
 const placeOf = (at: string) => at.replaceAll("_", " ")
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : url)
+export const isSite = (at: string) => /^https?:/.test(at)
+
+/** A page that was read for a lead. */
+export const Site = ({ url }: { readonly url: string }) => (
+  <a href={url} rel="noreferrer noopener" target="_blank">
+    {URL.canParse(url) ? new URL(url).hostname : url}
+  </a>
+)
 
 const toneOf = (score: number) => (score >= 85 ? "good" : score >= 70 ? "busy" : "bad")
 
@@ -68,13 +75,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
                 {i > 0 && "; "}
                 {suppliers[from]}
                 {": "}
-                {from === "research" && /^https?:/.test(at) ? (
-                  <a href={at} rel="noreferrer noopener" target="_blank">
-                    {hostOf(at)}
-                  </a>
-                ) : (
-                  placeOf(at)
-                )}
+                {from === "research" && isSite(at) ? <Site url={at} /> : placeOf(at)}
               </Fragment>
             ))}
           </li>

@@ -1,11 +1,45 @@
-// console/parts/Fields.tsx: what people type into, each with its label, its hint, and what is wrong with it.
-import type { ComponentChildren } from "preact"
+// console/parts/Fields.tsx: forms, and what people type into, each with its label, its hint, and what is wrong with it.
+import type { ComponentChildren, Ref } from "preact"
 import { useId } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
+import { Trouble } from "#console/parts/Notices.tsx"
 
 /** What a refusal says of the field at `path`. */
 export const issueAt = (problem: Problem | undefined, path: string) =>
   problem?.issues.find((issue) => issue.path === path)?.message
+
+interface FormProps {
+  readonly class?: string
+  readonly ref?: Ref<HTMLFormElement>
+  readonly onSubmit: () => void
+  readonly children: ComponentChildren
+}
+
+/** The page sends it, and says itself what does not fit. */
+export const Form = ({ children, onSubmit, ...props }: FormProps) => (
+  <form
+    {...props}
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSubmit()
+    }}
+  >
+    {children}
+  </form>
+)
+
+interface FormTroubleProps {
+  readonly problem: Problem | undefined
+  /** The paths of fields that say themselves what is wrong with them. */
+  readonly fields: ReadonlyArray<string>
+}
+
+/** What went wrong with a form, where none of its fields says so. */
+export const FormTrouble = ({ fields, problem }: FormTroubleProps) =>
+  problem === undefined || fields.some((path) => issueAt(problem, path) !== undefined) ? null : (
+    <Trouble problem={problem} />
+  )
 
 interface Common {
   readonly label: string
@@ -90,17 +124,24 @@ export const Text = ({
   )
 }
 
-interface SelectProps extends Common {
-  readonly value: string
-  readonly options: ReadonlyArray<readonly [value: string, text: string]>
-  readonly onChange: (value: string) => void
+interface SelectProps<V extends string> extends Common {
+  readonly value: V
+  readonly options: ReadonlyArray<readonly [value: V, text: string]>
+  readonly onChange: (value: V) => void
 }
 
-export const Select = ({ hint, issue, label, onChange, options, value }: SelectProps) => {
+export const Select = <V extends string>({ hint, issue, label, onChange, options, value }: SelectProps<V>) => {
   const frame = useFrame({ hint, issue, label })
   return (
     <Frame id={frame.id} hint={hint} issue={issue} label={label}>
-      <select {...frame} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        {...frame}
+        value={value}
+        onChange={(event) => {
+          const chosen = options[event.currentTarget.selectedIndex]
+          if (chosen !== undefined) onChange(chosen[0])
+        }}
+      >
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}

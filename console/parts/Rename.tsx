@@ -1,8 +1,8 @@
 // console/parts/Rename.tsx: a name that can be changed where it stands.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
 
 interface Props {
   readonly label: string
@@ -37,18 +37,16 @@ export const Rename = ({ label, name, path, save }: Props) => {
       </button>
     )
   }
-  const issue = issueAt(saving.problem, path)
   return (
-    <form
-      ref={form}
-      class="rename"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.start()
-      }}
-    >
-      <Text label={label} value={value} onInput={setValue} maxLength={200} issue={issue} required />
+    <Form ref={form} class="rename" onSubmit={saving.start}>
+      <Text
+        label={label}
+        value={value}
+        onInput={setValue}
+        maxLength={200}
+        issue={issueAt(saving.problem, path)}
+        required
+      />
       <div class="actions">
         <Act kind="primary" doing={saving} busy="Saving…">
           Save the name
@@ -57,7 +55,7 @@ export const Rename = ({ label, name, path, save }: Props) => {
           Leave it
         </button>
       </div>
-      {saving.problem && issue === undefined && <Trouble problem={saving.problem} />}
-    </form>
+      <FormTrouble problem={saving.problem} fields={[path]} />
+    </Form>
   )
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry } from "#schema/Lists.ts"
-import { State } from "#console/parts/Parts.tsx"
+import { State } from "#console/parts/Notices.tsx"
 import { day, moment, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 

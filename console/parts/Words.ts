@@ -12,13 +12,16 @@ export const listed = (text: string) =>
     .map((each) => each.trim())
     .filter((each) => each !== "")
 
+/** The same the other way round; the API takes either for some fields. */
+export const joined = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
+
 const onDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" })
 const onDayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" })
+const onCalendarDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 const atTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
 /** A day of the calendar, whatever the time zone of whoever reads it. */
-export const calendarDay = (iso: string) =>
-  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(iso))
+export const calendarDay = (iso: string) => onCalendarDay.format(new Date(iso))
 
 export const day = (iso: string) => {
   const date = new Date(iso)

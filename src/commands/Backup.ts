@@ -13,10 +13,8 @@ import { filesBucket } from "#src/settings/Services.ts"
 const file = Argument.String("file")
 
 /** What a setting says, where the `.env` of the data directory may be the one to say it. */
-const configured = Effect.fnUntraced(function* <A, E>(at: string, setting: Effect.Effect<A, E>) {
-  const added = yield* env(at)
-  return yield* added === undefined ? setting : Effect.provide(setting, added)
-})
+const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
+  Effect.flatMap(env(at), (added) => Effect.provide(setting, added))
 
 /** What PostgreSQL keeps, its own tools back up: with a server beside, at one moment, and wherever it runs. */
 const onlyFiles = Effect.fnUntraced(function* (at: string) {

@@ -4,8 +4,8 @@ import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"
 import { build as buildByItself, type Chooser, walk } from "#src/client/Build.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { environment, note, withClient } from "#src/commands/Remote.ts"
+import { fail } from "#src/commands/Output.ts"
+import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
 import { harmless } from "#src/commands/Words.ts"
 
@@ -75,12 +75,12 @@ const build = Command.make(
           : yield* Effect.catchTag(walk(client, plan, person), "QuitError", () =>
               Effect.fail(fail("The campaign was left as it is, unfinished"))
             )
-        yield* print({ ...built }, [`Campaign ${built.id} is ${built.overall}`])
+        yield* print(built, [`Campaign ${built.id} is ${built.overall}`])
       })
     )
 ).pipe(
   Command.withDescription("Build a campaign step by step; each asks what to choose, and lets you edit it"),
-  Command.annotate(HelpEnd, environment)
+  remoteEnvironment
 )
 
 export const campaign = Command.make("campaign").pipe(

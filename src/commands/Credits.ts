@@ -13,7 +13,7 @@ const count = (name: string, minimum: number) =>
   Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum: 1_000_000_000 }))))
 
 const shown = (account: CreditAccount) =>
-  print({ ...account }, [
+  print(account, [
     `${account.is_unlimited ? "Unlimited" : account.balance} credits, plan ${account.plan.tier}`,
     `${account.usage.credits_used_this_period} used this period, which ends ${account.period.end}`,
     account.payg.enabled
@@ -77,7 +77,7 @@ const ledger = Command.make("ledger", { workspace }, ({ workspace }) =>
       const credits = yield* Credits
       const entries = yield* credits.ledger(id)
       const { available } = yield* credits.check(id, 0)
-      yield* print({ entries: entries.map((entry) => ({ ...entry })), balance: available }, [
+      yield* print({ entries, balance: available }, [
         ...table(
           ["AT", "BUCKET", "AMOUNT", "KIND", "NOTE"],
           entries.map(({ amount, at, bucket, kind, note, ref }) => [

@@ -2,7 +2,8 @@
 // the first one began, so that nobody pays twice.
 import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Lead } from "#schema/Lead.ts"
+import { isResearchable } from "#schema/Generation.ts"
+import * as LeadFile from "#schema/LeadFile.ts"
 import type { List } from "#schema/Lists.ts"
 import type { Client } from "#schema/Client.ts"
 import { accept, type Batch, find, finish } from "#src/client/Batch.ts"
@@ -10,11 +11,10 @@ import { exported, free, saveAs } from "#src/client/Export.ts"
 import * as Progress from "#src/client/Progress.ts"
 import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
 import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.ts"
-import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { environment, note, withClient } from "#src/commands/Remote.ts"
+import { fail } from "#src/commands/Output.ts"
+import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
 import { count } from "#src/commands/Words.ts"
-import * as LeadFile from "#schema/LeadFile.ts"
 
 /** The leads of a file, once a person was told what is read from where. */
 const read = Effect.fnUntraced(function* (path: string) {
@@ -23,10 +23,6 @@ const read = Effect.fnUntraced(function* (path: string) {
   for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
 })
-
-/** Research needs something to start from, and a batch is taken whole or not at all. */
-const researchable = ({ company, company_website, linkedin_url }: Lead) =>
-  [company, company_website, linkedin_url].some((said) => (said ?? "").trim() !== "")
 
 /** What the list came to. The server tells how many emails there are; each lead that succeeded has all of its own. */
 const outcome = (list: List, emailCount: number, price: number) => {
@@ -92,7 +88,8 @@ export const generate = Command.make(
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
         const { leads, left_out } = yield* read(asked.leads)
-        const without = asked.enrich ? leads.filter((lead) => !researchable(lead)).length : 0
+        // A batch is taken whole or not at all.
+        const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
           return yield* fail(
             `--enrich needs a company, a site or a LinkedIn address of every lead; ${count(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
@@ -133,5 +130,5 @@ export const generate = Command.make(
     )
 ).pipe(
   Command.withDescription("Write to every lead of a file, over HTTP; the same command again goes on where it was"),
-  Command.annotate(HelpEnd, environment)
+  remoteEnvironment
 )

@@ -13,7 +13,7 @@ import { table } from "#src/commands/Words.ts"
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 
 const shown = ({ expires_at, id, key, name, scopes }: NewKey) =>
-  print({ id, key: Redacted.value(key), name, scopes: [...scopes], expires_at }, [
+  print({ id, key: Redacted.value(key), name, scopes, expires_at }, [
     Redacted.value(key),
     `This is shown once. Its id is ${id}${expires_at === null ? "" : `; it expires ${expires_at}`}.`
   ])
@@ -63,7 +63,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
       const { id } = yield* (yield* Workspaces).find(workspace)
       const keys = yield* (yield* ApiKeys).list(id)
       yield* print(
-        { keys: keys.map((key) => ({ ...key, scopes: [...key.scopes] })) },
+        { keys },
         table(
           ["ID", "PREFIX", "CREATED", "LAST USED", "ENDS", "NAME"],
           keys.map((key) => [

@@ -8,8 +8,8 @@ import { exported, saveAs } from "#src/client/Export.ts"
 import { convert, presets } from "#src/client/Presets.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail, HelpEnd } from "#src/commands/Output.ts"
-import { environment, withClient } from "#src/commands/Remote.ts"
+import { fail } from "#src/commands/Output.ts"
+import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
 import { table } from "#src/commands/Words.ts"
 
@@ -41,22 +41,22 @@ const show = Command.make("show", { id }, ({ id }) =>
     Effect.fnUntraced(function* (client) {
       const list = yield* client.lists.getList({ params: { id } })
       const { custom_name, emails_created, leads_count, processing_status } = list
-      yield* print({ ...list }, [
+      yield* print(list, [
         `${custom_name ?? id}: ${processing_status}${list.progress === undefined ? "" : `, ${progressOf(list)} leads`}`,
         ...(emails_created === undefined ? [] : [`${leads_count} leads, ${emails_created} emails`])
       ])
     })
   )
-).pipe(Command.withDescription("Tell how far a list is"), Command.annotate(HelpEnd, environment))
+).pipe(Command.withDescription("Tell how far a list is"), remoteEnvironment)
 
 const resume = Command.make("resume", { id }, ({ id }) =>
   withClient(
     Effect.fnUntraced(function* (client) {
       const resumed = yield* client.lists.reprocessList({ params: { id } })
-      yield* print({ ...resumed }, [resumed.message])
+      yield* print(resumed, [resumed.message])
     })
   )
-).pipe(Command.withDescription("Go on with a list that rests"), Command.annotate(HelpEnd, environment))
+).pipe(Command.withDescription("Go on with a list that rests"), remoteEnvironment)
 
 const remove = Command.make(
   "delete",
@@ -72,7 +72,7 @@ const remove = Command.make(
         yield* print({ id, deleted: true }, [`Deleted ${id}`])
       })
     )
-).pipe(Command.withDescription("Delete a list with its leads and emails"), Command.annotate(HelpEnd, environment))
+).pipe(Command.withDescription("Delete a list with its leads and emails"), remoteEnvironment)
 
 export const lists = Command.make(
   "lists",
@@ -102,7 +102,7 @@ export const lists = Command.make(
           { concurrency: 4 }
         )
         yield* print(
-          { lists: lists.map((list) => ({ ...list })), has_more: page.has_more, total: page.total },
+          { lists, has_more: page.has_more, total: page.total },
           table(
             ["ID", "STATUS", "PROGRESS", "CREATED", "NAME"],
             lists.map((list) => [
@@ -118,7 +118,7 @@ export const lists = Command.make(
     )
 ).pipe(
   Command.withDescription("Lists of leads on a server, newest first, and how far each is"),
-  Command.annotate(HelpEnd, environment),
+  remoteEnvironment,
   Command.withSubcommands([show, resume, remove])
 )
 
@@ -156,5 +156,5 @@ export const exportList = Command.make(
     )
 ).pipe(
   Command.withDescription("Take home the emails of a completed list, as a file or on standard output"),
-  Command.annotate(HelpEnd, environment)
+  remoteEnvironment
 )

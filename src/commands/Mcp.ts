@@ -1,8 +1,7 @@
 // src/commands/Mcp.ts: a server of tools for agents, on standard input and output.
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import { HelpEnd } from "#src/commands/Output.ts"
-import { connect, environment } from "#src/commands/Remote.ts"
+import { connect, remoteEnvironment } from "#src/commands/Remote.ts"
 import { Logging } from "#src/logging.ts"
 
 export const mcp = Command.make("mcp", {}, () =>
@@ -14,5 +13,5 @@ export const mcp = Command.make("mcp", {}, () =>
   })
 ).pipe(
   Command.withDescription("Give an agent tools to work with a server, over MCP on standard input and output"),
-  Command.annotate(HelpEnd, environment)
+  remoteEnvironment
 )

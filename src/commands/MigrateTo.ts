@@ -75,8 +75,7 @@ export const migrateTo = Command.make(
     Effect.gen(function* () {
       const at = yield* directory
       const env = yield* openDataDir(at)
-      const run = move(at, url)
-      const { rows, tables } = yield* env === undefined ? run : Effect.provide(run, env)
+      const { rows, tables } = yield* Effect.provide(move(at, url), env)
       yield* print({ rows, tables }, [
         `Moved ${rows} rows of ${tables} tables; each was read again and compared, and every check of the store is ok.`,
         "Set DATABASE_URL to this database for every server. The old store is as it was: keep it until you are content."

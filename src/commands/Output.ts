@@ -1,17 +1,18 @@
 // src/commands/Output.ts: how the command line speaks: help to whoever asks for it, and a failure in one line.
 import { Config, Console, Context, Effect, Layer, Schema, SchemaIssue } from "effect"
-import { CliError, CliOutput } from "effect/cli"
+import { CliError, CliOutput, Command } from "effect/cli"
 import type { Setting } from "#src/settings/Setting.ts"
 
 /** Annotation of a command: the lines that its help ends with. */
-export const HelpEnd = Context.Reference<ReadonlyArray<string>>("overture/src/HelpEnd", { defaultValue: () => [] })
+const HelpEnd = Context.Reference<ReadonlyArray<string>>("overture/src/HelpEnd", { defaultValue: () => [] })
 
-/** What the environment may say to a command, as the end of its help. */
-export const environmentOf = (settings: ReadonlyArray<Setting<unknown>>) => [
-  "",
-  "ENVIRONMENT (or a .env in the data directory)",
-  ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
-]
+/** Has the help of a command end with what the environment may say to it. */
+export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
+  Command.annotate(HelpEnd, [
+    "",
+    "ENVIRONMENT (or a .env in the data directory)",
+    ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
+  ])
 
 // What comes from outside, such as the name of a file, must not steer the terminal either.
 const inOneLine = (text: string) => text.trim().replaceAll(/[\s\p{Cc}]+/gu, " ")

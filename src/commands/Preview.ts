@@ -3,8 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readLeads } from "#src/commands/Files.ts"
 import { campaign, signatureAsked, writing } from "#src/commands/Flags.ts"
-import { HelpEnd } from "#src/commands/Output.ts"
-import { environment, withClient } from "#src/commands/Remote.ts"
+import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 
 const usual = ["Email", "Name", "Title", "Company"]
@@ -38,7 +37,7 @@ export const preview = Command.make(
           }
         })
         const { credits_charged, generated_emails } = preview
-        yield* print(JSON.parse(JSON.stringify(preview)), [
+        yield* print(preview, [
           ...generated_emails.flatMap(({ emails, error, lead_data: { company, email, name, title } }) => [
             `━━ ${[name, title, company, email].filter((part) => (part ?? "") !== "").join(" · ")}`,
             "",
@@ -57,5 +56,5 @@ export const preview = Command.make(
     )
 ).pipe(
   Command.withDescription("Read emails to five made-up leads; five credits, and one back for each that fails"),
-  Command.annotate(HelpEnd, environment)
+  remoteEnvironment
 )

@@ -43,18 +43,17 @@ export const prune = Command.make(
           .filter(([, n]) => n > 0)
           .map(([kind, n]) => `${n} ${kind}`)
           .join(", ")
-        if (dryRun || yes) {
-          const pruned = yes && !dryRun ? yield* prune : there
-          const free = yield* reusable
-          const done = told === "" ? "Nothing is old enough" : `${dryRun ? "Would delete" : "Deleted"} ${told}`
-          if (free === undefined) return yield* print({ dry_run: dryRun, pruned: { ...pruned } }, [done])
-          return yield* print({ dry_run: dryRun, pruned: { ...pruned }, reusable_bytes: free }, [
-            done,
-            `${megabytes(free)} of the file are free for what comes next`
-          ])
+        const nothing = "Nothing is old enough"
+        if (!dryRun && !yes) {
+          if (told === "") return yield* print({ dry_run: false, pruned: there }, [nothing])
+          return yield* fail(`This deletes ${told} for good; say --yes to do so, or --dry-run to count only`)
         }
-        if (told === "") return yield* print({ dry_run: false, pruned: { ...there } }, ["Nothing is old enough"])
-        return yield* fail(`This deletes ${told} for good; say --yes to do so, or --dry-run to count only`)
+        const pruned = dryRun ? there : yield* prune
+        const free = yield* reusable
+        yield* print({ dry_run: dryRun, pruned, ...(free === undefined ? {} : { reusable_bytes: free }) }, [
+          told === "" ? nothing : `${dryRun ? "Would delete" : "Deleted"} ${told}`,
+          ...(free === undefined ? [] : [`${megabytes(free)} of the file are free for what comes next`])
+        ])
       })
     )
 ).pipe(Command.withDescription("Delete what is old: finished lists, conversations, previews, files; never the ledger"))

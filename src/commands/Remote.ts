@@ -3,14 +3,14 @@ import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#schema/Client.ts"
-import { described, environmentOf, fail, told } from "#src/commands/Output.ts"
+import { described, fail, told, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { harmless } from "#src/commands/Words.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
 /** For the help of each of these commands. */
-export const environment = environmentOf(clientSettings)
+export const remoteEnvironment = withEnvironment(clientSettings)
 
 /** In words for whoever typed the command. */
 const explained = (url: string) =>
@@ -36,8 +36,7 @@ const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode 
 
 /** A client of the server that the environment names, and what its failures are in words. */
 export const connect = Effect.gen(function* () {
-  const file = yield* env(yield* directory)
-  const { key, url } = yield* file === undefined ? remote : Effect.provide(remote, file)
+  const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
   if (key === undefined || Redacted.value(key) === "") {
     return yield* fail("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
   }

@@ -10,7 +10,7 @@ import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { environmentOf, fail, HelpEnd } from "#src/commands/Output.ts"
+import { fail, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/Server.ts"
@@ -111,5 +111,5 @@ export const serve = Command.make(
     )
 ).pipe(
   Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),
-  Command.annotate(HelpEnd, environmentOf(settings))
+  withEnvironment(settings)
 )

@@ -48,5 +48,5 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       )
       return yield* use(at).pipe(Effect.provide(store))
     })
-    return yield* env === undefined ? run : Effect.provide(run, env)
+    return yield* Effect.provide(run, env)
   }).pipe(told)

@@ -12,7 +12,7 @@ export const verify = Command.make("verify", {}, () =>
       const found = yield* verifyStore(directory)
       const broken = found.filter((check) => !check.ok)
       yield* print(
-        { ok: broken.length === 0, checks: found.map((check) => ({ ...check })) },
+        { ok: broken.length === 0, checks: found },
         found.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
       )
       if (broken.length > 0) return yield* fail(`${broken.length} of ${found.length} checks found something broken`)

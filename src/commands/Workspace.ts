@@ -19,6 +19,8 @@ import { table } from "#src/commands/Words.ts"
 import { Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
+const id = Argument.String("id")
+
 const first = { limit: 1, offset: 0 }
 
 /**
@@ -77,7 +79,7 @@ const create = Command.make(
           }
         }
         const made = yield* workspaces.find(workspace.id)
-        yield* print({ ...made }, [
+        yield* print(made, [
           `Made workspace ${made.name}: ${made.id}`,
           `Next: overture key create --workspace ${made.id}`
         ])
@@ -88,7 +90,7 @@ const create = Command.make(
 const owner = Command.make(
   "owner",
   {
-    id: Argument.String("id"),
+    id,
     email: Flag.String("email").pipe(Flag.withSchema(Email), Flag.withDescription("The owner's address"))
   },
   ({ email, id }) =>
@@ -105,7 +107,7 @@ const list = Command.make("list", {}, () =>
     Effect.fnUntraced(function* () {
       const all = yield* (yield* Workspaces).list
       yield* print(
-        { workspaces: all.map((one) => ({ ...one })) },
+        { workspaces: all },
         table(
           ["ID", "PLAN", "ONBOARDED", "NAME"],
           all.map((one) => [one.id, one.plan, one.onboarding_completed ? "yes" : "no", one.name])
@@ -115,7 +117,7 @@ const list = Command.make("list", {}, () =>
   )
 ).pipe(Command.withDescription("List the workspaces"))
 
-const show = Command.make("show", { id: Argument.String("id") }, ({ id }) =>
+const show = Command.make("show", { id }, ({ id }) =>
   withStore(
     Effect.fnUntraced(function* () {
       const workspace = yield* (yield* Workspaces).find(id)
@@ -134,7 +136,7 @@ const show = Command.make("show", { id: Argument.String("id") }, ({ id }) =>
 const remove = Command.make(
   "delete",
   {
-    id: Argument.String("id"),
+    id,
     yes: toggle("yes", "Delete it without asking again")
   },
   ({ id, yes }) =>

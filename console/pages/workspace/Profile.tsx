@@ -2,8 +2,10 @@
 import { useState } from "preact/hooks"
 import { type Details, type DetailsPatch, listFields, textFields } from "#schema/Details.ts"
 import { useDoing } from "#console/Asking.ts"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act, Said, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Said } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
 import { count } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -123,13 +125,10 @@ export const Profile = ({ again, details }: Props) => {
     await ask((api) => api.workspace.updateDetails({ payload }))
     again()
   })
-  const placed = changed.some((field) => issueAt(save.problem, field) !== undefined)
   return (
-    <form
+    <Form
       class="profile"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (changed.length > 0) save.start()
       }}
     >
@@ -153,7 +152,7 @@ export const Profile = ({ again, details }: Props) => {
           </div>
         </Section>
       ))}
-      {save.problem && !placed && <Trouble problem={save.problem} />}
+      <FormTrouble problem={save.problem} fields={changed} />
       <div class={`save${changed.length > 0 ? " due" : ""}`}>
         <Act kind="primary" doing={save} busy="Saving…" disabled={changed.length === 0}>
           {changed.length === 0 ? "Nothing to save" : `Save ${count(changed.length, "field")}`}
@@ -165,6 +164,6 @@ export const Profile = ({ again, details }: Props) => {
         )}
       </div>
       <Said>{save.busy ? "Saving" : ""}</Said>
-    </form>
+    </Form>
   )
 }

@@ -3,8 +3,10 @@ import { useState } from "preact/hooks"
 import type { Signature } from "#schema/Signatures.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { Confirm } from "#console/parts/Confirm.tsx"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act, Answered, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
 
 interface EditProps {
@@ -20,18 +22,18 @@ const Edit = ({ label, onLeave, save, text }: EditProps) => {
     await save(value.trim())
     setValue(text)
   })
-  const issue = issueAt(saving.problem, "signature_text")
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.start()
-      }}
-    >
-      <Text label={label} rows={4} value={value} onInput={setValue} issue={issue} maxLength={5000} required />
-      {saving.problem && issue === undefined && <Trouble problem={saving.problem} />}
+    <Form class="form" onSubmit={saving.start}>
+      <Text
+        label={label}
+        rows={4}
+        value={value}
+        onInput={setValue}
+        issue={issueAt(saving.problem, "signature_text")}
+        maxLength={5000}
+        required
+      />
+      <FormTrouble problem={saving.problem} fields={["signature_text"]} />
       <div class="actions">
         <Act doing={saving} busy="Saving…">
           Save the signature
@@ -42,7 +44,7 @@ const Edit = ({ label, onLeave, save, text }: EditProps) => {
           </button>
         )}
       </div>
-    </form>
+    </Form>
   )
 }
 

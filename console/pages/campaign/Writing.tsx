@@ -1,4 +1,4 @@
-// console/parts/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
+// console/pages/campaign/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
 import { useEffect, useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { Details } from "#schema/Details.ts"

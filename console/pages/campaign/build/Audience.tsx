@@ -1,11 +1,11 @@
-// console/pages/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
+// console/pages/campaign/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
 import { useState } from "preact/hooks"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Answered } from "#console/parts/Parts.tsx"
-import { SaveStep } from "#console/pages/build/SaveStep.tsx"
-import { listed } from "#console/parts/Words.ts"
+import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
+import { joined, listed } from "#console/parts/Words.ts"
 import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -21,6 +21,8 @@ const fields = [
   ["additional_details", "Anything else the writer should know", undefined]
 ] as const
 type Field = (typeof fields)[number][0]
+
+const pathOf = (field: Field) => `target_audience.${field}`
 
 const blank: Readonly<Record<Field, string>> = {
   segment_name: "",
@@ -44,7 +46,7 @@ const describe = ({
     ["Size", company_size],
     ["Turnover", annual_revenue],
     ["Where", geographic_location],
-    ["Who decides", typeof decision_makers === "string" ? decision_makers : decision_makers.join(", ")]
+    ["Who decides", joined(decision_makers)]
   ].filter(([, text]) => text !== "")
 
 interface Props {
@@ -81,18 +83,10 @@ export const AudienceStep = ({ chosen, id }: Props) => {
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
     go("campaigns", id, "build", "social_proof")
   })
-  const issue = (field: Field) => issueAt(save.problem, `target_audience.${field}`)
-  const placed = fields.some(([field]) => issue(field) !== undefined)
   return (
     <Answered asked={segments} waiting="Looking for the segments of your market…">
       {({ data }) => (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            save.start()
-          }}
-        >
+        <Form onSubmit={save.start}>
           <fieldset class="cards">
             <legend class="unseen">Segments</legend>
             {data.map((segment) => (
@@ -132,17 +126,17 @@ export const AudienceStep = ({ chosen, id }: Props) => {
                   hint={hint}
                   value={told[field]}
                   required={field === "segment_name"}
-                  issue={issue(field)}
+                  issue={issueAt(save.problem, pathOf(field))}
                   {...(field === "additional_details" ? { rows: 3 } : {})}
                   onInput={(text) => setTold((told) => ({ ...told, [field]: text }))}
                 />
               ))}
             </div>
           )}
-          <SaveStep save={save} missing={missing} placed={placed}>
+          <SaveStep save={save} missing={missing} fields={fields.map(([field]) => pathOf(field))}>
             Save and go on
           </SaveStep>
-        </form>
+        </Form>
       )}
     </Answered>
   )

@@ -1,12 +1,14 @@
-// console/pages/write/Preview.tsx: emails to five made-up leads, to hear how a campaign sounds.
+// console/pages/campaign/Preview.tsx: emails to five made-up leads, to hear how a campaign sounds.
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Preview as Made } from "#schema/Preview.ts"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { Emails } from "#console/parts/Emails.tsx"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act, Answered, Page, Said, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Answered, Said } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
 import { count, listed, number } from "#console/parts/Words.ts"
-import { optionsOf, useWriting, WritingFields } from "#console/parts/Writing.tsx"
+import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -65,9 +67,6 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
     setRound((round) => round + 1)
   })
   const { problem } = preview
-  const placed = ["sample.headers", "options.email_signature", "options.signature_id"].some(
-    (path) => issueAt(problem, path) !== undefined
-  )
   return (
     <Page
       title="Preview"
@@ -77,14 +76,7 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
       <Answered asked={known} waiting="Looking for your signatures…">
         {({ signatures }) =>
           writing && (
-            <form
-              class="form"
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault()
-                preview.start()
-              }}
-            >
+            <Form class="form" onSubmit={preview.start}>
               <WritingFields
                 writing={writing}
                 onChange={setWriting}
@@ -99,7 +91,10 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
                 onInput={setHeaders}
                 issue={issueAt(problem, "sample.headers")}
               />
-              {problem && !placed && <Trouble problem={problem} />}
+              <FormTrouble
+                problem={problem}
+                fields={["sample.headers", "options.email_signature", "options.signature_id"]}
+              />
               <div class="form-end">
                 <Act kind="primary" doing={preview} busy="Writing to five leads…">
                   {made === undefined ? "Preview for 5 credits" : "Preview again for 5 credits"}
@@ -113,7 +108,7 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
                 )}
               </div>
               <Said>{preview.busy ? "Writing to five leads" : ""}</Said>
-            </form>
+            </Form>
           )
         }
       </Answered>

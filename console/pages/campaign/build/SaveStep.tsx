@@ -1,25 +1,26 @@
-// console/pages/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and the button that saves it.
+// console/pages/campaign/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and the button that saves it.
 import type { ComponentChildren } from "preact"
 import type { Doing } from "#console/Asking.ts"
-import { Act, Trouble } from "#console/parts/Parts.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
   readonly save: Pick<Doing<[]>, "busy" | "problem">
   /** What has to be chosen first. */
   readonly missing: string | undefined
-  /** Whether the field that the problem is about says so itself. */
-  readonly placed: boolean
+  /** The paths of fields that say themselves what is wrong with them. */
+  readonly fields: ReadonlyArray<string>
   readonly children: ComponentChildren
 }
 
-export const SaveStep = ({ children, missing, placed, save }: Props) => (
+export const SaveStep = ({ children, fields, missing, save }: Props) => (
   <>
     {missing && (
       <p class="issue" role="alert">
         {missing}
       </p>
     )}
-    {save.problem && !placed && <Trouble problem={save.problem} />}
+    <FormTrouble problem={save.problem} fields={fields} />
     <div class="form-end">
       <Act kind="primary" doing={save} busy="Saving…">
         {children}

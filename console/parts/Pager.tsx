@@ -1,4 +1,4 @@
-// console/parts/Pages.tsx: the way through a collection, a page at a time.
+// console/parts/Pager.tsx: the way through a collection, a page at a time.
 import { number } from "#console/parts/Words.ts"
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
   readonly onMove: (offset: number) => void
 }
 
-export const Pages = ({ limit, of, offset, onMove, total }: Props) =>
+export const Pager = ({ limit, of, offset, onMove, total }: Props) =>
   total <= limit ? null : (
     <nav class="pages" aria-label={`Pages of ${of}`}>
       <button type="button" class="button" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>

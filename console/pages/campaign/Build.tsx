@@ -1,17 +1,11 @@
-// console/pages/Build.tsx: the steps that build a campaign, one page each.
+// console/pages/campaign/Build.tsx: the steps that build a campaign, one page each.
 import { useEffect } from "preact/hooks"
 import type { Overall } from "#console/Campaigns.ts"
-import { type Step, steps } from "#console/Campaigns.ts"
-import type { Asked } from "#console/Asking.ts"
-import { AudienceStep } from "#console/pages/build/Audience.tsx"
-import { OptionsStep } from "#console/pages/build/Options.tsx"
-import { Page } from "#console/parts/Parts.tsx"
+import { isDone, type Step, steps } from "#console/Steps.ts"
+import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
+import { OptionsStep } from "#console/pages/campaign/build/Options.tsx"
+import { Page } from "#console/parts/Page.tsx"
 import { replace, to } from "#console/Route.ts"
-
-type There = Extract<Asked<Overall>, { readonly state: "there" }>
-
-const isDone = ({ chosen }: Overall, { type }: Step) =>
-  type === "audience" ? chosen.target_audience !== null : chosen.selections[type] !== null
 
 const Way = ({ at, of }: { readonly of: Overall; readonly at: Step }) => (
   <nav class="way" aria-label="Steps">
@@ -32,42 +26,42 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step }) => (
 )
 
 interface Props {
-  readonly asked: There
+  readonly of: Overall
   readonly step: string | undefined
 }
 
-export const Build = ({ asked, step }: Props) => {
-  const { value } = asked
-  const { id } = value.entry
+export const Build = ({ of, step }: Props) => {
+  const { chosen, entry, status } = of
+  const { id } = entry
   const at = steps.find(({ type }) => type === step)
-  const open = steps.find((step) => !isDone(value, step)) ?? steps[0]
+  const open = steps.find((step) => !isDone(of, step)) ?? steps[0]
   useEffect(() => {
     if (at === undefined && open !== undefined) replace("campaigns", id, "build", open.type)
   }, [at])
   if (at === undefined) return null
   const number = steps.indexOf(at) + 1
   const after = steps[number]?.type
-  const changes = value.status.overall === "ready" || value.status.overall === "building"
+  const changes = status.overall === "ready" || status.overall === "building"
   return (
     <Page
       title={at.question}
-      within={[value.entry.name, to("campaigns", id)]}
+      within={[entry.name, to("campaigns", id)]}
       lead={
         <>
           Step {number} of {steps.length}. {at.lead}
         </>
       }
     >
-      <Way of={value} at={at} />
+      <Way of={of} at={at} />
       {changes && (
         <p class="note">
           This campaign is built. A change here takes it back to being set up, until value propositions are chosen anew.
         </p>
       )}
       {at.type === "audience" ? (
-        <AudienceStep id={id} chosen={value.chosen.target_audience} />
+        <AudienceStep id={id} chosen={chosen.target_audience} />
       ) : (
-        <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={value} />
+        <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={of} />
       )}
     </Page>
   )

@@ -1,17 +1,16 @@
-// console/pages/write/Write.tsx: leads brought as a file, what they will cost, and the start of writing to them.
+// console/pages/campaign/Write.tsx: leads brought as a file, what they will cost, and the start of writing to them.
 import { useState } from "preact/hooks"
-import type { Lead } from "#schema/Lead.ts"
+import { isResearchable } from "#schema/Generation.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { issueAt, Text } from "#console/parts/Fields.tsx"
-import { type Brought, Leads } from "#console/parts/LeadFile.tsx"
-import { Act, Answered, Page, Section, Trouble } from "#console/parts/Parts.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { type Brought, Leads } from "#console/pages/campaign/LeadFile.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
 import { count, number } from "#console/parts/Words.ts"
-import { optionsOf, useWriting, WritingFields } from "#console/parts/Writing.tsx"
+import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-
-const isResearchable = ({ company, company_website, linkedin_url }: Lead) =>
-  [company, linkedin_url, company_website].some((text) => text !== undefined && text !== null && text.trim() !== "")
 
 const Cost = ({ each, leads }: { readonly each: number; readonly leads: number }) => {
   const required = leads * each
@@ -66,8 +65,6 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
     go("lists", list_id)
   })
   const { problem } = write
-  const at = (path: string) => issueAt(problem, path)
-  const placed = ["options.list_name", "options.notification_email", "options.email_signature", "options.signature_id"]
   return (
     <Page
       title="Write to leads"
@@ -87,13 +84,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
         <Answered asked={known} waiting="Looking for your signatures…">
           {({ signatures }) =>
             writing && (
-              <form
-                noValidate
-                onSubmit={(event) => {
-                  event.preventDefault()
-                  write.start()
-                }}
-              >
+              <Form onSubmit={write.start}>
                 <Section title="2. How to write">
                   <div class="form">
                     <WritingFields
@@ -108,7 +99,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                       value={title}
                       onInput={setTitle}
                       maxLength={200}
-                      issue={at("options.list_name")}
+                      issue={issueAt(problem, "options.list_name")}
                     />
                     <Text
                       label="Mail when it is done"
@@ -117,7 +108,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                       autocomplete="email"
                       value={recipient}
                       onInput={setRecipient}
-                      issue={at("options.notification_email")}
+                      issue={issueAt(problem, "options.notification_email")}
                     />
                   </div>
                 </Section>
@@ -129,7 +120,15 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                       LinkedIn profile or website to research. Map such a column, or write without reading sites.
                     </p>
                   )}
-                  {problem && !placed.some((path) => at(path) !== undefined) && <Trouble problem={problem} />}
+                  <FormTrouble
+                    problem={problem}
+                    fields={[
+                      "options.list_name",
+                      "options.notification_email",
+                      "options.email_signature",
+                      "options.signature_id"
+                    ]}
+                  />
                   {problem?.code === "UNREACHABLE" && (
                     <p>
                       It may have begun all the same. <a href={to("lists")}>Look among the lists</a> before you start it
@@ -142,7 +141,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                     </Act>
                   </div>
                 </Section>
-              </form>
+              </Form>
             )
           }
         </Answered>

@@ -1,4 +1,4 @@
-// console/parts/Plot.tsx: what was spent on each day of the period, as bars, and the same as a table.
+// console/pages/overview/Plot.tsx: what was spent on each day of the period, as bars, and the same as a table.
 import type { CreditUsage } from "#schema/Credits.ts"
 import { calendarDay, count, number } from "#console/parts/Words.ts"
 
@@ -42,7 +42,7 @@ export const Plot = ({ usage }: { readonly usage: CreditUsage }) => {
           {[0, 0.5, 1].map((part) => (
             <line
               key={part}
-              class={part === 0 ? "ground" : "rule"}
+              class={part === 0 ? "ground" : undefined}
               x1="0"
               x2={width}
               y1={height - part * (height - 8) - 0.5}

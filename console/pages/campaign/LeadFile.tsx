@@ -1,12 +1,13 @@
-// console/parts/LeadFile.tsx: a file of leads, dropped, chosen or pasted, read here in the browser, and which of its columns
+// console/pages/campaign/LeadFile.tsx: a file of leads, dropped, chosen or pasted, read here in the browser, and which of its columns
 // is which field. It is sent to nobody before the person starts.
 import { useId, useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
 import { leadFields } from "#schema/Lead.ts"
 import type { Field } from "#schema/leadfile/Columns.ts"
-import { Select, Text } from "#console/parts/Fields.tsx"
-import { Act, Said } from "#console/parts/Parts.tsx"
+import { Form, Select, Text } from "#console/parts/Fields.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Said } from "#console/parts/Notices.tsx"
 import { count, number } from "#console/parts/Words.ts"
 
 const names: Readonly<Record<Field, string>> = {
@@ -77,12 +78,7 @@ const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
       </div>
       <details class="more">
         <summary>Paste rows instead</summary>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            onBring({ name: "Pasted leads", content: text })
-          }}
-        >
+        <Form onSubmit={() => onBring({ name: "Pasted leads", content: text })}>
           <Text
             label="Rows, with their headers in the first"
             hint="As they are copied from a spreadsheet, or as CSV."
@@ -94,7 +90,7 @@ const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
           <Act doing={{ busy: false }} busy="" disabled={text.trim() === ""}>
             Read the rows
           </Act>
-        </form>
+        </Form>
       </details>
     </>
   )

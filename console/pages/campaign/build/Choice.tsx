@@ -1,0 +1,68 @@
+// console/pages/campaign/build/Choice.tsx: an option as a card to choose, and to put in other words.
+import { useState } from "preact/hooks"
+import type { AssetOption } from "#schema/Assets.ts"
+import { Text } from "#console/parts/Fields.tsx"
+
+export interface Words {
+  readonly name: string
+  readonly description: string
+}
+
+interface Props {
+  readonly option: AssetOption
+  readonly words: Words
+  readonly checked: boolean
+  readonly issues: { readonly name: string | undefined; readonly description: string | undefined }
+  readonly onPick: (checked: boolean) => void
+  readonly onWords: (words: Words) => void
+}
+
+export const Choice = ({ checked, issues, onPick, onWords, option, words }: Props) => {
+  const [editing, setEditing] = useState(false)
+  const edited = words.name !== option.name || words.description !== option.description
+  return (
+    <li>
+      <label class="card">
+        <input type="checkbox" checked={checked} onChange={(event) => onPick(event.currentTarget.checked)} />
+        <span class="card-text">
+          <span class="strong">{words.name}</span>
+          {words.description !== words.name && <span>{words.description}</span>}
+          {edited && <span class="quiet">In your own words</span>}
+        </span>
+      </label>
+      {checked &&
+        (editing || issues.name !== undefined || issues.description !== undefined ? (
+          <div class="edit">
+            <Text
+              label="Name"
+              value={words.name}
+              issue={issues.name}
+              onInput={(name) => onWords({ ...words, name })}
+              required
+            />
+            <Text
+              label="What it says"
+              rows={3}
+              value={words.description}
+              issue={issues.description}
+              onInput={(description) => onWords({ ...words, description })}
+            />
+            <div class="actions">
+              <button type="button" class="button" onClick={() => setEditing(false)}>
+                Done
+              </button>
+              {edited && (
+                <button type="button" class="link" onClick={() => onWords(option)}>
+                  Back to the words as they were
+                </button>
+              )}
+            </div>
+          </div>
+        ) : (
+          <button type="button" class="link edit-link" onClick={() => setEditing(true)}>
+            Put it in your own words<span class="unseen">: {words.name}</span>
+          </button>
+        ))}
+    </li>
+  )
+}

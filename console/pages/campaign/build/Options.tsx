@@ -1,0 +1,147 @@
+// console/pages/campaign/build/Options.tsx: a step that chooses among options, each of which can be put in other words.
+import { useState } from "preact/hooks"
+import { Effect } from "effect"
+import type { AssetOption, AssetType } from "#schema/Assets.ts"
+import type { Overall } from "#console/Campaigns.ts"
+import { useAsk, useDoing } from "#console/Asking.ts"
+import { Choice, type Words } from "#console/pages/campaign/build/Choice.tsx"
+import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
+import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
+import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Answered, Waiting } from "#console/parts/Notices.tsx"
+import { go, to } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+import type { Step } from "#console/Steps.ts"
+
+interface Props {
+  readonly id: string
+  readonly step: Step & { readonly type: AssetType }
+  readonly after: string | undefined
+  readonly of: Overall
+}
+
+const Choose = ({ after, id, of, options, step }: Props & { readonly options: ReadonlyArray<AssetOption> }) => {
+  const { ask } = useSession()
+  const before = of.chosen.selections[step.type]
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(before?.items.map((item) => item.id)))
+  const [words, setWords] = useState<Readonly<Record<string, Words>>>(() =>
+    Object.fromEntries(
+      options.map((option) => [option.id, before?.items.find((item) => item.id === option.id) ?? option])
+    )
+  )
+  const [details, setDetails] = useState(before?.additional_details ?? "")
+  const [missing, setMissing] = useState<string>()
+  const save = useDoing(async () => {
+    setMissing(undefined)
+    const selected = options.filter((option) => picked.has(option.id))
+    if (selected.length === 0 && !step.optional) {
+      setMissing("Choose at least one of them.")
+      return
+    }
+    const edited = <K extends keyof Words>(field: K) =>
+      Object.fromEntries(
+        selected.flatMap((option) => {
+          const said = words[option.id]?.[field].trim()
+          return said === undefined || said === option[field] ? [] : [[option.id, said]]
+        })
+      )
+    await ask((api) =>
+      api.build.selectAssets({
+        params: { id, type: step.type },
+        headers: {},
+        payload: {
+          selected_ids: selected.map((option) => option.id),
+          edited_names: edited("name"),
+          edited_descriptions: edited("description"),
+          ...(details.trim() === "" ? {} : { additional_details: details })
+        }
+      })
+    )
+    if (after === undefined) go("campaigns", id)
+    else go("campaigns", id, "build", after)
+  })
+  const issuesOf = (option: string) => ({
+    name: issueAt(save.problem, `edited_names.${option}`),
+    description: issueAt(save.problem, `edited_descriptions.${option}`)
+  })
+  return (
+    <Form onSubmit={save.start}>
+      {options.length === 0 ? (
+        <p class="note">
+          The profile has nothing of this sort. You can go on without it, or <a href={to("workspace")}>add it</a> and
+          have the documents made anew.
+        </p>
+      ) : (
+        <ul class="cards" aria-label={step.name}>
+          {options.map((option) => (
+            <Choice
+              key={option.id}
+              option={option}
+              words={words[option.id] ?? option}
+              checked={picked.has(option.id)}
+              issues={issuesOf(option.id)}
+              onPick={(checked) =>
+                setPicked((picked) => {
+                  const next = new Set(picked)
+                  if (checked) next.add(option.id)
+                  else next.delete(option.id)
+                  return next
+                })
+              }
+              onWords={({ description, name }) =>
+                setWords((words) => ({ ...words, [option.id]: { name, description } }))
+              }
+            />
+          ))}
+        </ul>
+      )}
+      <div class="form">
+        <Text
+          label="Anything else the writer should know"
+          hint="Not needed."
+          rows={2}
+          value={details}
+          onInput={setDetails}
+          issue={issueAt(save.problem, "additional_details")}
+        />
+      </div>
+      <SaveStep
+        save={save}
+        missing={missing}
+        fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
+      >
+        {after === undefined ? "Save and build the campaign" : "Save and go on"}
+      </SaveStep>
+    </Form>
+  )
+}
+
+export const OptionsStep = ({ after, id, of, step }: Props) => {
+  const isMade = step.type === "value_proposition"
+  const asked = useAsk(
+    (api) =>
+      Effect.gen(function* () {
+        // In this order: options that are done by the time one is told so are there when they are asked for.
+        const status = yield* api.campaigns.getBuildStatus({ params: { id } })
+        const options = yield* api.build.listAssetOptions({ params: { id, type: step.type } })
+        return { options, status }
+      }),
+    [id, step.type],
+    {
+      every: ({ options, status }) =>
+        (isMade ? status.stages.value_proposition === "processing" : !options.ready) ? 1500 : undefined
+    }
+  )
+  return (
+    <Answered asked={asked} waiting="Looking for the options…">
+      {({ options, status }) => {
+        const stage = status.stages.value_proposition
+        if (isMade && (!options.ready || stage === "processing")) {
+          return <Propositions of={of} stage={stage} again={asked.again} />
+        }
+        if (!options.ready) return <Waiting>The options are being made from your profile.</Waiting>
+        return <Choose id={id} step={step} after={after} of={of} options={options.options} />
+      }}
+    </Answered>
+  )
+}

@@ -1,0 +1,113 @@
+// console/pages/list/Leads.tsx: the leads of a list, and what became of each.
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
+import type { List } from "#schema/Lists.ts"
+import { useAsk } from "#console/Asking.ts"
+import { isActive } from "#console/Following.ts"
+import { Score } from "#console/parts/Emails.tsx"
+import { OneOf } from "#console/parts/Fields.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { to } from "#console/Route.ts"
+
+const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string }) => (
+  <tr>
+    <th scope="row">
+      {lead.status === "completed" ? (
+        <a href={to("lists", list, lead.position)}>{lead.name ?? lead.email}</a>
+      ) : (
+        (lead.name ?? lead.email)
+      )}
+      <span class="under">{[lead.title, lead.company].filter((part) => part !== null).join(", ") || lead.email}</span>
+    </th>
+    <td>
+      {lead.status === "completed" ? (
+        <span class="subject-cell">{lead.emails[0]?.subject}</span>
+      ) : lead.status === "failed" ? (
+        <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
+      ) : (
+        <span class="quiet">{lead.error ?? "Waits for its turn"}</span>
+      )}
+    </td>
+    <td class="figure">
+      <Score of={lead.score} />
+    </td>
+  </tr>
+)
+
+const limit = 50
+type Kind = LeadStatus | "all"
+const kinds = [
+  ["all", "All"],
+  ["completed", "Written"],
+  ["failed", "Failed"],
+  ["pending", "Waiting"]
+] as const satisfies ReadonlyArray<readonly [Kind, string]>
+
+export const Leads = ({ list }: { readonly list: List }) => {
+  const [kind, setKind] = useState<Kind>("all")
+  const [offset, setOffset] = useState(0)
+  const { id, processing_status, progress } = list
+  const leads = useAsk(
+    (api) =>
+      api.lists.listLeads({ params: { id }, query: { limit, offset, ...(kind === "all" ? {} : { status: kind }) } }),
+    [id, kind, offset]
+  )
+  const { again } = leads
+  // What came of them is asked for anew when something did, but while there is always something not all the time.
+  const active = isActive(list)
+  const far = `${processing_status} ${progress?.leads_done} ${progress?.leads_failed}`
+  const shown = useRef({ far, at: Date.now() })
+  useEffect(() => {
+    if (shown.current.far === far) return
+    const wait = active ? shown.current.at + 5000 - Date.now() : 0
+    const timer = setTimeout(() => {
+      shown.current = { far, at: Date.now() }
+      again()
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [far])
+  return (
+    <Section title="Leads" lead="Open one to read its emails. The score is that of the weakest of them, out of 100.">
+      <div class="filter">
+        <OneOf
+          label="Show"
+          value={kind}
+          options={kinds}
+          onChange={(kind) => {
+            setOffset(0)
+            setKind(kind)
+          }}
+        />
+      </div>
+      <Answered asked={leads} waiting="Looking for the leads…">
+        {({ data, total }) =>
+          total === 0 ? (
+            <p class="quiet">No lead is like that.</p>
+          ) : (
+            <>
+              <table class="leads">
+                <thead>
+                  <tr>
+                    <th scope="col">Lead</th>
+                    <th scope="col">First subject</th>
+                    <th scope="col" class="figure">
+                      Score
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((lead) => (
+                    <Row key={lead.id} lead={lead} list={id} />
+                  ))}
+                </tbody>
+              </table>
+              <Pager of="leads" offset={offset} limit={limit} total={total} onMove={setOffset} />
+            </>
+          )
+        }
+      </Answered>
+    </Section>
+  )
+}

@@ -1,0 +1,56 @@
+// console/pages/list/Progress.tsx: how far a list is, and how long the rest will take.
+import { useEffect, useRef } from "preact/hooks"
+import type { List } from "#schema/Lists.ts"
+import { Said } from "#console/parts/Notices.tsx"
+import { count, number } from "#console/parts/Words.ts"
+
+type Counts = NonNullable<List["progress"]>
+
+/** How long the rest will take at the pace since the page was opened. */
+const useRemaining = ({ leads_done, leads_failed, leads_total }: Counts) => {
+  const first = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
+  const done = leads_done + leads_failed
+  first.current ??= { at: Date.now(), done }
+  const gone = Date.now() - first.current.at
+  const since = done - first.current.done
+  if (since < 3 || gone < 3000) return undefined
+  const seconds = ((leads_total - done) * gone) / since / 1000
+  return seconds < 50 ? "less than a minute left" : `about ${count(Math.ceil(seconds / 60), "minute")} left`
+}
+
+export const Progress = ({ counts }: { readonly counts: Counts }) => {
+  const { leads_done, leads_failed, leads_total } = counts
+  const done = leads_done + leads_failed
+  const part = leads_total === 0 ? 0 : done / leads_total
+  const remaining = useRemaining(counts)
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (bar.current !== null) bar.current.style.width = `${part * 100}%`
+  }, [part])
+  const words = `${number(leads_done)} of ${count(leads_total, "lead")} written${
+    leads_failed > 0 ? `, ${number(leads_failed)} failed` : ""
+  }`
+  // Every tenth is said aloud; each lead would be too many.
+  const said = `${Math.floor(part * 10) * 10} percent written`
+  return (
+    <div class="panel progress">
+      <p>
+        {words}
+        {remaining && <span class="quiet">, {remaining}</span>}
+      </p>
+      <div
+        class="meter"
+        role="progressbar"
+        aria-label="Leads written"
+        aria-valuemin={0}
+        aria-valuemax={leads_total}
+        aria-valuenow={done}
+        aria-valuetext={words}
+      >
+        <div class="meter-done" ref={bar} />
+      </div>
+      <p class="quiet">You may leave this page; the writing goes on, and a mail tells when it is done.</p>
+      <Said>{said}</Said>
+    </div>
+  )
+}

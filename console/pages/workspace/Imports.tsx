@@ -1,0 +1,101 @@
+// console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
+import { useState } from "preact/hooks"
+import { Effect, Schedule } from "effect"
+import type { Job } from "#schema/Jobs.ts"
+import type { Client } from "#console/Api.ts"
+import { useDoing } from "#console/Asking.ts"
+import { Act } from "#console/parts/Act.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Trouble } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
+import { useSession } from "#console/Session.tsx"
+
+const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
+
+/** A job once it is done. */
+const jobOf = (id: string) => (api: Client) =>
+  Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
+
+const fieldsOf = (names: ReadonlyArray<string>) => names.map((name) => name.replaceAll("_", " ")).join(", ")
+
+export const Imports = ({ again }: { readonly again: () => void }) => {
+  const { ask } = useSession()
+  const [url, setUrl] = useState("")
+  const [file, setFile] = useState<File>()
+  const [outcome, setOutcome] = useState("")
+  const site = useDoing(async () => {
+    setOutcome("")
+    const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
+    const { error, result } = await ask(jobOf(id))
+    setOutcome(
+      error !== null
+        ? `The site could not be read: ${error}`
+        : result?.parsed === true
+          ? "The site was read. What it says fills the fields that were empty."
+          : "The site was read, and told nothing that the profile does not say already."
+    )
+    again()
+  })
+  const document = useDoing(async () => {
+    setOutcome("")
+    if (file === undefined) {
+      setOutcome("Choose a document first.")
+      return
+    }
+    const payload = new FormData()
+    payload.append("file", file)
+    const { id } = await ask((api) => api.workspace.importDocument({ payload }))
+    const { error, result } = await ask(jobOf(id))
+    const filled = result?.fields_updated ?? []
+    setOutcome(
+      result?.status === "failed" || error !== null
+        ? `The document could not be read: ${result?.error ?? error ?? "no reason is known"}`
+        : filled.length === 0
+          ? "The document was read, and told nothing that the profile does not say already."
+          : `The document was read. It filled: ${fieldsOf(filled)}.`
+    )
+    again()
+  })
+  return (
+    <Section title="Fill it in from what there is" lead="Only fields that are empty are filled. It costs no credits.">
+      <div class="two">
+        <Form onSubmit={site.start}>
+          <Text
+            label="Address of your site"
+            type="url"
+            placeholder="https://"
+            value={url}
+            onInput={setUrl}
+            issue={issueAt(site.problem, "url")}
+          />
+          <FormTrouble problem={site.problem} fields={["url"]} />
+          <Act doing={site} busy="Reading the site…">
+            Read the site
+          </Act>
+        </Form>
+        <Form onSubmit={document.start}>
+          <div class="field">
+            <label for="document">A document</label>
+            <input
+              id="document"
+              type="file"
+              accept=".txt,.md,.csv,.pdf,.docx"
+              aria-describedby="document-hint"
+              onChange={(event) => setFile(event.currentTarget.files?.[0])}
+            />
+            <p class="hint" id="document-hint">
+              Such as a brochure: .txt, .md, .csv, .pdf or .docx, at most 10 MB.
+            </p>
+          </div>
+          {document.problem && <Trouble problem={document.problem} />}
+          <Act doing={document} busy="Reading the document…">
+            Read the document
+          </Act>
+        </Form>
+      </div>
+      <p role="status" class={outcome === "" ? "unseen" : "note"}>
+        {outcome}
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,92 @@
+// console/parts/Notices.tsx: what a page says of how something stands: a state, a wait, nothing yet, a problem.
+import type { ComponentChildren } from "preact"
+import type { Problem } from "#console/Api.ts"
+import type { Asked } from "#console/Asking.ts"
+import type { Tone } from "#console/parts/Words.ts"
+
+export const State = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
+  <span class={`state ${tone}`}>{text}</span>
+)
+
+export const Waiting = ({ children }: { readonly children: ComponentChildren }) => (
+  <p class="waiting" role="status">
+    {children}
+  </p>
+)
+
+export const Empty = ({
+  actions,
+  children,
+  title
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly actions?: ComponentChildren
+}) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    <p>{children}</p>
+    {actions && <div class="actions">{actions}</div>}
+  </div>
+)
+
+const titles: Readonly<Record<string, string>> = {
+  INSUFFICIENT_CREDITS: "Not enough credits",
+  FORBIDDEN: "This key may not do that",
+  NOT_FOUND: "There is no such thing here",
+  NOT_READY: "Something else comes first",
+  RATE_LIMITED: "Too many requests",
+  WORKSPACE_LIMIT: "A limit of the plan is reached",
+  UNREACHABLE: "No answer",
+  INTERNAL_ERROR: "The server had a fault"
+}
+
+/** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
+export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
+  <div class="trouble" role="alert">
+    <p class="trouble-title">{titles[problem.code] ?? "That did not work"}</p>
+    {problem.issues.length > 1 ? (
+      <ul>
+        {problem.issues.map(({ message, path }) => (
+          <li key={`${path} ${message}`}>
+            <strong>{path === "" ? "The request" : path}</strong> {message}
+          </li>
+        ))}
+      </ul>
+    ) : (
+      <p>{problem.message}</p>
+    )}
+    {problem.code === "INTERNAL_ERROR" && problem.request_id && (
+      <p class="quiet">
+        Quote <code>{problem.request_id}</code> when you report it.
+      </p>
+    )}
+    {again && (
+      <button type="button" class="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+)
+
+/** Shows what was asked for once it is there. */
+export const Answered = <A,>({
+  asked,
+  children,
+  waiting
+}: {
+  readonly asked: Asked<A>
+  readonly waiting: string
+  readonly children: (value: A) => ComponentChildren
+}) => {
+  if (asked.state === "waiting") return <Waiting>{waiting}</Waiting>
+  if (asked.state === "refused") return <Trouble problem={asked.problem} again={asked.again} />
+  return <>{children(asked.value)}</>
+}
+
+/** For those who hear the page: said when it changes, and shown to nobody. */
+export const Said = ({ children }: { readonly children: ComponentChildren }) => (
+  <p class="unseen" role="status">
+    {children}
+  </p>
+)

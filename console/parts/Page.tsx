@@ -1,0 +1,66 @@
+// console/parts/Page.tsx: what every page begins with, and the sections it has.
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+interface PageProps {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  /** Links back to where this is part of. */
+  readonly within?: readonly [text: string, href: string]
+  readonly actions?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** A page takes the focus when it is come to, so that whoever listens hears where they are. */
+export const Page = ({ actions, children, lead, title, within }: PageProps) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Overture`
+  }, [title])
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <div class="page">
+      <header class="page-head">
+        <div>
+          {within && (
+            <p class="within">
+              <a href={within[1]}>{within[0]}</a>
+            </p>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p class="lead">{lead}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export const Section = ({
+  actions,
+  children,
+  lead,
+  title
+}: {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) => (
+  <section class="section">
+    <div class="section-head">
+      <div>
+        <h2>{title}</h2>
+        {lead && <p class="quiet">{lead}</p>}
+      </div>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
