@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
-import { schemaOf } from "#layers/database/Version.ts"
+import { schemaOf } from "#layers/migrations/Version.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace, megabytes } from "#layers/FreeSpace.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { carryOver } from "#layers/database/CarryOver.ts"
+import { carryOver } from "#layers/postgres/CarryOver.ts"
 import { dump } from "#test/support/dump.ts"
 import { built, layer, onboarded } from "#test/support/server.ts"
 

@@ -3,7 +3,7 @@
 import { Effect, Record, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
-import { Migrations, newest, refuseNewer, table } from "#layers/database/Version.ts"
+import { Migrations, newest, refuseNewer, table } from "#layers/migrations/Version.ts"
 import * as Postgres from "#layers/Postgres.ts"
 import { inPostgres } from "#layers/postgres/Migrations.ts"
 
