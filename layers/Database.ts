@@ -3,9 +3,9 @@ import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect
 import { SqlClient } from "effect/sql"
 import { cannotOpen, type StoreUnusable } from "#layers/database/Unusable.ts"
 import * as Postgres from "#layers/Postgres.ts"
-import { migrated } from "#layers/postgres/Upgrade.ts"
+import * as PostgresUpgrade from "#layers/postgres/Upgrade.ts"
 import * as Sqlite from "#layers/Sqlite.ts"
-import { migrate, upgraded } from "#layers/sqlite/Upgrade.ts"
+import * as SqliteUpgrade from "#layers/sqlite/Upgrade.ts"
 
 /**
  * The database at `filename`, brought up to date. One of an older schema is backed up first, and one of a newer schema
@@ -17,7 +17,7 @@ export const layer = (
   const opened = Sqlite.layer({ filename }).pipe(
     Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, cannotOpen(filename)(error)))
   )
-  return Layer.unwrap(Effect.as(upgraded(filename), opened))
+  return Layer.unwrap(Effect.as(SqliteUpgrade.upgraded(filename), opened))
 }
 
 /** The PostgreSQL database at `url`, brought up to date. One of a newer schema is refused before anything is written. */
@@ -25,7 +25,7 @@ export const layerPostgres = (
   url: Redacted.Redacted,
   session: Readonly<Record<string, string>> = {}
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.unwrap(Effect.as(migrated(url), Layer.orDie(Postgres.layer({ url, session }))))
+  Layer.unwrap(Effect.as(PostgresUpgrade.upgraded(url), Layer.orDie(Postgres.layer({ url, session }))))
 
 /** The database of the store in `directory`: the one at `url`, where it has one. */
 export const layerOf = (
@@ -36,5 +36,5 @@ export const layerOf = (
 
 /** An empty database in memory. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(
-  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:" })))
+  Layer.effectDiscard(SqliteUpgrade.migrate).pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:" })))
 )
