@@ -1,13 +1,13 @@
 // layers/Backup.ts: a store as one file, and back: the database as it is at one moment, and what lies beside it.
-import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
-import { schemaOf } from "#layers/database/Version.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { megabytes } from "#layers/Megabytes.ts"
+import { schemaOf } from "#layers/migrations/Version.ts"
 
 /** A backup could not be made or read; the message says why and what is left. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
@@ -125,17 +125,14 @@ export const restore = Effect.fn("restore")(
       staging,
       (name) => name === database || beside.test(name) || isAttached(name)
     )
-    const restored = Option.fromUndefinedOr(members.find(({ name }) => name === database))
-    if (Option.isNone(restored)) {
+    const restored = members.find(({ name }) => name === database)
+    if (restored === undefined) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
-    yield* schemaOf(restored.value.path)
-    yield* adopt(
-      restored.value.path,
-      members.flatMap(({ name }) => (isAttached(name) ? [name] : []))
-    )
+    yield* schemaOf(restored.path)
+    yield* adopt(restored.path, members.map(({ name }) => name).filter(isAttached))
     // The database comes last: without it there is no store.
-    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored.value]) {
+    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored]) {
       const to = path.join(directory, name)
       yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
       yield* fs.rename(from, to)

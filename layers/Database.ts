@@ -1,20 +1,11 @@
 // layers/Database.ts: one migrated SqlClient for every service. SQLite in a file, or in memory for tests; or PostgreSQL.
 import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
-import { upgraded } from "#layers/database/Upgrade.ts"
-import { Migrations, table } from "#layers/database/Version.ts"
+import { SqlClient } from "effect/sql"
+import { cannotOpen, type StoreUnusable } from "#layers/database/Unusable.ts"
 import * as Postgres from "#layers/Postgres.ts"
-import { migrated } from "#layers/postgres/Upgrade.ts"
+import * as PostgresUpgrade from "#layers/postgres/Upgrade.ts"
 import * as Sqlite from "#layers/Sqlite.ts"
-
-export { StoreUnusable }
-
-/** All migrations that are missing, in one transaction: all of them or none. */
-const migrate = Effect.flatMap(Migrations, (known) => Migrator.make({})({ loader: Migrator.fromRecord(known), table }))
-
-const unusable = (filename: string) => (error: { readonly message: string }) =>
-  new StoreUnusable({ message: `The store at ${filename} cannot be opened: ${error.message}` })
+import * as SqliteUpgrade from "#layers/sqlite/Upgrade.ts"
 
 /**
  * The database at `filename`, brought up to date. One of an older schema is backed up first, and one of a newer schema
@@ -23,24 +14,10 @@ const unusable = (filename: string) => (error: { readonly message: string }) =>
 export const layer = (
   filename: string
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable, FileSystem.FileSystem | Path.Path> => {
-  const opened = Sqlite.layer({ filename })
-  const once = migrate.pipe(
-    Effect.provide(Layer.fresh(opened)),
-    Effect.asVoid,
-    Effect.catchTags({
-      SqlError: (error) => Effect.fail(unusable(filename)(error)),
-      MigrationError: ({ message }) =>
-        new StoreUnusable({
-          message: `The store at ${filename} could not be brought up to date, and is as it was: ${message}. Run the version before this one, and tell its makers`
-        })
-    })
+  const opened = Sqlite.layer({ filename }).pipe(
+    Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, cannotOpen(filename)(error)))
   )
-  return Layer.unwrap(
-    Effect.as(
-      upgraded(filename, once),
-      opened.pipe(Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, unusable(filename)(error))))
-    )
-  )
+  return Layer.unwrap(Effect.as(SqliteUpgrade.upgraded(filename), opened))
 }
 
 /** The PostgreSQL database at `url`, brought up to date. One of a newer schema is refused before anything is written. */
@@ -48,7 +25,7 @@ export const layerPostgres = (
   url: Redacted.Redacted,
   session: Readonly<Record<string, string>> = {}
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.unwrap(Effect.as(migrated(url), Layer.orDie(Postgres.layer({ url, session }))))
+  Layer.unwrap(Effect.as(PostgresUpgrade.upgraded(url), Layer.orDie(Postgres.layer({ url, session }))))
 
 /** The database of the store in `directory`: the one at `url`, where it has one. */
 export const layerOf = (
@@ -59,5 +36,5 @@ export const layerOf = (
 
 /** An empty database in memory. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient> = Layer.orDie(
-  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:" })))
+  Layer.effectDiscard(SqliteUpgrade.migrate).pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:" })))
 )

@@ -1,7 +1,7 @@
 // layers/Files.ts: files that rows speak of: in the data directory, in the database, or in an S3 bucket.
 import { Clock, Context, Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import { FileMissing, FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
@@ -104,8 +104,8 @@ export class Files extends Context.Service<
         if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
       })
 
-      const letGo = (rows: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-        rows.pipe(
+      const letGo = (which: Statement.Fragment) =>
+        sql`UPDATE files SET state = 'gone' WHERE ${which} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
           Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
           // Whoever lets go of a file need not wait until a bucket far away has done so too.
           Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(erasing(rows), scope)))),
@@ -173,15 +173,9 @@ export class Files extends Context.Service<
         read: read(false),
         pass: read(true),
 
-        remove: (workspace, id) =>
-          letGo(sql`
-            UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'gone'
-            RETURNING id, place, bytes`),
+        remove: (workspace, id) => letGo(sql`id = ${id} AND workspace_id = ${workspace}`),
 
-        removeAll: (workspace) =>
-          letGo(sql`
-            UPDATE files SET state = 'gone' WHERE workspace_id = ${workspace} AND state <> 'gone'
-            RETURNING id, place, bytes`),
+        removeAll: (workspace) => letGo(sql`workspace_id = ${workspace}`),
 
         sweep: Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis

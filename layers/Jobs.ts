@@ -15,7 +15,7 @@ import { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
 
-export { Claim, type Order }
+export { Claim }
 
 /** The job is in other hands by now; what this worker did must not be kept. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}

@@ -7,7 +7,7 @@ import { transactionDuration } from "#layers/Metrics.ts"
 import * as Channel from "#layers/database/Channel.ts"
 import * as ChannelOf from "#layers/postgres/Channel.ts"
 import { again } from "#layers/postgres/Again.ts"
-import { beside, inTransaction } from "#layers/postgres/Connections.ts"
+import { beside, ofTransaction } from "#layers/postgres/Connections.ts"
 import { types } from "#layers/postgres/Types.ts"
 
 interface Options {
@@ -58,7 +58,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* SqlClient.make({
     acquirer: Effect.succeed(single),
     borrower: (f) => f(single),
-    transactionAcquirer: Effect.tap(inTransaction(writers), () => timed),
+    transactionAcquirer: Effect.tap(ofTransaction(writers), () => timed),
     driver: "pg",
     compiler: PgClient.makeCompiler(),
     commit,

@@ -1,8 +1,8 @@
 // layers/Readiness.ts: whether this process can take work: what that needs, asked for without writing anything.
 import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { newest, table } from "#layers/database/Version.ts"
 import { elapsed } from "#layers/Elapsed.ts"
+import { newest, table } from "#layers/migrations/Version.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 
 /** With less than this the largest batch might not be stored any more. */

@@ -1,15 +1,13 @@
-// The SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
-import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+// layers/Sqlite.ts: the SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
+import { type Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
-import { elapsed, elapsedOf } from "#layers/Elapsed.ts"
-import { type Operation, isLocked, sqlError } from "#layers/sqlite/Errors.ts"
-import * as Statements from "#layers/sqlite/Statements.ts"
+import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
+import { connect } from "#layers/sqlite/Connection.ts"
 import * as Groups from "#layers/sqlite/Groups.ts"
+import * as Lane from "#layers/sqlite/Lane.ts"
 import { remembering } from "#layers/sqlite/Texts.ts"
 import { timed } from "#layers/sqlite/Timed.ts"
-import { together } from "#layers/sqlite/Together.ts"
+import { together } from "#layers/sqlite/Writes.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
@@ -44,68 +42,35 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
   Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const writer = yield* connect(options, options.filename)
-  const turns = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(timed(writer.connection)),
-    semaphore: yield* Semaphore.make(1),
-    isTransaction: () => writer.db.isTransaction
-  })
-  // Whoever waits for a turn behind a lock waits for that lock already: else each in the queue would begin anew.
-  const acquirer = Effect.flatMap(elapsed, (at) =>
-    Effect.map(turns.acquirer, (connection) => {
-      writer.waitingSince(at)
-      return connection
-    })
-  )
-  const borrower: SqlConnection.Borrower = (f) =>
-    Effect.withFiber((fiber) => {
-      const at = elapsedOf(fiber.getRef(Clock.Clock))
-      return turns.borrower((connection) => {
-        writer.waitingSince(at)
-        return f(connection)
-      })
-    })
-  const own = Groups.make({ ...turns, acquirer, borrower })
-  const lane = { ...turns, acquirer: own.acquirer, borrower: own.borrower, transactionAcquirer: own.acquirer }
+  const writer = yield* connect(options.filename, options.busyTimeout)
+  const { controls, lane } = Groups.make(yield* Lane.make({ ...writer, connection: timed(writer.connection) }))
 
   // Only a database with a file can be opened a second time.
   const location = writer.db.location()
-  const write = together(lane)
-  const readers =
-    location === null ? {} : yield* beside({ acquirer: lane.acquirer, borrower: write }, options, location)
-
   const spanAttributes = [["db.system.name", "sqlite"]] as const
   const client = yield* SqlClient.make({
-    ...lane,
-    ...readers,
+    ...(location === null ? lane : yield* beside(lane, location, options.busyTimeout)),
+    transactionAcquirer: lane.acquirer,
     driver: "node-sqlite",
     compiler: remembering(Statement.makeCompilerSqlite()),
     spanAttributes
   })
-  const control = (connection: SqlConnection.Connection, sql: string) =>
-    Effect.asVoid(connection.execute(sql, [], undefined))
-  const cleanup = (connection: SqlConnection.Connection, sql: string) =>
-    writer.db.isTransaction ? control(connection, sql) : Effect.void
-  const withTransaction = SqlClient.makeWithTransaction({
-    ...own.controls,
-    transactionService: client.transactionService,
-    spanAttributes,
-    savepoint: (connection, id) => control(connection, `SAVEPOINT nested_${id}`),
-    releaseSavepoint: (connection, id) => cleanup(connection, `RELEASE nested_${id}`),
-    rollbackSavepoint: (connection, id) => cleanup(connection, `ROLLBACK TO nested_${id}`)
-  })
+  const { transactionService } = client
+  const withTransaction = SqlClient.makeWithTransaction({ ...controls, transactionService, spanAttributes })
   return Object.assign(client, { withTransaction })
 })
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (
-  lane: Pick<ReturnType<typeof SqlClient.makeSqliteAcquirers>, "acquirer" | "borrower">,
-  options: Options,
-  location: string
+  lane: Lane.Lane,
+  location: string,
+  busyTimeout: Duration.Input | undefined
 ) {
-  const reader = yield* connect(options, location, true)
+  const open = connect(location, busyTimeout, true)
+  const reader = yield* open
+  const write = together(lane)
   const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
-    selects.test(sql) ? f(reader.connection) : lane.borrower(f)
+    selects.test(sql) ? f(reader.connection) : write(f)
 
   const connection: SqlConnection.Connection = {
     execute: (sql, params, transform) => route(sql, (connection) => connection.execute(sql, params, transform)),
@@ -118,9 +83,8 @@ const beside = Effect.fnUntraced(function* (
     // An open cursor holds its whole connection to one moment of the past, so each stream reads on its own.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
-        Effect.map(
-          selects.test(sql) ? Effect.map(connect(options, location, true), (own) => own.connection) : lane.acquirer,
-          (connection) => connection.executeStream(sql, params, transform)
+        Effect.map(selects.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>
+          connection.executeStream(sql, params, transform)
         )
       )
   }
@@ -131,121 +95,3 @@ const beside = Effect.fnUntraced(function* (
 })
 
 const selects = /^\s*SELECT\b/i
-
-/** Opens a connection for as long as the scope lasts. */
-const connect = Effect.fnUntraced(function* (options: Options, filename: string, readOnly = false) {
-  const db = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new DatabaseSync(filename, { readOnly }), catch: (thrown) => sqlError("open", thrown) }),
-    (db) => Effect.sync(() => db.close())
-  )
-
-  // SQLite would wait for a lock by blocking the event loop, and with it whoever holds the lock in this process.
-  const patience = Duration.toMillis(options.busyTimeout ?? "5 seconds")
-  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
-    Effect.retry(effect, {
-      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < patience),
-      schedule: Schedule.spaced("10 millis")
-    })
-
-  /** When the one whose turn it is began to wait; nobody waits for a turn to read. */
-  let waiting: number | undefined
-  const waitingSince = (at: number) => void (waiting = at)
-
-  yield* retryWhileLocked(
-    Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),
-    yield* elapsed
-  )
-
-  const uncached = (sql: string) => Statements.prepare(db, sql)
-  const cached = Statements.keepLatest(200, uncached)
-
-  // One step of the calling fiber, as most statements take less time than another effect would.
-  const run = <A>(
-    prepare: (sql: string) => Statements.Prepared,
-    sql: string,
-    params: ReadonlyArray<unknown>,
-    use: (prepared: Statements.Prepared, values: ReadonlyArray<SQLInputValue>) => A
-  ) =>
-    Effect.withFiber<A, SqlError.SqlError>((fiber) => {
-      let operation: Operation = "prepare"
-      const attempt = () => {
-        operation = "prepare"
-        const prepared = prepare(sql)
-        prepared.statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-        const values = params.map(Statements.toSqlite)
-        operation = "execute"
-        return use(prepared, values)
-      }
-      try {
-        return Effect.succeed(attempt())
-      } catch (thrown) {
-        const error = sqlError(operation, thrown)
-        // BEGIN IMMEDIATE has waited already; a transaction that begins otherwise could wait for what never comes.
-        return isLocked(error) && !db.isTransaction
-          ? Effect.flatMap(elapsed, (now) =>
-              retryWhileLocked(
-                Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }),
-                waiting ?? now
-              )
-            )
-          : Effect.fail(error)
-      }
-    })
-
-  const rows =
-    (prepare: (sql: string) => Statements.Prepared): SqlConnection.Connection["execute"] =>
-    (sql, params, transform) => {
-      const rows = run(prepare, sql, params, Statements.readRows)
-      return transform ? Effect.map(rows, transform) : rows
-    }
-
-  const connection: SqlConnection.Connection = {
-    execute: rows(cached),
-    executeUnprepared: rows(uncached),
-    executeRaw: (sql, params) => run(cached, sql, params, Statements.readRaw),
-    executeValues: (sql, params) => run(cached, sql, params, Statements.readValues),
-    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
-    executeStream: (sql, params, transform) =>
-      Stream.unwrap(
-        // A cursor that is not closed keeps its read open, across commits, until it is garbage collected.
-        Effect.acquireRelease(
-          run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
-          (cursor) => Effect.sync(() => cursor.return?.())
-        ).pipe(Effect.map((cursor) => pull(cursor, transform)))
-      )
-  }
-  return { connection, db, waitingSince }
-})
-
-const pragmas = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  PRAGMA foreign_keys = ON;
-  PRAGMA temp_store = MEMORY;
-`
-
-const chunkSize = 500
-
-/** The rows of a cursor, with room for other fibers between chunks. */
-const pull = (
-  cursor: Iterator<object>,
-  transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
-) => {
-  const nextRows = () => {
-    const rows: Array<object> = []
-    while (rows.length < chunkSize) {
-      const next = cursor.next()
-      if (next.done) break
-      rows.push(next.value)
-    }
-    return transform ? transform(rows) : rows
-  }
-  return Stream.fromPull(
-    Effect.succeed(
-      Effect.yieldNow.pipe(
-        Effect.andThen(Effect.try({ try: nextRows, catch: (thrown) => sqlError("execute", thrown) })),
-        Effect.filterOrElse(Arr.isReadonlyArrayNonEmpty, () => Cause.done())
-      )
-    )
-  )
-}

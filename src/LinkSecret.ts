@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { StoreUnusable } from "#layers/Database.ts"
+import { StoreUnusable } from "#layers/database/Unusable.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { givenSecret, leastSecret } from "#src/settings.ts"
 

@@ -3,20 +3,15 @@ import { Effect, type Fiber, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Claim, Jobs } from "#layers/Jobs.ts"
-import { add, jobsEnded } from "#layers/Metrics.ts"
-import { now } from "#layers/Now.ts"
-
-/** A job that has killed its worker this often is poison. */
-export const maxCrashes = 3
 
 const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
 type Lease = typeof Lease.Type
 
-/** `held` are the leases of this worker's fibers. `failed` tells of a job that is poison what its stage has to say then. */
-export const make = Effect.fnUntraced(function* <R>(
+/** `held` are the leases of this worker's fibers. `freed` is told of each job whose worker was found to be gone. */
+export const make = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
   held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
-  failed: (job: Claim, message: string) => Effect.Effect<void, never, R> | undefined
+  freed: (job: Claim) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
@@ -37,25 +32,10 @@ export const make = Effect.fnUntraced(function* <R>(
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, '' AS lease`
   })
 
-  /** Jobs whose worker is gone, back to the start; those that keep killing it fail. */
+  /** Puts jobs whose worker is gone back to the start. */
   const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
     const lost = yield* Effect.forEach(dead, free)
-    for (const job of lost.flat()) {
-      const message = "The work ended the process again and again and is given up"
-      const give = failed(job, message)
-      if (give === undefined) continue
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          const [ended] = yield* sql`
-            UPDATE jobs SET status = 'failed', error = ${message}, updated_at = ${yield* now}
-            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND status = 'pending' RETURNING id`
-          if (ended === undefined) return
-          yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
-          yield* give
-        })
-      )
-      yield* jobs.announce(job.id)
-    }
+    yield* Effect.forEach(lost.flat(), freed, { discard: true })
     if (lost.length > 0) yield* jobs.wake()
   })
 

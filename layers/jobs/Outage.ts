@@ -12,6 +12,9 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
 
 const minute = Duration.toMillis("1 minute")
 
+/** How long a store that cannot be written is left alone. */
+export const rest = Effect.sleep("500 millis")
+
 /** Tells of an outage when it begins, once a minute while it lasts, and when it is over: the log may be on the same disk. */
 export const make = (backoffMillis: number) => {
   let told: number | undefined
@@ -67,3 +70,4 @@ export const make = (backoffMillis: number) => {
     over: Effect.suspend(() => (pause === 0 ? over : Effect.void))
   }
 }
+export type Outage = ReturnType<typeof make>

@@ -1,6 +1,6 @@
 // layers/jobs/Stage.ts: a kind of background work, and how its failures are to be taken.
-import { Cause, type Duration, type Effect } from "effect"
-import { type Claim, LeaseLost } from "#layers/Jobs.ts"
+import { Duration, type Effect } from "effect"
+import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 
 /** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
 export interface WorkFailed {
@@ -17,7 +17,7 @@ export interface Stage<R = never> {
   readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
-  /** How often the process may end with such a job in hand before the job is taken for the reason; 3 if not given. */
+  /** How often the process may end with such a job in hand before the job is taken for the reason. */
   readonly mostCrashes?: number
   /** A request waits for it: such jobs are still taken while the process comes to rest. */
   readonly awaited?: boolean
@@ -32,22 +32,15 @@ export interface Patience {
   readonly longestPause: Duration.Duration
 }
 
+/** A job that has killed its worker this often is poison, unless its stage says otherwise. */
+export const maxCrashes = 3
+
+const usual: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
+
+export const patienceOf = (stage: { readonly patience?: Patience } | undefined) => stage?.patience ?? usual
+
 /** Some of the stages, with so many of their jobs in work at once. Jobs of one lane never wait for those of another. */
 export interface Lane<R = never> {
   readonly stages: ReadonlyArray<Stage<R>>
   readonly concurrency: number
 }
-
-/** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
-export const messageOf = (cause: Cause.Cause<WorkFailed | LeaseLost>) => {
-  const failure = cause.reasons.find(Cause.isFailReason)
-  return failure === undefined ? "An internal error; see the server's log" : failure.error.message
-}
-
-export const isPermanent = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
-  cause.reasons.some(
-    (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
-  )
-
-export const isLeaseLost = (cause: Cause.Cause<WorkFailed | LeaseLost>) =>
-  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)

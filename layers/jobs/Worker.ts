@@ -1,24 +1,16 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
 import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
-import { Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Hands from "#layers/jobs/Hands.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
+import * as Outcome from "#layers/jobs/Outcome.ts"
 import { type Done, inHand, type Keep } from "#layers/jobs/Places.ts"
-import {
-  isLeaseLost,
-  isPermanent,
-  type Lane,
-  messageOf,
-  type Patience,
-  type Stage,
-  type WorkFailed
-} from "#layers/jobs/Stage.ts"
+import { type Lane, patienceOf, type Stage } from "#layers/jobs/Stage.ts"
 import * as Turns from "#layers/jobs/Turns.ts"
 import { Lean, leanly } from "#layers/Lean.ts"
-import { add, beginJobs, jobRetries, jobsEnded } from "#layers/Metrics.ts"
+import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 import { IfAlone } from "#layers/database/WorkerLock.ts"
@@ -32,11 +24,6 @@ export interface Timing {
 export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
-
-/** How long a store that cannot be written is left alone. */
-const outageMillis = 500
-
-const patience: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
 
 /** What the work of a job is for. */
 const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
@@ -68,7 +55,6 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effect(
     Workers,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const jobs = yield* Jobs
       const random = yield* SecureRandom.SecureRandom
       const { backoffMillis, leaseMillis, pollMillis } = yield* Timing
@@ -81,12 +67,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const newLease = () => `${worker}:${++claims}`
       const context = (yield* Lean)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
+      const outcome = yield* Outcome.make(stages, outage, backoffMillis)
       let pace: Hands.Pace = "working"
       for (const type of stages.keys()) yield* beginJobs(type)
 
       const take = yield* Turns.make
-
-      const patienceOf = ({ type }: { readonly type: string }) => stages.get(type)?.patience ?? patience
 
       const claim = Effect.fnUntraced(function* (stages: ReadonlyArray<Stage<R>>) {
         const at = yield* Clock.currentTimeMillis
@@ -103,49 +88,6 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         return taken
       })
 
-      const fail = (job: Claim, message: string) =>
-        Effect.gen(function* () {
-          const failed = yield* sql`
-            UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
-            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease} RETURNING id`
-          if (failed.length === 0) return
-          yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
-          yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
-        }).pipe(sql.withTransaction)
-
-      const giveBack = (job: Claim, delay: number, counts: boolean) =>
-        Effect.flatMap(
-          Clock.currentTimeMillis,
-          (at) => sql`
-            UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : at + delay},
-              attempts = attempts - ${counts ? 0 : 1}
-            WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
-        )
-
-      /** What becomes of a job whose stage did not end it, once that is told: the write that says so. */
-      const settling = Effect.fnUntraced(function* (job: Claim, exit: Exit.Exit<void, WorkFailed | LeaseLost>) {
-        if (Exit.isSuccess(exit)) {
-          yield* outage.kept
-          return { write: Effect.void }
-        }
-        if (isLeaseLost(exit.cause)) return { write: Effect.void }
-        if (Cause.hasInterruptsOnly(exit.cause)) {
-          const cutOff = stages.get(job.type)?.cutOff
-          return { write: cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff) }
-        }
-        if (Outage.isOutage(exit.cause)) {
-          yield* outage.met(exit.cause)
-          return { write: giveBack(job, yield* outage.pause, false) }
-        }
-        const { attempts, longestPause } = patienceOf(job)
-        const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
-        yield* Cause.hasFails(exit.cause)
-          ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
-          : Effect.logError("A job broke", exit.cause)
-        if (isPermanent(exit.cause) || job.attempts >= attempts) return { write: fail(job, messageOf(exit.cause)) }
-        return { write: Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1)) }
-      })
-
       const start = (job: Claim, done: Done) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
@@ -153,14 +95,12 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
-            Effect.flatMap((exit) => settling(job, exit)),
-            Effect.flatMap(({ write }) => outage.insist(write, restore(Effect.sleep(outageMillis)))),
-            Effect.ensuring(Effect.sync(() => held.delete(job.lease))),
+            Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.rest))),
             Effect.ensuring(
-              Effect.andThen(
-                jobs.announce(job.id),
-                Effect.suspend(() => done(ended))
-              )
+              Effect.suspend(() => {
+                held.delete(job.lease)
+                return Effect.andThen(jobs.announce(job.id), done(ended))
+              })
             )
           )
         ).pipe(
@@ -176,11 +116,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
       }
 
-      const leases = yield* Leases.make(leaseMillis, held, (job, message) => {
-        const stage = stages.get(job.type)
-        const isPoison = stage?.findsPoison !== true && job.crashes >= (stage?.mostCrashes ?? Leases.maxCrashes)
-        return isPoison ? (stage?.failed(job, message) ?? Effect.void) : undefined
-      })
+      const leases = yield* Leases.make(leaseMillis, held, outcome.freed)
 
       const met = (what: string) => (cause: Cause.Cause<unknown>) =>
         Outage.isOutage(cause) ? outage.met(cause) : Effect.logError(what, cause)
@@ -225,7 +161,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const broken = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.andThen(met("Cannot take jobs")(cause), Effect.sleep(outageMillis))
+            : Effect.andThen(met("Cannot take jobs")(cause), Outage.rest)
         return yield* Effect.forever(Effect.catchCause(round, broken))
       })
 

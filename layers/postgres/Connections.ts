@@ -61,7 +61,7 @@ export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
   })
 
 /** For those of a transaction, whose fate they note. */
-export const inTransaction = ({ reserve }: PgPool.PgPool) =>
+export const ofTransaction = ({ reserve }: PgPool.PgPool) =>
   Effect.map(Effect.all([Effect.mapError(reserve, discreet), Fate]), ([reserved, fate]) =>
     connectionOf({
       use: (_, statement) =>

@@ -3,16 +3,17 @@
 import { Effect, Record, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
-import { Migrations, newest, refuseNewer, table } from "#layers/database/Version.ts"
+import { Migrations, newest, refuseNewer, table } from "#layers/migrations/Version.ts"
 import * as Postgres from "#layers/Postgres.ts"
 import { inPostgres } from "#layers/postgres/Migrations.ts"
 
 const oldest = 14
 
-/** Where a database is, without what opens it. */
-const placeOf = (url: Redacted.Redacted) => {
+/** Says where a database is, without what opens it. */
+const unusableAt = (url: Redacted.Redacted) => {
   const { host, pathname, searchParams } = new URL(Redacted.value(url))
-  return `${searchParams.get("host") ?? host}${pathname}`
+  const place = `${searchParams.get("host") ?? host}${pathname}`
+  return (message: string) => new StoreUnusable({ message: `The database at ${place} ${message}` })
 }
 
 const Facts = Schema.Struct({
@@ -23,11 +24,8 @@ const Facts = Schema.Struct({
   listed: Schema.Boolean
 })
 
-/** Sees that the database at `url` is one that can be used, and of the newest schema. */
-export const upgraded = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => StoreUnusable) {
   const sql = yield* SqlClient.SqlClient
-  const place = placeOf(url)
-  const unusable = (message: string) => new StoreUnusable({ message: `The database at ${place} ${message}` })
 
   const facts = yield* SqlSchema.findOne({
     Request: Schema.Void,
@@ -54,19 +52,20 @@ export const upgraded = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 /** The settings of a session that rewrites tables or fills them: a large one takes minutes. */
 export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
 
-/** The same with a client of its own, and whatever goes wrong said in one line. */
-export const migrated = (url: Redacted.Redacted) =>
-  upgraded(url).pipe(
-    Effect.provide(Postgres.layer({ url, connections: 1, session })),
-    Effect.catchTags({
-      SqlError: ({ message }) =>
-        new StoreUnusable({ message: `The database at ${placeOf(url)} cannot be used: ${message}` }),
-      MigrationError: ({ cause, message }) =>
-        new StoreUnusable({
-          message:
-            `The database at ${placeOf(url)} could not be brought up to date, and is as it was: ${message}` +
-            `${cause instanceof Error ? ` (${cause.message})` : ""}. Run the version before this one, and tell its makers`
-        })
-    }),
-    Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die)
-  )
+/** Sees that the database at `url` is one that can be used, and of the newest schema. */
+export const upgraded = (url: Redacted.Redacted) =>
+  Effect.suspend(() => {
+    const unusable = unusableAt(url)
+    return upgrade(unusable).pipe(
+      Effect.provide(Postgres.layer({ url, connections: 1, session })),
+      Effect.catchTags({
+        SqlError: ({ message }) => unusable(`cannot be used: ${message}`),
+        MigrationError: ({ cause, message }) =>
+          unusable(
+            `could not be brought up to date, and is as it was: ${message}` +
+              `${cause instanceof Error ? ` (${cause.message})` : ""}. Run the version before this one, and tell its makers`
+          )
+      }),
+      Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die)
+    )
+  })

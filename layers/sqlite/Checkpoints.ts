@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import * as Parts from "#layers/threads/Parts.ts"
+import * as Threads from "#layers/threads/Threads.ts"
 
 export interface Task {
   readonly filename: string
@@ -23,7 +23,7 @@ const usual = 1000
 const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
 
 const start = (task: Task) =>
-  Effect.sync(() => Parts.start("checkpointer", { workerData: task, resourceLimits: limits }))
+  Effect.sync(() => Threads.startPart("checkpointer", { workerData: task, resourceLimits: limits }))
 
 /** Lets the thread close its connection: the last to close one copies all that is left. */
 const end = (thread: Worker) =>

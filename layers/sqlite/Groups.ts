@@ -1,10 +1,9 @@
 // layers/sqlite/Groups.ts: transactions that come at the same time share a commit, since to bring one to the disk is what
 // takes the time.
 import { Clock, Deferred, Effect, Exit, Scope } from "effect"
-import { type SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { type SqlConnection, SqlError } from "effect/sql"
 import { elapsedOf } from "#layers/Elapsed.ts"
-
-export const begin = "BEGIN IMMEDIATE"
+import { allSockets, begin, type Lane } from "#layers/sqlite/Lane.ts"
 
 /** Milliseconds after which a group takes nobody in any more: those who are done wait for the others. */
 const longest = 20
@@ -18,13 +17,6 @@ interface Group {
 }
 
 type Connection = SqlConnection.Connection
-type Lane = Pick<
-  ReturnType<typeof SqlClient.makeSqliteAcquirers>,
-  "acquirer" | "borrower" | "isTransaction" | "onCommitFailure"
->
-
-/** Until the event loop has looked at every socket once. */
-export const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 const undone = () => {
   const message = "SQLite: the transaction was undone by an error of one that it shared a commit with"
@@ -51,7 +43,7 @@ export const make = (lane: Lane) => {
   let turn: Scope.Closeable | undefined
 
   const run = (connection: Connection, sql: string) => Effect.asVoid(connection.execute(sql, [], undefined))
-  const isLost = (connection: Connection) => lane.isTransaction?.(connection) === false
+  const isLost = () => !lane.isTransaction()
 
   const commit = (connection: Connection) =>
     Effect.catchCause(run(connection, "COMMIT"), (cause) =>
@@ -76,7 +68,7 @@ export const make = (lane: Lane) => {
       const isFirst = group.ended++ === 0
       const isFull = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= longest
       const settled = Deferred.await(group.settled)
-      if (isLost(connection)) return Effect.andThen(lose(group, connection), settled)
+      if (isLost()) return Effect.andThen(lose(group, connection), settled)
       if (isFull) return Effect.andThen(settle(connection), settled)
       const passed = turn === undefined ? Effect.void : Scope.close(turn, Exit.void)
       if (!isFirst) return Effect.andThen(passed, settled)
@@ -119,7 +111,7 @@ export const make = (lane: Lane) => {
       Effect.suspend(() => {
         const group = open
         if (group === undefined) return commit(connection)
-        if (group.ended === 0 || isLost(connection)) return pass(group, connection)
+        if (group.ended === 0 || isLost()) return pass(group, connection)
         return released(group, connection, run(connection, "RELEASE member"))
       }),
 
@@ -128,17 +120,23 @@ export const make = (lane: Lane) => {
         const group = open
         if (group === undefined || group.ended === 0) {
           open = undefined
-          return isLost(connection) ? Effect.void : run(connection, "ROLLBACK")
+          return isLost() ? Effect.void : run(connection, "ROLLBACK")
         }
         const back = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
-        return isLost(connection) ? lose(group, connection) : released(group, connection, back)
-      })
+        return isLost() ? lose(group, connection) : released(group, connection, back)
+      }),
+
+    savepoint: (connection: Connection, id: number) => run(connection, `SAVEPOINT nested_${id}`),
+    releaseSavepoint: (connection: Connection, id: number) =>
+      isLost() ? Effect.void : run(connection, `RELEASE nested_${id}`),
+    rollbackSavepoint: (connection: Connection, id: number) =>
+      isLost() ? Effect.void : run(connection, `ROLLBACK TO nested_${id}`)
   }
 
-  return {
-    controls,
+  const settled: Lane = {
+    ...lane,
     acquirer: Effect.tap(lane.acquirer, settle),
-    borrower: ((f) =>
-      lane.borrower((connection) => Effect.andThen(settle(connection), f(connection)))) satisfies SqlConnection.Borrower
+    borrower: (f) => lane.borrower((connection) => Effect.andThen(settle(connection), f(connection)))
   }
+  return { controls, lane: settled }
 }

@@ -32,11 +32,14 @@ export const keepLatest = (size: number, prepare: (sql: string) => Prepared) => 
   }
 }
 
-export const readValues = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
+/** Rows as arrays, which to the types of `node:sqlite` are objects whose keys are the numbers of columns. */
+const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
   statement.setReturnArrays(true)
-  // The types of `node:sqlite` do not know that rows are arrays now.
-  return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+  return statement.all(...values)
 }
+
+export const readValues = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
+  readArrays(prepared, values).map((row) => Object.values(row))
 
 /** Rows as objects. Those that `node:sqlite` makes are dictionaries, which take longer to make and to read. */
 export const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => {
@@ -45,7 +48,7 @@ export const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue
     statement.setReturnArrays(false)
     return statement.all(...values)
   }
-  return readValues(prepared, values).map((row) => {
+  return readArrays(prepared, values).map((row) => {
     const made: Record<string, unknown> = {}
     columns.forEach((name, i) => (made[name] = row[i]))
     return made

@@ -1,10 +1,25 @@
-// layers/threads/Threads.ts: threads beside the main one. Whatever ends one of them, the process lives.
-import type { ResourceLimits } from "node:worker_threads"
-import * as Parts from "#layers/threads/Parts.ts"
+// layers/threads/Threads.ts: parts of the program that run beside its main thread. Whatever ends one of them, the process
+// lives.
+import { getAsset, isSea } from "node:sea"
+import { type ResourceLimits, Worker, type WorkerOptions } from "node:worker_threads"
 import type { Question } from "#layers/research/Read.ts"
+
+/** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
+const files = { thread: "./thread.ts", checkpointer: "../sqlite/checkpointer.ts" }
+
+/** Starts one without the environment and the flags of the process: settings and secrets are no business of its own. */
+export const startPart = (
+  part: keyof typeof files,
+  options: Pick<WorkerOptions, "workerData" | "resourceLimits" | "stdout" | "stderr">
+) => {
+  const closed = { ...options, env: {}, execArgv: [] }
+  return isSea()
+    ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true })
+    : new Worker(new URL(files[part], import.meta.url), closed)
+}
 
 /** What a thread is for: to read one document and end, or to write to whichever leads it is sent. */
 export type Work = { readonly kind: "read"; readonly question: Question } | { readonly kind: "write" }
 
 export const start = (work: Work, resourceLimits: ResourceLimits) =>
-  Parts.start("thread", { workerData: work, resourceLimits, stdout: true, stderr: true })
+  startPart("thread", { workerData: work, resourceLimits, stdout: true, stderr: true })

@@ -3,7 +3,7 @@ import { Console, Context, Effect, FileSystem, Layer, type Redacted } from "effe
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { carryOver, NotCarried } from "#layers/database/CarryOver.ts"
+import { carryOver, NotCarried } from "#layers/postgres/CarryOver.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import type { Place } from "#layers/files/Place.ts"

@@ -1,9 +1,9 @@
-// layers/database/Version.ts: which schema a database has, asked of its file before anything may be written to it.
+// layers/migrations/Version.ts: which schema a database has, and which this program brings.
 import { Context, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
 import { migrations } from "#layers/migrations.ts"
 
 /** Where the migrations of a database that have run are listed. */
@@ -12,7 +12,7 @@ export const table = "migrations"
 /** What this program knows to bring a database up to date, by number and name. */
 export const Migrations = Context.Reference<
   Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
->("overture/layers/database/Migrations", { defaultValue: () => migrations })
+>("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
 
 /** The newest schema that this program knows. */
 export const newest = Effect.map(Migrations, (known) =>
@@ -55,10 +55,7 @@ export const refuseNewer = Effect.fnUntraced(function* (found: number) {
 export const schemaOf = Effect.fnUntraced(function* (filename: string) {
   const found = yield* Effect.try({
     try: () => newestOf(filename),
-    catch: (cause) =>
-      new StoreUnusable({
-        message: `The store at ${filename} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`
-      })
+    catch: (cause) => cannotOpen(filename)(cause instanceof Error ? cause : { message: String(cause) })
   })
   return yield* refuseNewer(found)
 })

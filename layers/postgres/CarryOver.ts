@@ -1,8 +1,8 @@
-// layers/database/CarryOver.ts: all rows of one store into an empty one, and proof that they arrived.
+// layers/postgres/CarryOver.ts: all rows of a SQLite store into an empty database, and proof that they arrived.
 import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { table as migrations } from "#layers/database/Version.ts"
+import { table as migrations } from "#layers/migrations/Version.ts"
 import { storable } from "#layers/postgres/Text.ts"
 
 /** The rows cannot be carried over; the target is as it was. */

@@ -1,8 +1,8 @@
-// layers/sqlite/Together.ts: writes that come at the same time share a commit, since to bring one to the disk is what takes
+// layers/sqlite/Writes.ts: writes that come at the same time share a commit, since to bring one to the disk is what takes
 // the time.
 import { type Context, Effect, Exit } from "effect"
-import type { SqlClient, SqlConnection, SqlError } from "effect/sql"
-import { allSockets, begin } from "#layers/sqlite/Groups.ts"
+import type { SqlConnection, SqlError } from "effect/sql"
+import { allSockets, begin, type Lane } from "#layers/sqlite/Lane.ts"
 
 /** More would keep everybody else waiting. */
 const most = 100
@@ -16,8 +16,6 @@ interface Write {
   readonly end: () => void
   readonly fail: (exit: Exit.Exit<never, SqlError.SqlError>) => void
 }
-
-type Lane = Pick<ReturnType<typeof SqlClient.makeSqliteAcquirers>, "borrower" | "isTransaction" | "onCommitFailure">
 
 /**
  * Lends the lane's connection for one statement. Those that are asked for while it waits for its turn, and then for every
@@ -36,7 +34,7 @@ export const together = ({ borrower, isTransaction, onCommitFailure }: Lane): Sq
     for (const write of writes) {
       yield* write.run(connection)
       // SQLite may undo all of it for an error of one. What came next would be committed by itself, and then again.
-      if (isTransaction?.(connection) === false) return yield* Effect.fail("undone" as const)
+      if (!isTransaction()) return yield* Effect.fail("undone" as const)
     }
     yield* connection.execute("COMMIT", [], undefined)
     for (const { end } of writes) end()

@@ -1,12 +1,14 @@
-// layers/database/Upgrade.ts: brings the store of an older program up to date: one process at a time, and never without
+// layers/sqlite/Upgrade.ts: brings the store of an older program up to date: one process at a time, and never without
 // a backup of it.
 import { Effect, FileSystem, Path, Schedule } from "effect"
+import { Migrator } from "effect/sql"
 import { backup } from "#layers/Backup.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
-import { newest, schemaOf } from "#layers/database/Version.ts"
-import { now } from "#layers/Now.ts"
+import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
+import { Migrations, newest, schemaOf, table } from "#layers/migrations/Version.ts"
+import { now } from "#layers/Now.ts"
+import * as Sqlite from "#layers/Sqlite.ts"
 
 /** Backups that were made before a migration and are kept; older ones give way. */
 const kept = 3
@@ -29,14 +31,16 @@ const backedUp = Effect.fnUntraced(function* (directory: string, schema: number)
   yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
 })
 
+/** All migrations that are missing, in one transaction: all of them or none. */
+export const migrate = Effect.flatMap(Migrations, (known) =>
+  Migrator.make({})({ loader: Migrator.fromRecord(known), table })
+)
+
 /**
- * Sees that the database at `filename` is of the newest schema, by `migrate` where it is not. A store that holds nothing
- * yet needs no backup; any other is backed up first, and without a backup is left as it is.
+ * Sees that the database at `filename` is of the newest schema. A store that holds nothing yet needs no backup; any
+ * other is backed up first, and without a backup is left as it is.
  */
-export const upgraded = Effect.fnUntraced(function* <R>(
-  filename: string,
-  migrate: Effect.Effect<void, StoreUnusable, R>
-) {
+export const upgraded = Effect.fnUntraced(function* (filename: string) {
   const path = yield* Path.Path
   const directory = path.dirname(filename)
   const last = yield* newest
@@ -70,6 +74,15 @@ export const upgraded = Effect.fnUntraced(function* <R>(
           })
       )
     }
-    yield* migrate
+    yield* migrate.pipe(
+      Effect.provide(Sqlite.layer({ filename })),
+      Effect.catchTags({
+        SqlError: (error) => cannotOpen(filename)(error),
+        MigrationError: ({ message }) =>
+          new StoreUnusable({
+            message: `The store at ${filename} could not be brought up to date, and is as it was: ${message}. Run the version before this one, and tell its makers`
+          })
+      })
+    )
   }).pipe(Effect.scoped)
 })

@@ -1,0 +1,92 @@
+// layers/jobs/Outcome.ts: what becomes of a job that its stage did not end: it fails, or is done again later.
+import { Cause, Clock, Duration, Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import * as Outage from "#layers/jobs/Outage.ts"
+import { maxCrashes, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
+import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
+import { now } from "#layers/Now.ts"
+
+type Failure = Cause.Cause<WorkFailed | LeaseLost>
+
+/** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
+export const messageOf = (cause: Failure) => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined ? "An internal error; see the server's log" : failure.error.message
+}
+
+const isPermanent = (cause: Failure) =>
+  cause.reasons.some(
+    (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
+  )
+
+const isLeaseLost = (cause: Failure) =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
+
+export const make = Effect.fnUntraced(function* <R>(
+  stages: ReadonlyMap<string, Stage<R>>,
+  outage: Outage.Outage,
+  backoffMillis: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  const jobs = yield* Jobs
+
+  /** Fails the job for good, if it is still as whoever says so knows it. */
+  const fail = (job: Claim, message: string, still = sql`lease = ${job.lease}`) =>
+    Effect.gen(function* () {
+      const failed = yield* sql`
+        UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
+        WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${still} RETURNING id`
+      if (failed.length === 0) return
+      yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
+      yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
+    }).pipe(sql.withTransaction)
+
+  const giveBack = (job: Claim, delay: number, counts: boolean) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (at) => sql`
+        UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : at + delay},
+          attempts = attempts - ${counts ? 0 : 1}
+        WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
+    )
+
+  /** Tells of it, and has it written; during an outage again and again, with a `rest` between. */
+  const settle = Effect.fnUntraced(function* (
+    job: Claim,
+    exit: Exit.Exit<void, WorkFailed | LeaseLost>,
+    rest: Effect.Effect<void>
+  ) {
+    if (Exit.isSuccess(exit)) return yield* outage.kept
+    if (isLeaseLost(exit.cause)) return
+    const stage = stages.get(job.type)
+    if (Cause.hasInterruptsOnly(exit.cause)) {
+      const cutOff = stage?.cutOff
+      return yield* outage.insist(cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff), rest)
+    }
+    if (Outage.isOutage(exit.cause)) {
+      yield* outage.met(exit.cause)
+      return yield* outage.insist(giveBack(job, yield* outage.pause, false), rest)
+    }
+    yield* Cause.hasFails(exit.cause)
+      ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
+      : Effect.logError("A job broke", exit.cause)
+    const { attempts, longestPause } = patienceOf(stage)
+    if (isPermanent(exit.cause) || job.attempts >= attempts) {
+      return yield* outage.insist(fail(job, messageOf(exit.cause)), rest)
+    }
+    const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
+    const again = Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
+    return yield* outage.insist(again, rest)
+  })
+
+  /** A job was in hand when its worker died: one that keeps killing it fails. */
+  const freed = Effect.fnUntraced(function* (job: Claim) {
+    const stage = stages.get(job.type)
+    if (stage?.findsPoison === true || job.crashes < (stage?.mostCrashes ?? maxCrashes)) return
+    yield* fail(job, "The work ended the process again and again and is given up", sql`status = 'pending'`)
+    yield* jobs.announce(job.id)
+  })
+
+  return { settle, freed }
+})
