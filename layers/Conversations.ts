@@ -76,7 +76,7 @@ export class Conversations extends Context.Service<
         Result: Message,
         execute: ({ id, limit, offset, workspace }) => sql`
           SELECT role, content, created_at FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
-          ORDER BY position LIMIT ${limit} OFFSET ${offset}`
+          ORDER BY position LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
       })
       /** Counts two messages more, unless the conversation went with its campaign meanwhile. */
       const advance = SqlSchema.findOneOption({

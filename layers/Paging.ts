@@ -22,14 +22,15 @@ export const paging = <Fields extends Schema.Struct.Fields, Filter>(
   item: Schema.Struct<Fields>,
   collection: Collection<Filter>
 ) => {
-  const columns = sql.literal(Object.keys(item.fields).join(", "))
-  const table = sql.literal(collection.table)
-  const order = sql.literal(collection.order)
+  const { matching, order, table } = collection
+  const columns = Object.keys(item.fields).join(", ")
+  const counted = sql.literal(`SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE `)
+  const rowsOf = sql.literal(`) AS total FROM ${table} WHERE `)
+  const inOrder = sql.literal(` ORDER BY ${order} `)
   const read = (filter: Filter, limit: number, offset: number) => {
-    const matching = sql.and(collection.matching(filter))
-    return sql`
-      SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE ${matching}) AS total
-      FROM ${table} WHERE ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+    const condition = sql.and(matching(filter))
+    // SQLite plans by the value of a bare LIMIT, and would prepare the statement anew each time that one is bound.
+    return sql`${counted}${condition}${rowsOf}${condition}${inOrder}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
   }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
   return Effect.fnUntraced(function* (filter: Filter, { limit, offset }: Page) {
