@@ -8,15 +8,13 @@ const drawn = 4096
 /** More than this is drawn by itself. */
 const most = 64
 
-const fresh = (size: number) => SecureRandom.randomBytesUnsafe(size)
-
 export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
   let pool: Uint8Array = new Uint8Array()
   let used = 0
   return SecureRandom.make((size) => {
-    if (size > most) return fresh(size)
+    if (size > most) return SecureRandom.randomBytesUnsafe(size)
     if (used + size > pool.length) {
-      pool = fresh(drawn)
+      pool = SecureRandom.randomBytesUnsafe(drawn)
       used = 0
     }
     const bytes = pool.slice(used, used + size)

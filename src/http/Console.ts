@@ -5,6 +5,7 @@ import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
 import { envelope } from "#src/http/Envelope.ts"
 import { routed } from "#src/http/Facts.ts"
+import { answer } from "#src/http/Unanswered.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
 const policy = [
@@ -18,8 +19,10 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const none = (message: string) => envelope(404, new NotFound({ message }))
-const missing = none("The console is not made yet; npm start or npm run console makes it")
+const missing = envelope(
+  404,
+  new NotFound({ message: "The console is not made yet; npm start or npm run console makes it" })
+)
 
 /** The router takes `*` and several strokes for one, too. */
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
@@ -60,9 +63,9 @@ export const Console = HttpRouter.use(
         "cache-control": isPage ? "no-cache" : "public, max-age=31536000, immutable",
         ...(isPage ? { "content-security-policy": policy } : undefined)
       }
-      const answer = Effect.gen(function* () {
+      const file = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOf(path, request.url)) return yield* none("No such endpoint")
+        if (!isOf(path, request.url)) return yield* answer(404)
         yield* routed(isPage ? "/" : "/console/:file")
         const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
         const etag = `"${digest}-${encoding}"`
@@ -79,7 +82,7 @@ export const Console = HttpRouter.use(
           }
         })
       })
-      yield* router.add("GET", path as `/${string}`, answer)
+      yield* router.add("GET", path as `/${string}`, file)
     }
   })
 )

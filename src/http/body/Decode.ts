@@ -30,7 +30,8 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
 
   return Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
     const { body, lists } = yield* frameOf(text, long)
-    const mine = Predicate.hasProperty(body, list) ? body[list] : undefined
+    const about = Predicate.hasProperty(body, list) ? body : undefined
+    const mine = about?.[list]
     const glances: Array<unknown> = []
     const see = Effect.fnUntraced(function* (entries: ReadonlyArray<unknown>) {
       for (const one of entries) {
@@ -58,7 +59,7 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
       return { rest: yield* wholeOf(body), entries: none, count: 0 }
     }
     if (own.length === 0) yield* see(mine)
-    const rest = yield* wholeOf({ ...(body as object), [list]: glances })
+    const rest = yield* wholeOf({ ...about, [list]: glances })
     const entries: Iterable<ReadonlyArray<E>> =
       own.length === 0
         ? [again(mine)]

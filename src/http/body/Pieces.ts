@@ -31,8 +31,9 @@ export const frameOf = Effect.fnUntraced(function* (text: string, long: Readonly
     after = end
   }
   const body = text === "" ? undefined : yield* parsed(rest + text.slice(after))
-  const lists = typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
-  const found = marks.map((mark) => lists.find(([first]): boolean => first === mark) as Array<unknown> | undefined)
+  const lists: ReadonlyArray<Array<unknown>> =
+    typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
+  const found = marks.map((mark) => lists.find(([first]) => first === mark))
   for (const list of found) if (list !== undefined) list.length = 0
   return { body, lists: found }
 })
