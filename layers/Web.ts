@@ -1,8 +1,8 @@
 // layers/Web.ts: pages of the public web, fetched within bounds on their size, their time and where they may lie.
 import { Context, Effect, Layer } from "effect"
-import { Agent, request } from "undici"
+import { Agent, type Dispatcher, request } from "undici"
 import { decode, isKnown, read } from "#layers/web/Body.ts"
-import { connector, isNowhere, Reach, wrong } from "#layers/web/Reach.ts"
+import { check, connector, isNowhere, Reach } from "#layers/web/Reach.ts"
 import { Unfetchable } from "#layers/web/Unfetchable.ts"
 
 export interface Page {
@@ -26,6 +26,32 @@ const reason = (error: unknown): Unfetchable => {
   if (/TIMEOUT/.test(code)) return new Unfetchable({ message: "The site did not answer in time" })
   if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return new Unfetchable({ message: "The site's certificate is not valid" })
   return new Unfetchable({ message: "The site could not be reached" })
+}
+
+const headers = {
+  "user-agent": "Overture (company research on its owner's behalf)",
+  accept: "text/html, text/plain;q=0.5",
+  "accept-encoding": "gzip, deflate, br"
+}
+
+/** What a site answered: a page, or the address of one. */
+const told = async (
+  { href }: URL,
+  { body, headers, statusCode }: Dispatcher.ResponseData
+): Promise<Page | { readonly elsewhere: string }> => {
+  const all = (name: string) => [headers[name] ?? ""].flat()
+  const [type = ""] = all("content-type")
+  const [location = ""] = all("location")
+  const encoding = all("content-encoding").join(",").trim().toLowerCase()
+  if (statusCode === 200 && texts.test(type) && isKnown(encoding))
+    return { url: href, type, text: decode(await read(body, encoding), type) }
+  // Hangs up: what nobody reads would hold its connection for as long as the site likes.
+  body.on("error", () => undefined).destroy()
+  if (statusCode >= 300 && statusCode < 400 && location !== "")
+    return { elsewhere: URL.parse(location, href)?.href ?? "" }
+  if (statusCode !== 200) throw new Unfetchable({ message: `The site answered with status ${statusCode}` })
+  if (!texts.test(type)) throw new Unfetchable({ message: "The address holds no page of text" })
+  throw new Unfetchable({ message: "The page is packed in a way that is not known" })
 }
 
 export class Web extends Context.Service<
@@ -56,52 +82,20 @@ export class Web extends Context.Service<
         (agent) => Effect.promise(() => agent.destroy())
       )
 
-      const check = (text: string) => {
-        const url = URL.parse(text)
-        const refusal = wrong(url, reach)
-        return url === null || refusal !== undefined ? { refusal: refusal ?? "must be a valid URL" } : { url }
-      }
-
       const get = async (start: string, signal: AbortSignal): Promise<Page> => {
         let at = start
         for (let hops = 0; hops <= mostRedirects; hops++) {
-          const checked = check(at)
+          const checked = check(at, reach)
           if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
-          const { body, headers, statusCode } = await request(checked.url, {
-            dispatcher: agent,
-            signal,
-            headers: {
-              "user-agent": "Overture (company research on its owner's behalf)",
-              accept: "text/html, text/plain;q=0.5",
-              "accept-encoding": "gzip, deflate, br"
-            }
-          })
-          const all = (name: string) => [headers[name] ?? ""].flat()
-          const one = (name: string) => all(name)[0] ?? ""
-          /** Hangs up: what nobody reads would hold its connection for as long as the site likes. */
-          const drop = () => void body.on("error", () => undefined).destroy()
-          const refuse = (message: string) => {
-            drop()
-            return new Unfetchable({ message })
-          }
-          if (statusCode >= 300 && statusCode < 400 && one("location") !== "") {
-            drop()
-            at = URL.parse(one("location"), checked.url)?.href ?? ""
-            continue
-          }
-          if (statusCode !== 200) throw refuse(`The site answered with status ${statusCode}`)
-          const type = one("content-type")
-          if (!texts.test(type)) throw refuse("The address holds no page of text")
-          const encoding = all("content-encoding").join(",").trim().toLowerCase()
-          if (!isKnown(encoding)) throw refuse("The page is packed in a way that is not known")
-          const bytes = await read(body, encoding)
-          return { url: checked.url.href, type, text: decode(bytes, type) }
+          const answer = await told(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
+          if ("text" in answer) return answer
+          at = answer.elsewhere
         }
         throw new Unfetchable({ message: `The site redirects more than ${mostRedirects} times` })
       }
 
       return Web.of({
-        check,
+        check: (url) => check(url, reach),
         page: (url) =>
           Effect.tryPromise({ try: (signal) => get(url, signal), catch: reason }).pipe(
             Effect.timeoutOrElse({

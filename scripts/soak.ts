@@ -88,11 +88,12 @@ const soak = Effect.gen(function* () {
   const { ok } = yield* overtureJson(Verified, data, "verify")
   const complaints = server.complaints()
 
+  const [heads = [], ...rows] = profile(samples)
   const hours = (count: number, each: number) => (count / each).toFixed(1)
   yield* Effect.forEach(
     [
       "",
-      ...table(profile(samples)[0] ?? [], profile(samples).slice(1)),
+      ...table(heads, rows),
       "",
       ...table(
         ["", "middle third", "last third", "at most", ""],

@@ -34,14 +34,14 @@ export const Reach = Context.Reference<Reach>("overture/layers/Reach", {
 /** Private addresses and any port will do: for tests, and for an operator who says so. */
 export const everywhere: Reach = { address: () => true, anyPort: true }
 
-const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")
-
-/** What is wrong with the address itself, before anybody is asked. */
-export const wrong = (url: URL | null, reach: Reach): string | undefined => {
-  if (url === null || !/^https?:$/.test(url.protocol)) return "must be a valid http or https URL"
-  if (url.username !== "" || url.password !== "") return "must not hold a user name or password"
-  if (!reach.anyPort && url.port !== "" && url.port !== "80" && url.port !== "443") return "must be on port 80 or 443"
-  return isIP(hostOf(url)) !== 0 && !reach.address(hostOf(url)) ? "must not be a private address" : undefined
+/** The URL, or what is wrong with it in words that follow its name, before anybody is asked. */
+export const check = (text: string, reach: Reach): { readonly url: URL } | { readonly refusal: string } => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: "must be a valid http or https URL" }
+  if (url.username !== "" || url.password !== "") return { refusal: "must not hold a user name or password" }
+  if (!reach.anyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  return isIP(host) !== 0 && !reach.address(host) ? { refusal: "must not be a private address" } : { url }
 }
 
 export const isNowhere = new Unfetchable({ message: "There is no site of that name" })

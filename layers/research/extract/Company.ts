@@ -64,59 +64,77 @@ interface Candidate {
   readonly evidence: Map<string, number>
 }
 
-/** Whatever a text may call its company, by what all forms of a name have in common. */
-const candidates = (
-  all: ReadonlyArray<Block>,
-  sentences: ReadonlyArray<Said>,
-  text: string,
-  letterhead: string | undefined
-): ReadonlyMap<string, Candidate> => {
+/** What a text may call its company, and how much speaks for that. */
+interface Proposal {
+  readonly raw: string
+  readonly evidence: "heading" | "title" | "does" | "letterhead" | "copyright" | "formal"
+  readonly weight: number
+}
+
+const isHeadline = ({ kind, text }: Block) =>
+  kind === "paragraph" && text.length <= 80 && !/[.!?]$|: /.test(text) && !hasMoney(text)
+
+/** In the headings, and in what stands at the very top. */
+const inHeadings = (all: ReadonlyArray<Block>): ReadonlyArray<Proposal> => {
+  const first = all.find((block) => block.kind === "heading")
+  return all.slice(0, 400).flatMap((block, at) => {
+    if (block.kind !== "heading" && (at > 2 || !isHeadline(block))) return []
+    const weight = block === first ? 6 : at <= 2 || /^about\s/i.test(block.text) ? 5 : 0
+    if (weight === 0) return []
+    const parts = block.text.split(/\s[·-]\s|\s*[|–—]\s*/u)
+    return parts
+      .flatMap((each) => each.split(/:\s/))
+      .map((each) => each.replace(/,\s.*/, ""))
+      .filter(isTitle)
+      .map((raw) => ({ raw, evidence: parts.length === 1 ? "heading" : "title", weight }))
+  })
+}
+
+const ours =
+  /\b(?:We are|We're|I am from|Here at|At|I run|[Ww]e run|(?:founder|owner|CEO|director) of|my company|our company,?) (\p{Lu}[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&)[\p{L}\p{N}&'’.-]*){0,4})/u
+
+/** Where somebody says what a company does, or which is his. */
+const inSentences = (sentences: ReadonlyArray<Said>): ReadonlyArray<Proposal> =>
+  sentences.slice(0, 40).flatMap(({ block, text }) => {
+    if (block.topic === "cases" || block.topic === "competitors") return []
+    const theirs = does.exec(text)?.[1]
+    const own = ours.exec(text)?.[1]
+    return [
+      ...(theirs === undefined ? [] : [{ raw: theirs, evidence: "does", weight: 5 } as const]),
+      ...(own === undefined ? [] : [{ raw: own, evidence: "does", weight: 4 } as const])
+    ]
+  })
+
+const copyright =
+  /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n·]|\s(?:All|–|—|-|·)|$)/gu
+
+const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]{0,60}\\s+){1,5})(?:${legal.source})`, "gu")
+
+/** Behind a mark of copyright, and before a legal form. */
+const inMarks = (text: string): ReadonlyArray<Proposal> => [
+  ...[...text.matchAll(copyright)].map(([, raw = ""]) => ({ raw, evidence: "copyright", weight: 5 }) as const),
+  ...[...text.slice(0, mostSearched).matchAll(formal)].map(
+    ([whole]) =>
+      ({
+        raw: whole.replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""),
+        evidence: "formal",
+        weight: 5
+      }) as const
+  )
+]
+
+/** What is proposed, by what all forms of a name have in common. */
+const candidates = (proposals: ReadonlyArray<Proposal>): ReadonlyMap<string, Candidate> => {
   const found = new Map<string, Candidate>()
-  const propose = (raw: string, evidence: string, weight: number) => {
+  for (const { evidence, raw, weight } of proposals) {
     const name = bare(raw)
-    if (!isName(name) || found.size >= 200) return
+    if (!isName(name) || found.size >= 200) continue
     const key = slug(shortName(name))
     const known: Candidate = found.get(key) ?? { names: new Map(), evidence: new Map() }
     known.names.set(name, (known.names.get(name) ?? 0) + weight)
     known.evidence.set(evidence, Math.max(known.evidence.get(evidence) ?? 0, weight))
     found.set(key, known)
   }
-  const firstHeading = all.find((block) => block.kind === "heading")
-  for (const [at, block] of all.slice(0, 400).entries()) {
-    const isHeading = block.kind === "heading"
-    if (
-      !isHeading &&
-      (at > 2 ||
-        block.kind !== "paragraph" ||
-        block.text.length > 80 ||
-        /[.!?]$|: /.test(block.text) ||
-        hasMoney(block.text))
-    )
-      continue
-    const weight = block === firstHeading ? 6 : at <= 2 || /^about\s/i.test(block.text) ? 5 : 0
-    if (weight === 0) continue
-    const parts = block.text.split(/\s[·-]\s|\s*[|–—]\s*/u)
-    for (const part of parts.flatMap((each) => each.split(/:\s/)).map((each) => each.replace(/,\s.*/, "")))
-      if (isTitle(part)) propose(part, parts.length === 1 ? "heading" : "title", weight)
-  }
-  for (const { block, text } of sentences.slice(0, 40)) {
-    if (block.topic === "cases" || block.topic === "competitors") continue
-    const name = does.exec(text)?.[1]
-    if (name !== undefined) propose(name, "does", 5)
-    const ours =
-      /\b(?:We are|We're|I am from|Here at|At|I run|[Ww]e run|(?:founder|owner|CEO|director) of|my company|our company,?) (\p{Lu}[\p{L}\p{N}&'’.-]*(?:\s+(?:\p{Lu}|&)[\p{L}\p{N}&'’.-]*){0,4})/u.exec(
-        text
-      )?.[1]
-    if (ours !== undefined) propose(ours, "does", 4)
-  }
-  if (letterhead !== undefined) propose(letterhead, "letterhead", 5)
-  for (const [, name = ""] of text.matchAll(
-    /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n·]|\s(?:All|–|—|-|·)|$)/gu
-  ))
-    propose(name, "copyright", 5)
-  const formal = new RegExp(`((?:[\\p{Lu}\\d][\\p{L}\\p{N}&'’.-]{0,60}\\s+){1,5})(?:${legal.source})`, "gu")
-  for (const [whole] of text.slice(0, mostSearched).matchAll(formal))
-    propose(whole.replace(/^.*\b(?:Contact|Contractor|Seller|Company|We|At)\b\W*/, ""), "formal", 5)
   return found
 }
 
@@ -135,10 +153,16 @@ export const companyIn = (
   host: string | undefined,
   letterhead: string | undefined
 ): string | undefined => {
+  const proposals = [
+    ...inHeadings(all),
+    ...inSentences(sentences),
+    ...(letterhead === undefined ? [] : [{ raw: letterhead, evidence: "letterhead", weight: 5 } as const]),
+    ...inMarks(text)
+  ]
   const start = text.slice(0, mostSearched)
   const domain = slug(host?.split(".").slice(0, -1).at(-1) ?? "")
   let best: { readonly name: string; readonly score: number } | undefined
-  for (const [key, { evidence, names }] of candidates(all, sentences, text, letterhead)) {
+  for (const [key, { evidence, names }] of candidates(proposals)) {
     // As it stands in a sentence rather than in capitals.
     const [name = ""] = [...names].reduce((a, b) => (isShouted(a[0]) || (b[1] > a[1] && !isShouted(b[0])) ? b : a))
     const [first = ""] = name.split(" ").map(slug)

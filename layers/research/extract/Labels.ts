@@ -1,4 +1,5 @@
 // layers/research/extract/Labels.ts: labels in front of what they name, such as "Phone: ...", in the words that companies use.
+import { Struct } from "effect"
 
 /** By the detail field that what is named fills word for word. */
 const labels = {
@@ -52,7 +53,7 @@ const labelOf = (text: string): Label | undefined => {
     .replaceAll("’", "'")
     .replace(/[_\s]+/g, " ")
     .trim()
-  return (Object.keys(labels) as ReadonlyArray<Label>).find((label) => labels[label].test(bare))
+  return Struct.keys(labels).find((label) => labels[label].test(bare))
 }
 
 /** `Label: what it names`, where the label is one that is known. */

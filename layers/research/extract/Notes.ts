@@ -5,10 +5,8 @@ import { listFields, textFields } from "#schema/Details.ts"
 
 export type TextField = (typeof textFields)[number]
 export type ListField = (typeof listFields)[number]
-export const isText = (label: Label): label is Label & TextField =>
-  (textFields as ReadonlyArray<string>).includes(label)
-export const isList = (label: Label): label is Label & ListField =>
-  (listFields as ReadonlyArray<string>).includes(label)
+export const isText = (label: Label): label is Label & TextField => textFields.some((field) => field === label)
+export const isList = (label: Label): label is Label & ListField => listFields.some((field) => field === label)
 
 /** Fields whose value is a list of names on one line. */
 export const names: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])

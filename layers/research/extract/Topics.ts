@@ -1,4 +1,5 @@
 // layers/research/extract/Topics.ts: what a heading speaks of, in the words that companies use.
+import { Struct } from "effect"
 
 const topics = {
   contact:
@@ -39,7 +40,7 @@ const topics = {
 
 export type Topic = keyof typeof topics
 
-const order = Object.keys(topics) as ReadonlyArray<Topic>
+const order = Struct.keys(topics)
 
 /** What a heading speaks of, if it says. */
 export const topicOf = (heading: string): Topic | undefined => {
