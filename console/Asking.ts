@@ -52,25 +52,25 @@ export const useAsk = <A>(
   return last?.about === about ? { ...last.answer, again } : { state: "waiting", again }
 }
 
-export interface Doing<I extends ReadonlyArray<unknown>> {
+export interface Doing {
   readonly busy: boolean
   readonly problem: Problem | undefined
-  readonly start: (...input: I) => void
+  readonly start: () => void
 }
 
 /** Something that a person starts: once at a time, and what goes wrong is there to be shown. */
-export const useDoing = <I extends ReadonlyArray<unknown>>(act: (...input: I) => Promise<void>): Doing<I> => {
+export const useDoing = (act: () => Promise<void>): Doing => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   const running = useRef(false)
   const alive = useRef(true)
   useEffect(() => () => void (alive.current = false), [])
-  const start = (...input: I) => {
+  const start = () => {
     if (running.current) return
     running.current = true
     setBusy(true)
     setProblem(undefined)
-    act(...input)
+    act()
       .catch((error: unknown) => {
         if (alive.current) setProblem(problemOf(error))
       })

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 
 /** `#/lists/ID/3` is `["lists", "ID", "3"]`. */
-export const partsOf = (hash: string): ReadonlyArray<string> =>
+const partsOf = (hash: string): ReadonlyArray<string> =>
   hash
     .replace(/^#\/?/, "")
     .split("/")

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Doing } from "#console/Asking.ts"
 
 interface ActProps {
-  readonly doing: Pick<Doing<[]>, "busy">
+  readonly doing: Pick<Doing, "busy">
   /** What it says while it is under way. */
   readonly busy: string
   readonly children: ComponentChildren

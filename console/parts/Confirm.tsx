@@ -8,7 +8,7 @@ interface Props {
   readonly label: string
   readonly question: string
   readonly busy: string
-  readonly doing: Doing<[]>
+  readonly doing: Doing
 }
 
 export const Confirm = ({ busy, doing, label, question }: Props) => {

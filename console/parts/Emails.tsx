@@ -2,7 +2,7 @@
 import { Fragment } from "preact"
 import type { Finding, Grounds } from "#schema/ListLeads.ts"
 
-export interface Shown {
+interface Shown {
   readonly subject: string
   readonly body: string
   readonly score?: number | null

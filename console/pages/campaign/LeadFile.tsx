@@ -19,7 +19,7 @@ const names: Readonly<Record<Field, string>> = {
   company_website: "Website"
 }
 
-export interface Source {
+interface Source {
   readonly name: string
   readonly content: Uint8Array | string
 }
@@ -34,7 +34,7 @@ export interface Brought {
 }
 
 /** Reads it, with the columns that the person has chosen. */
-export const bring = (source: Source, chosen: Chosen = {}): Brought => {
+const bring = (source: Source, chosen: Chosen = {}): Brought => {
   const outcome = Effect.runSync(Effect.result(read(source.content, chosen)))
   return Result.isSuccess(outcome)
     ? { source, chosen, file: outcome.success, headers: outcome.success.headers }

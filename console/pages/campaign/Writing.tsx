@@ -16,7 +16,7 @@ const meanings: Readonly<Record<(typeof ctas)[number], string>> = {
 
 const own = "own"
 
-export interface Writing {
+interface Writing {
   readonly email_count: number
   /** The id of a saved signature, or `own`. */
   readonly signature: string

@@ -5,7 +5,7 @@ import { Act } from "#console/parts/Act.tsx"
 import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
-  readonly save: Pick<Doing<[]>, "busy" | "problem">
+  readonly save: Pick<Doing, "busy" | "problem">
   /** What has to be chosen first. */
   readonly missing: string | undefined
   /** The paths of fields that say themselves what is wrong with them. */
