@@ -303,6 +303,21 @@ describe("what is printed", () => {
     assert.includeMembers(Object.keys(manifest.scripts), named)
   })
 
+  it("shows ways through files that there are", () => {
+    const cells = [...page("docs/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(([, where = ""]) => where)
+    const named = cells.flatMap((where) =>
+      [...where.matchAll(/`([A-Za-z]+(?:\/[A-Za-z]*)*)`/g)].map(([, name = ""]) => name)
+    )
+    assert.isAbove(named.length, 50)
+    const floors = ["", "src/", "layers/", "layers/generator/"]
+    const isThere = (name: string) =>
+      floors.some((floor) => existsSync(`${project}${floor}${name}${name.endsWith("/") ? "" : ".ts"}`))
+    assert.deepStrictEqual(
+      named.filter((name) => !isThere(name)),
+      []
+    )
+  })
+
   it("links to files and headings that there are", () => {
     const pages = ["README.md", "SECURITY.md", ...globSync("docs/*.md", { cwd: project })]
     const headings = (file: string) =>
