@@ -1,5 +1,5 @@
 // console/pages/Campaign.tsx: one campaign, in the part of it that is asked for.
-import { campaignOf, isMoving } from "#console/Campaigns.ts"
+import { campaignOf, isMoving } from "#console/pages/campaign/Overall.ts"
 import { useAsk } from "#console/Asking.ts"
 import { Build } from "#console/pages/campaign/Build.tsx"
 import { Summary } from "#console/pages/campaign/Summary.tsx"

@@ -1,7 +1,7 @@
 // console/pages/List.tsx: one list: how far it is, whom it writes to, and what may be done with it.
 import type { List as Resource } from "#schema/Lists.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { download } from "#console/Download.ts"
+import { download } from "#console/pages/list/Download.ts"
 import { isActive, useList } from "#console/Following.ts"
 import { Leads } from "#console/pages/list/Leads.tsx"
 import { Progress } from "#console/pages/list/Progress.tsx"

@@ -1,7 +1,7 @@
 // console/pages/campaign/Build.tsx: the steps that build a campaign, one page each.
 import { useEffect } from "preact/hooks"
-import type { Overall } from "#console/Campaigns.ts"
-import { isDone, type Step, steps } from "#console/Steps.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
+import { isDone, type Step, steps } from "#console/pages/campaign/Steps.ts"
 import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
 import { OptionsStep } from "#console/pages/campaign/build/Options.tsx"
 import { Page } from "#console/parts/Page.tsx"

@@ -2,7 +2,7 @@
 import type { Selection } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import type { Overall } from "#console/Campaigns.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { Branch } from "#console/pages/campaign/Branch.tsx"
 import { Confirm } from "#console/parts/Confirm.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
@@ -12,7 +12,7 @@ import { Rename } from "#console/parts/Rename.tsx"
 import { joined, stateOfCampaign } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { steps } from "#console/Steps.ts"
+import { steps } from "#console/pages/campaign/Steps.ts"
 
 const Audience = ({ of }: { readonly of: TargetAudience | null }) =>
   of === null ? (

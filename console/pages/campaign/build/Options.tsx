@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
-import type { Overall } from "#console/Campaigns.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { Choice, type Words } from "#console/pages/campaign/build/Choice.tsx"
 import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
@@ -11,7 +11,7 @@ import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered, Waiting } from "#console/parts/Notices.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import type { Step } from "#console/Steps.ts"
+import type { Step } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly id: string

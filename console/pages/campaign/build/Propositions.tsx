@@ -1,12 +1,12 @@
 // console/pages/campaign/build/Propositions.tsx: has value propositions made, before there are any to choose from.
 import type { Stages } from "#schema/BuildStatus.ts"
-import type { Overall } from "#console/Campaigns.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { useDoing } from "#console/Asking.ts"
 import { Act } from "#console/parts/Act.tsx"
 import { Empty, Trouble, Waiting } from "#console/parts/Notices.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { isDone, steps } from "#console/Steps.ts"
+import { isDone, steps } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly of: Overall

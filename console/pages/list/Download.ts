@@ -1,4 +1,4 @@
-// console/Download.ts: takes a list's emails home as a file. A link could not carry the key, so the page fetches it.
+// console/pages/list/Download.ts: takes a list's emails home as a file. A link could not carry the key, so the page fetches it.
 import { Effect } from "effect"
 import { HttpClientResponse } from "effect/http"
 import type { Session } from "#console/Session.tsx"

@@ -1,6 +1,6 @@
-// console/Steps.ts: the steps that build a campaign, and what the page calls them.
+// console/pages/campaign/Steps.ts: the steps that build a campaign, and what the page calls them.
 import type { AssetType } from "#schema/Assets.ts"
-import type { Overall } from "#console/Campaigns.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
 
 export interface Step {
   readonly type: "audience" | AssetType

@@ -1,4 +1,4 @@
-// console/Campaigns.ts: what the pages of a campaign ask for.
+// console/pages/campaign/Overall.ts: a campaign as its pages ask for it: what it is called, how far it is, what it has chosen.
 import { Effect } from "effect"
 import { type Client, Problem } from "#console/Api.ts"
 
@@ -26,7 +26,5 @@ export const campaignOf = (id: string) => (api: Client) =>
 export type Overall = Effect.Success<ReturnType<ReturnType<typeof campaignOf>>>
 
 /** Where the API is asked anew: something is being made. */
-export const isMoving = (status: {
-  readonly overall: string
-  readonly stages: { readonly value_proposition: string }
-}) => status.overall === "building" || status.stages.value_proposition === "processing"
+export const isMoving = ({ overall, stages }: Overall["status"]) =>
+  overall === "building" || stages.value_proposition === "processing"
