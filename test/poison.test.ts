@@ -6,6 +6,7 @@ import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { layer, sound, working } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 it.live("a lead that was alone in work at two ends of the process is given up, and the others are written", () =>
@@ -31,4 +32,34 @@ it.live("a lead that was alone in work at two ends of the process is given up, a
     assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
     yield* sound
   }).pipe(Effect.provide(layer({ working: false })))
+)
+
+it.live(
+  "after an end of the process only those in work are marked, so that the next one tells them from the rest",
+  () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready().pipe(working())
+      const list = yield* begin(who, campaign, leadsOf(6))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET crashes = 1 WHERE subject = ${list}`
+
+      const inWork: Array<string> = []
+      const sequence: typeof fake.sequence = ({ lead }) =>
+        Effect.suspend(() => {
+          inWork.push(lead.email)
+          return Effect.never
+        })
+      const marked = Effect.gen(function* () {
+        yield* until(
+          Effect.sync(() => inWork.length),
+          (leads) => leads === 2
+        )
+        return yield* sql`SELECT email FROM leads WHERE list_id = ${list} AND suspect = 1 ORDER BY position`
+      }).pipe(working({ sequence }, 2))
+
+      assert.deepStrictEqual(
+        (yield* marked).map(({ email }) => email),
+        inWork.toSorted()
+      )
+    }).pipe(Effect.provide(layer({ working: false })))
 )

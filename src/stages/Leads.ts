@@ -28,11 +28,12 @@ export const leads = (
       batch: Batch,
       lead: PendingLead,
       outcome: Outcome,
+      begun: Effect.Effect<void>,
       account: Effect.Effect<void>
     ) {
       const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
         stopped === undefined
-          ? written(claim, batch, lead)
+          ? Effect.andThen(begun, written(claim, batch, lead))
           : Effect.fail(new GenerationFailed({ message: stopped, transient: true }))
       )
       // Whoever waits for the store keeps nobody else from writing.
@@ -42,14 +43,18 @@ export const leads = (
       yield* Ref.set(outcome, { ended: true })
     })
 
-    /** Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. */
+    /**
+     * Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. What is `begun` with
+     * is done as soon as there is a permit to write to it.
+     */
     const attempt = (
       claim: Claim,
       batch: Batch,
       lead: PendingLead,
-      outcome: Outcome
+      outcome: Outcome,
+      begun: Effect.Effect<void> = Effect.void
     ): Effect.Effect<string | void, LeaseLost> =>
-      accounted((account) => write(claim, batch, lead, outcome, account)).pipe(
+      accounted((account) => write(claim, batch, lead, outcome, begun, account)).pipe(
         Effect.catchTag("GenerationFailed", (error) =>
           error.transient ? Effect.succeed(error.message) : batches.fail(claim, lead, error.message)
         )
@@ -61,9 +66,9 @@ export const leads = (
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
         return
       }
-      yield* batches.suspect(claim, lead, lead.suspect + 1)
+      const mark = batches.suspect(claim, lead, lead.suspect + 1)
       const cleared = batches.suspect(claim, lead, lead.suspect)
-      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, outcome), () => cleared)
+      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, outcome, mark), () => cleared)
       if (reason !== undefined) yield* cleared
       return reason
     })
