@@ -9,7 +9,7 @@ import { defineConfig } from "vitest/config"
  * prepared there and which are the same on both.
  */
 const onBoth = `abuse agent atomic audiences bodies branch build caps clock commands credits direct documents edge enrichment events exports files
-  generation hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
+  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
   poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, ended, json, onboarded } from "./support/callers.ts"
+import { type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, create, optionsOf, statusOf, target } from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
 import { gated, outage } from "./support/faults.ts"
@@ -473,11 +473,8 @@ describe("a branch", () => {
     Effect.gen(function* () {
       const who = yield* onboarded()
       const source = yield* built(who)
-      const { headers, ...init } = json({ name: "B", branch_from_step: "lead-magnets" })
-      const send = who.send("POST", `/campaigns/${source}/branch`, {
-        ...init,
-        headers: { ...headers, "idempotency-key": "b" }
-      })
+      const asked = jsonUnder("b", { name: "B", branch_from_step: "lead-magnets" })
+      const send = who.send("POST", `/campaigns/${source}/branch`, asked)
       assert.strictEqual((yield* send).text, (yield* send).text)
       assert.strictEqual((yield* body(200, who.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))

@@ -14,7 +14,7 @@ import * as Breaker from "#layers/model/Breaker.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import { Services } from "#src/services.ts"
 import { body } from "./support/answers.ts"
-import { bare, json, onboarded } from "./support/callers.ts"
+import { bare, jsonUnder, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type Hands, movable } from "./support/clock.ts"
 import { failing, gated, outage } from "./support/faults.ts"
@@ -122,7 +122,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const who = yield* onboarded()
         const create = (key: string) =>
           Effect.map(
-            body(201, who.send("POST", "/campaigns", withKey(key, { name: "Spring" }))),
+            body(201, who.send("POST", "/campaigns", jsonUnder(key, { name: "Spring" }))),
             ({ id }) => id as string
           )
         const first = yield* create("one")
@@ -214,11 +214,6 @@ const serving = (port: number, options: Server.Options) =>
       )
     )
   )
-
-const withKey = (key: string, input: unknown): RequestInit => {
-  const init = json(input)
-  return { ...init, headers: { ...init.headers, "idempotency-key": key } }
-}
 
 describe("a lease", () => {
   const store = Services.pipe(Layer.provideMerge(Stores.store))

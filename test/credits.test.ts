@@ -400,10 +400,7 @@ describe("the ledger", () => {
         const other = yield* open("free")
         yield* credits.refund(other, "c", 5)
         assert.strictEqual((yield* credits.account(other)).balance, 50)
-        assert.deepStrictEqual(
-          (yield* verify).filter((check) => !check.ok),
-          []
-        )
+        yield* Server.sound
       }).pipe(Effect.provide(store))
   )
 
@@ -528,7 +525,7 @@ describe("a period", () => {
         [...january, "2026-02-15"],
         [...january, "2026-02-15"]
       ])
-      assert.isTrue((yield* verify).every(({ ok }) => ok))
+      yield* Server.sound
     }).pipe(Effect.provide(store))
   )
 
@@ -558,7 +555,7 @@ describe("a period", () => {
       yield* at("2026-02-01T00:00:00.000Z")
       assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
-      assert.isTrue((yield* verify).every(({ ok }) => ok))
+      yield* Server.sound
     }).pipe(Effect.provide(store))
   )
 

@@ -10,7 +10,7 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Services } from "#src/services.ts"
 import { folder } from "#test/support/process.ts"
-import { bare, type Caller, json, onboarded } from "./support/callers.ts"
+import { bare, type Caller, jsonUnder, onboarded } from "./support/callers.ts"
 import { built, create, optionsOf, proposed, target } from "./support/campaigns.ts"
 import { lead } from "./support/endpoints.ts"
 import { drop, layer } from "./support/server.ts"
@@ -18,10 +18,8 @@ import { scratch } from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-const under = (who: Caller, key: string, method: string, path: string, body: unknown) => {
-  const { headers, ...init } = json(body)
-  return who.send(method, path, { ...init, headers: { ...headers, "idempotency-key": key } })
-}
+const under = (who: Caller, key: string, method: string, path: string, body: unknown) =>
+  who.send(method, path, jsonUnder(key, body))
 
 describe("Idempotency-Key", () => {
   it.live("answers a retry with the first answer, marked, and does nothing again", () =>

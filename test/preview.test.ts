@@ -3,13 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { type Brief, Generator } from "#layers/Generator.ts"
+import { Generator } from "#layers/Generator.ts"
 import { Stages } from "#src/stages/Stages.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, json, onboarded } from "./support/callers.ts"
-import * as Campaigns from "./support/campaigns.ts"
+import { bare, type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
+import { building, built, choose, create, ready } from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
+import { choosy, indexOf } from "./support/generating.ts"
 import { balanceOf } from "./support/lists.ts"
 import { served, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
@@ -22,24 +23,12 @@ const asked = { sample, options }
 const pathOf = (campaign: string) => `/campaigns/${campaign}/preview`
 const preview = (who: Caller, campaign: string, sent: unknown = asked) => who.post(pathOf(campaign), sent)
 
-const under = (who: Caller, campaign: string, key: string, sent: unknown = asked) => {
-  const { headers, ...init } = json(sent)
-  return who.send("POST", pathOf(campaign), { ...init, headers: { ...headers, "idempotency-key": key } })
-}
-
-/** A ready campaign of a new workspace. */
-const ready = Effect.fnUntraced(function* (plan: "free" | "growth" | "internal" | "none" = "growth") {
-  const acme = yield* onboarded({ plan })
-  return { acme, campaign: yield* Campaigns.built(acme) }
-})
-
-const indexOf = ({ lead }: Brief) => Number(/\d+/.exec(lead.email)?.[0])
+const under = (who: Caller, campaign: string, key: string, sent: unknown = asked) =>
+  who.send("POST", pathOf(campaign), jsonUnder(key, sent))
 
 /** Writes to everyone but those of the given places. */
-const failingFor =
-  (...places: ReadonlyArray<number>) =>
-  (brief: Brief) =>
-    places.includes(indexOf(brief)) ? Effect.fail(refusal) : fake.sequence(brief)
+const failingFor = (...places: ReadonlyArray<number>) =>
+  choosy((brief) => (places.includes(indexOf(brief)) ? refusal : undefined))
 
 /** The ledger's entries for previews, as kind and amount. */
 const entries = Effect.fnUntraced(function* (who: Caller) {
@@ -50,7 +39,7 @@ const entries = Effect.fnUntraced(function* (who: Caller) {
 describe("a preview", () => {
   it.live("writes to five leads under the caller's headers, and costs five credits", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const headers = ["First Name", "Surname", "E-mail", "Position", "Company", "LinkedIn", "Website", "Shoe size"]
       const { generated_emails, preview_id, rows, synthetic_leads, ...answer } = yield* body(
         200,
@@ -108,7 +97,7 @@ describe("a preview", () => {
 
   it.live("gives back a credit for each lead that failed", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const answer = yield* body(200, preview(acme, campaign))
       assert.deepInclude(answer, { status: "partial", credits_charged: 3, success_count: 3, fail_count: 2 })
       assert.lengthOf(answer.rows, 5)
@@ -141,7 +130,7 @@ describe("a preview", () => {
     ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
   ] as const)("costs nothing where the writer %s", ([, writer, message]) =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const answer = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, message)
@@ -157,7 +146,7 @@ describe("a preview", () => {
 
   it.live("is refused without the credits for it, and takes the last five", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready("free")
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
       const credits = yield* Credits
       yield* credits.charge(acme.workspace, "other", 46)
       assert.deepStrictEqual(yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign)), {
@@ -175,7 +164,7 @@ describe("a preview", () => {
 
   it.live("is recorded, and not refused, on an unlimited plan", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready("internal")
+      const { campaign, who: acme } = yield* ready({ plan: "internal" })
       yield* body(200, preview(acme, campaign))
       assert.deepStrictEqual(yield* entries(acme), [
         ["capture", -5],
@@ -189,9 +178,9 @@ describe("a preview", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboarded({ plan: "free" })
-      const draft = yield* Campaigns.create(acme)
+      const draft = yield* create(acme)
       yield* refused(409, "NOT_READY", preview(acme, draft))
-      const { campaign, job } = yield* Campaigns.building(acme)
+      const { campaign, job } = yield* building(acme)
       // The state is looked at before the credits.
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
       yield* refused(409, "NOT_READY", preview(acme, campaign))
@@ -206,7 +195,7 @@ describe("a preview", () => {
     const emailInstructions = failing(refusal, 1, fake.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboarded()
-      const { campaign, job } = yield* Campaigns.building(acme)
+      const { campaign, job } = yield* building(acme)
       const lead = { email: "ann@north.example" }
       const none = Effect.gen(function* () {
         yield* refused(409, "NOT_READY", preview(acme, campaign))
@@ -215,14 +204,14 @@ describe("a preview", () => {
         yield* refused(400, "BAD_REQUEST", batch)
       })
       const again = Effect.gen(function* () {
-        const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+        const { job } = yield* choose(acme, campaign, "value_proposition")
         assert.strictEqual((yield* ended(acme, job.id)).status, "completed")
       })
       assert.strictEqual((yield* ended(acme, job)).status, "failed")
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
-      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
+      yield* choose(acme, campaign, "social_proof", 1)
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
@@ -243,7 +232,7 @@ describe("a preview", () => {
   it.live("goes on being written when its caller hangs up", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
       yield* sequence.began
       yield* Fiber.interrupt(first)
@@ -258,7 +247,7 @@ describe("a preview", () => {
   it.live("is deleted with its campaign, and given back where it was not done", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* sequence.began
       assert.strictEqual(yield* balanceOf(acme), 4995)
@@ -268,7 +257,7 @@ describe("a preview", () => {
       yield* sequence.open
       yield* refused(404, "NOT_FOUND", Fiber.join(asking))
 
-      const second = yield* Campaigns.built(acme)
+      const second = yield* built(acme)
       yield* body(200, preview(acme, second))
       yield* body(200, acme.delete(`/campaigns/${second}`))
       const sql = yield* SqlClient.SqlClient
@@ -281,7 +270,7 @@ describe("a preview", () => {
 
 describe("the layout", () => {
   const laidOut = Effect.fnUntraced(function* (sample: object, given: object = {}) {
-    const { acme, campaign } = yield* ready()
+    const { campaign, who: acme } = yield* ready()
     const answer = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
     for (const row of answer.rows) assert.lengthOf(row, answer.headers.length)
     return { headers: answer.headers, row: answer.rows[0], charged: answer.credits_charged }
@@ -430,7 +419,7 @@ describe("the body", () => {
   it.live("says how to write", () => {
     const sequence = recording(fake.sequence)
     return Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Ida\\n" }))
       for (const email_count of [1, 2, 3, 4, "1", "2", "3", "4"]) {
         const { generated_emails } = yield* body(
@@ -466,7 +455,7 @@ describe("the body", () => {
 
   it.live("names nothing of other workspaces", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const given = [{ assistant_id: nobody }, { vector_id: "" }, { email_signature: null, signature_id: nobody }]
       for (const some of given) {
         yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
@@ -479,7 +468,7 @@ describe("the body", () => {
 describe("a retry", () => {
   it.live("under the same key gets the same preview, and is not charged", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const first = yield* under(acme, campaign, "a")
       const again = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([first.status, again.status], [200, 200])
@@ -497,7 +486,7 @@ describe("a retry", () => {
   it.live("while the first is in flight is told to wait", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
       yield* sequence.began
       const twin = yield* under(acme, campaign, "a")
@@ -513,7 +502,7 @@ describe("a retry", () => {
 
   it.live("after a refusal starts anew", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const credits = yield* Credits
       yield* credits.setPlan(acme.workspace, { tier: "none" })
       yield* refused(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
@@ -526,7 +515,7 @@ describe("a retry", () => {
 describe("a crash", () => {
   it.live("before the preview is settled gives everything back, and frees the key", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* ready()
+      const { campaign, who: acme } = yield* ready()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
       yield* until(balanceOf(acme), (left) => left === 4995)
       // Another process finds what this one left.
@@ -543,7 +532,7 @@ describe("a crash", () => {
 
   it.live("with the preview still to begin gives everything back too", () =>
     Effect.gen(function* () {
-      const { acme, campaign } = yield* Effect.scoped(
+      const { campaign, who: acme } = yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
           return yield* ready()

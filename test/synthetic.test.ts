@@ -41,10 +41,12 @@ layer(Builtin.layer)("made-up leads", (it) => {
     risk_reversal: null,
     value_proposition: null
   }
-  const made = (given: object, seed = "a", count = 5) =>
-    Effect.flatMap(Generator, (generator) =>
-      generator.syntheticLeads({ ...campaign, audience: { ...segment, ...given } }, count, seed)
-    )
+  const made = Effect.fnUntraced(function* (given: object, seed = "a", count = 5) {
+    const generator = yield* Generator
+    const leads = yield* generator.syntheticLeads({ ...campaign, audience: { ...segment, ...given } }, count, seed)
+    assert.lengthOf(leads, count)
+    return leads
+  })
   const audiences = [
     {},
     { segment_name: "Hotel owners", geographic_location: "United Kingdom", decision_makers: "Owners" },

@@ -356,7 +356,10 @@ describe("regenerating", () => {
         })
         yield* Deferred.succeed(gate, undefined)
         const done = yield* until(status(), (answer) => answer.status === "completed")
-        assert.isTrue(done.artifacts.every((artifact: any) => artifact.status === "ready"))
+        assert.deepStrictEqual(done.artifacts, [
+          { type: "company_summary", status: "ready" },
+          { type: "market_research", status: "ready" }
+        ])
         const [{ download_url }] = (yield* body(200, who.get("/workspace/documents"))).documents
         assert.strictEqual((yield* follow(download_url)).text, "# Acme Pumps")
 
@@ -413,7 +416,9 @@ describe("regenerating", () => {
       ])
       yield* companySummary.open
       yield* ended(who, first.id)
-      for (const { download_url, status } of yield* documents) {
+      const made = yield* documents
+      assert.lengthOf(made, 2)
+      for (const { download_url, status } of made) {
         assert.strictEqual(status, "ready")
         assert.strictEqual((yield* follow(download_url)).status, 200)
       }

@@ -27,6 +27,12 @@ export const json = (body: unknown): RequestInit => ({
   headers: { "content-type": "application/json" }
 })
 
+/** The same under an Idempotency-Key. */
+export const jsonUnder = (key: string, body: unknown): RequestInit => {
+  const { headers, ...init } = json(body)
+  return { ...init, headers: { ...headers, "idempotency-key": key } }
+}
+
 /** A key of this workspace, and a client that sends it. */
 export const caller = Effect.fnUntraced(function* (
   workspace: WorkspaceId,

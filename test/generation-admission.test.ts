@@ -1,0 +1,191 @@
+// test/generation-admission.test.ts: what must be there before an email is written: a built campaign, room in the plan, credits.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { Credits } from "#layers/Credits.ts"
+import { body, refused } from "./support/answers.ts"
+import { ended, onboarded } from "./support/callers.ts"
+import { choose, create, ready, target } from "./support/campaigns.ts"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import { gated } from "./support/faults.ts"
+import { batch, leadsOf, settled, single } from "./support/generating.ts"
+import { served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
+import { fake } from "./support/writer.ts"
+
+describe("before anything is written", () => {
+  it.live("the campaign's value propositions are selected", () => {
+    const valuePropositions = gated(fake.valuePropositions)
+    return Effect.gen(function* () {
+      const acme = yield* onboarded()
+      const campaign = yield* create(acme)
+      const incomplete = Effect.gen(function* () {
+        yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
+        yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
+      })
+      yield* incomplete
+      yield* target(acme, campaign)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(acme, campaign, type)
+      yield* incomplete
+      const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* incomplete
+      yield* valuePropositions.open
+      yield* ended(acme, id)
+      yield* incomplete
+      yield* choose(acme, campaign, "value_proposition")
+      yield* body(202, batch(acme, campaign, { leads: [lead], options }))
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+    }).pipe(served({ writer: { valuePropositions } }))
+  })
+
+  it.live("the credits are there", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const short = (required: number, available: number) => ({
+        required,
+        available,
+        payg_enabled: false,
+        pct_of_cap: 0
+      })
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(51), options })),
+        short(51, 50)
+      )
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(50), options }))
+      yield* settled(acme, list_id)
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options })),
+        short(1, 0)
+      )
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("twice the credits are there where leads are researched", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const enriched = { ...options, enrichment_enabled: true }
+      const leads = leadsOf(26).map((one) => ({ ...one, company: "North" }))
+      const short = { payg_enabled: false, pct_of_cap: 0 }
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads, options: enriched })),
+        { required: 52, available: 50, ...short }
+      )
+      yield* (yield* Credits).charge(acme.workspace, "other", 49)
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options: enriched })),
+        { required: 2, available: 1, ...short }
+      )
+      yield* body(200, single(acme, campaign, { lead, options }))
+    }).pipe(served())
+  )
+
+  it.live("pay-as-you-go may fill the gap up to its cap", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 105 })
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(58), options }))
+      yield* settled(acme, list_id)
+      const { balance, payg } = yield* body(200, acme.get("/credits"))
+      assert.strictEqual(balance, 0)
+      assert.deepStrictEqual(payg, {
+        eligible: true,
+        enabled: true,
+        cap_cents: 105,
+        spent_cents: 80,
+        credits_used: 8,
+        pct_of_cap: 80 / 105
+      })
+      assert.deepStrictEqual(
+        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(3), options })),
+        { required: 3, available: 0, payg_enabled: true, pct_of_cap: 80 / 105 }
+      )
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("the plan has room for one more list, and that is asked before the credits are", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      const answer = yield* batch(acme, campaign, { leads: leadsOf(100), options })
+      assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
+      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      // One lead while the caller waits is no list in work.
+      const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 2)
+      yield* sequence.open
+      yield* settled(acme, list_id)
+      yield* Fiber.join(asked)
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("there is room for as many as the plan allows, however many are asked for at once", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const atOnce = { concurrency: "unbounded" } as const
+      const singles = yield* Effect.forkChild(
+        Effect.forEach(leadsOf(8), (lead) => single(acme, campaign, { lead, options }), atOnce)
+      )
+      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
+      const batches = yield* Effect.forEach(
+        leadsOf(6),
+        (lead) => batch(acme, campaign, { leads: [lead], options }),
+        atOnce
+      )
+      const codes = batches.map(({ body, status }) => [status, body.error ?? null])
+      assert.deepStrictEqual(codes.toSorted(), [
+        [202, null],
+        ...Array.from({ length: 5 }, () => [429, "WORKSPACE_LIMIT"])
+      ])
+      yield* sequence.open
+      const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
+      yield* sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("the campaign's state is asked before room and credits", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
+      const draft = yield* create(acme)
+      yield* refused(400, "BAD_REQUEST", batch(acme, draft, { leads: leadsOf(100), options }))
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        batch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: nobody } })
+      )
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("an unlimited plan is never asked for credits, and its use is recorded", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready({ plan: "internal" })
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
+      yield* settled(acme, list_id)
+      const account = yield* body(200, acme.get("/credits"))
+      assert.isTrue(account.is_unlimited)
+      assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
+      assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("a workspace without a subscription has nothing to spend", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      yield* (yield* Credits).setPlan(acme.workspace, { tier: "none" })
+      yield* refused(404, "NOT_FOUND", acme.get("/credits"))
+      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+    }).pipe(served())
+  )
+})
