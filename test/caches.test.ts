@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-const text = new URL("../layers/text/Text.ts", import.meta.url).href
+const text = new URL("../layers/text/Prose.ts", import.meta.url).href
 
 /** Runs in a process that ends when its heap takes more than 24 MB. */
 const small = (code: string) =>

@@ -1,15 +1,16 @@
 // test/checker.test.ts: every rule of the table, kept and broken, and what the checker makes of them.
 import { assert, describe, it } from "@effect/vitest"
-import { approvedAsks, check, type Evidence } from "#layers/generator/Checker.ts"
+import { approvedAsks } from "#layers/generator/Asks.ts"
 import { compare, diversity } from "#layers/generator/rules/Across.ts"
-import { view } from "#layers/generator/rules/Case.ts"
+import { view } from "#layers/generator/rules/View.ts"
 import { parts } from "#layers/generator/rules/Rule.ts"
 import { instructions, rules } from "#layers/generator/Rules.ts"
-import { hash } from "#layers/text/Text.ts"
+import { hash } from "#layers/text/Hash.ts"
 import type { Campaign, Draft } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { unchosen, undescribed } from "./support/audiences.ts"
+import { check, type Evidence } from "#layers/generator/Checker.ts"
 
 const campaign: Campaign = {
   profile: {

@@ -1,9 +1,14 @@
 // test/generator-phrases.test.ts: how the rough prose of profiles is made into sentences.
 import { assert, describe, it } from "@effect/vitest"
-import { describe as described } from "#layers/generator/builtin/Claims.ts"
-import { doubts, gains, marks, promises, proofSentences } from "#layers/generator/builtin/Facts.ts"
-import { offer } from "#layers/generator/builtin/Offers.ts"
-import { namesIn, phrase, pieces, plain, withArticle } from "#layers/generator/builtin/Phrases.ts"
+import { describe as described } from "#layers/generator/builtin/material/Descriptions.ts"
+import { doubts } from "#layers/generator/builtin/material/Doubts.ts"
+import { offer } from "#layers/generator/builtin/material/Offers.ts"
+import { namesIn } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { gains, promises } from "#layers/generator/builtin/material/Promises.ts"
+import { marks, proofSentences } from "#layers/generator/builtin/material/Proofs.ts"
+import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { pieces, plain } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
 const none = new Set<string>()
 
@@ -38,18 +43,16 @@ describe("the shape of a piece", () => {
 
 describe("sentences out of facts", () => {
   it("splits a case that tells two results", () =>
-    assert.deepStrictEqual(proofSentences("Pier Ltd (80 rooms) cut calls from 9 to 2 and saved 40 hours.", "", none), [
+    assert.deepStrictEqual(proofSentences("Pier Ltd (80 rooms) cut calls from 9 to 2 and saved 40 hours.", none), [
       "Pier Ltd cut calls from 9 to 2 and saved 40 hours.",
       "Pier Ltd cut calls from 9 to 2.",
       "Pier Ltd saved 40 hours."
     ]))
 
   it("gives a case without a subject one", () => {
-    assert.deepStrictEqual(proofSentences("Filled 14 roles in 6 weeks", "", none), ["We filled 14 roles in 6 weeks."])
-    assert.deepStrictEqual(proofSentences("30% fewer calls at Pier", "", none), [
-      "One result: 30% fewer calls at Pier."
-    ])
-    assert.deepStrictEqual(proofSentences('"They are great!" - Ann, Pier', "", none), [])
+    assert.deepStrictEqual(proofSentences("Filled 14 roles in 6 weeks", none), ["We filled 14 roles in 6 weeks."])
+    assert.deepStrictEqual(proofSentences("30% fewer calls at Pier", none), ["One result: 30% fewer calls at Pier."])
+    assert.deepStrictEqual(proofSentences('"They are great!" - Ann, Pier', none), [])
   })
 
   it("says what vouches for us", () => {

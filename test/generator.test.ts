@@ -5,7 +5,7 @@ import * as Builtin from "#layers/generator/Builtin.ts"
 import { check, judge } from "#layers/generator/Checker.ts"
 import { diversity, openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
 import { askOf } from "#layers/generator/rules/Ask.ts"
-import { view } from "#layers/generator/rules/Case.ts"
+import { view } from "#layers/generator/rules/View.ts"
 import { saysGoodbye } from "#layers/generator/rules/Series.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import { type Brief, type Campaign, Generator, type Judged } from "#layers/Generator.ts"
@@ -304,7 +304,7 @@ layer(Builtin.layer)("the built-in writer", (it) => {
     Effect.gen(function* () {
       const kinds = (approved_ctas: ReadonlyArray<string>, email_count: number, campaign = campaigns.rich) =>
         Effect.map(write({ approved_ctas, email_count, campaign }), (emails) => {
-          const { ground, view } = judge({ campaign, lead: ann, approved_ctas })
+          const { campaign: ground, view } = judge({ campaign, lead: ann, approved_ctas })
           return emails.map((email) => askOf(view(email), ground))
         })
       assert.deepStrictEqual(yield* kinds(all, 1), ["question"])

@@ -1,6 +1,6 @@
 // test/names.test.ts: what people and companies are called, out of what somebody typed.
 import { assert, describe, it } from "@effect/vitest"
-import { companyName, firstName } from "#layers/generator/Names.ts"
+import { companyName, firstName } from "#layers/text/Names.ts"
 import { roleOf } from "#layers/generator/Roles.ts"
 
 const people: ReadonlyArray<readonly [string | null, string | undefined]> = [

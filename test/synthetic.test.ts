@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
-import { companyName, firstName } from "#layers/generator/Names.ts"
+import { companyName, firstName } from "#layers/text/Names.ts"
 import { Generator, type SyntheticLead } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"

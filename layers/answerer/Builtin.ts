@@ -5,7 +5,7 @@ import { type Index, key } from "#layers/answerer/builtin/Index.ts"
 import { type Query, questions, read } from "#layers/answerer/builtin/Question.ts"
 import { bySearch } from "#layers/answerer/builtin/Search.ts"
 import { byTopic, isSilent } from "#layers/answerer/builtin/Sections.ts"
-import { isStopWord, looksEnglish, words } from "#layers/text/Text.ts"
+import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
 
 const unknown = "That is not in this campaign's knowledge."
 const rest = "The rest of the question is not in this campaign's knowledge."

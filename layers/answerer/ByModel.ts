@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import type { Model } from "#layers/Model.ts"
-import { faultsOf, known, strangers } from "#layers/generator/Known.ts"
+import { faultsOf, known, strangers } from "#layers/model/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 

@@ -1,8 +1,8 @@
 // layers/enrichment/Facts.ts: what a company's pages say of it, as statements that an email may rest on.
 import { DateTime } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import { isPlain } from "#layers/generator/rules/LeadFacts.ts"
-import { looksEnglish, sentences, words } from "#layers/text/Text.ts"
+import { isPlain } from "#layers/text/Plain.ts"
+import { looksEnglish, sentences, words } from "#layers/text/Words.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 
 /** Kept of a site. */

@@ -1,5 +1,5 @@
 // layers/enrichment/Where.ts: where a lead's company speaks of itself.
-import { isConsumer } from "#layers/generator/rules/Compliance.ts"
+import { isConsumer } from "#layers/text/Addresses.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i

@@ -1,9 +1,9 @@
 // layers/generator/Checker.ts: judges emails against the rules, whoever wrote them.
-import type { Ask, Case, View } from "#layers/generator/rules/Case.ts"
-import { view } from "#layers/generator/rules/Case.ts"
-import { type Ground, prepare } from "#layers/generator/rules/Ground.ts"
-import { type LeadFacts, leadFacts } from "#layers/generator/rules/LeadFacts.ts"
-import { type Flaw, parts, type Rule } from "#layers/generator/rules/Rule.ts"
+import { type Ask, approvedAsks } from "#layers/generator/Asks.ts"
+import { type View, view } from "#layers/generator/rules/View.ts"
+import { campaignFacts, type CampaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
+import { leadFacts, type LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
+import { type Case, type Flaw, parts, type Rule } from "#layers/generator/rules/Rule.ts"
 import { rules } from "#layers/generator/Rules.ts"
 import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -31,17 +31,9 @@ export const evidenceOf = ({ additional_details, approved_ctas, campaign, facts,
   also: [...(additional_details === null ? [] : [additional_details]), ...facts.map(({ statement }) => statement)]
 })
 
-/** CTA types as a request names them; what is not known counts as a question. */
-export const approvedAsks = (types: ReadonlyArray<string>): ReadonlySet<Ask> => {
-  const asks = types.map((type): Ask =>
-    /lead.?magnet/i.test(type) ? "lead magnet" : /meeting/i.test(type) ? "direct meeting" : "question"
-  )
-  return new Set<Ask>(asks.length === 0 ? ["question"] : asks)
-}
-
 export interface Judge {
-  readonly ground: Ground
-  readonly facts: LeadFacts
+  readonly campaign: CampaignFacts
+  readonly lead: LeadFacts
   readonly view: (draft: Draft) => View
   /** Stops early once the score can only be under `floor`; what it then says is not the whole of it. */
   readonly one: (
@@ -69,15 +61,15 @@ const where = (rule: Rule, { place, text }: Flaw, { body, subject }: View) => {
 
 /** Judges the emails of one sequence one by one, so that a writer can try another wording of each. */
 export const judge = (evidence: Evidence): Judge => {
-  const ground = prepare(evidence.campaign)
+  const campaign = campaignFacts(evidence.campaign)
   const lead = leadFacts(evidence.lead, evidence.also)
   const asked = approvedAsks(evidence.approved_ctas)
   // Who has nothing to give can only ask.
   const approved: ReadonlySet<Ask> =
-    asked.has("lead magnet") && ground.magnets.size === 0 ? new Set<Ask>([...asked, "question"]) : asked
+    asked.has("lead magnet") && campaign.magnets.size === 0 ? new Set<Ask>([...asked, "question"]) : asked
   return {
-    ground,
-    facts: lead,
+    campaign,
+    lead,
     view: (draft) => view(draft, evidence.signature),
     one: (email, step, count, earlier, floor = 0) => {
       const subject: Case = {
@@ -85,7 +77,7 @@ export const judge = (evidence: Evidence): Judge => {
         step,
         count,
         earlier,
-        ground,
+        campaign,
         lead,
         approved,
         delays: evidence.delays,

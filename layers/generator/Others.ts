@@ -1,7 +1,7 @@
 // layers/generator/Others.ts: what a writer is told of the emails that others of a list have got.
 import type { Diversity, Shared } from "#layers/generator/rules/Across.ts"
 import type { Taken } from "#layers/Generator.ts"
-import { isStopWord } from "#layers/text/Text.ts"
+import { isStopWord } from "#layers/text/Words.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** Every word by itself, out of possessives and compounds too. */

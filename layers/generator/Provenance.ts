@@ -1,7 +1,8 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
-import { numbersIn } from "#layers/generator/rules/Ground.ts"
-import { content, prose, type Sentence, sentences, words } from "#layers/text/Text.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
+import { content, sentences, words } from "#layers/text/Words.ts"
 import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
+import { prose, type Sentence } from "#layers/text/Prose.ts"
 
 interface Supplied extends Source {
   readonly contents: ReadonlySet<string>

@@ -1,7 +1,7 @@
 // layers/research/ByModel.ts: what a model finds in a text of a business, as far as the text bears it out.
 import { Effect } from "effect"
 import type { Model } from "#layers/Model.ts"
-import { known, strangers } from "#layers/generator/Known.ts"
+import { known, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { Findings } from "#layers/research/Extract.ts"
 import { Details } from "#schema/Details.ts"

@@ -1,5 +1,6 @@
 // layers/text/Markdown.ts: the few forms that the documents are made of.
 import { String } from "effect"
+import { withoutAsides } from "#layers/text/Words.ts"
 
 const clean = (text: string): string =>
   text
@@ -48,8 +49,7 @@ export const names = (text: string | null | undefined): ReadonlyArray<string> =>
 /** A short title out of a fact, cut where a phrase ends. */
 export const titleOf = (text: string, most = 60): string => {
   const whole =
-    clean(text)
-      .replace(/ ?\([^)]{0,300}\)/g, "")
+    withoutAsides(clean(text))
       .split(/[;\n]|[.!?](?=\s|$)/)[0]
       ?.trim() ?? ""
   if (whole.length <= most) return whole

@@ -70,7 +70,7 @@ export const trial = Effect.fnUntraced(function* (
       })
     )
     const emails = Result.isSuccess(written) ? written.success : []
-    const { facts, view } = judge({ campaign, lead, approved_ctas })
+    const { lead: facts, view } = judge({ campaign, lead, approved_ctas })
     return {
       set,
       tried,

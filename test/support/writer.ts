@@ -1,6 +1,6 @@
 // test/support/writer.ts: a writer that says what it was given, for tests that are about something else.
 import { Effect, Layer } from "effect"
-import { hash } from "#layers/text/Text.ts"
+import { hash } from "#layers/text/Hash.ts"
 import { Generator } from "#layers/Generator.ts"
 
 const segment = (segment_name: string) => ({

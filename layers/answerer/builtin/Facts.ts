@@ -1,7 +1,7 @@
 // layers/answerer/builtin/Facts.ts: a campaign's files, cut into facts that can each be quoted.
 import { stemmer } from "stemmer"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
-import { isStopWord, sentences, words } from "#layers/text/Text.ts"
+import { isStopWord, sentences, words } from "#layers/text/Words.ts"
 
 export interface Fact {
   readonly id: number

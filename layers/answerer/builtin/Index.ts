@@ -3,8 +3,8 @@ import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { contents, cut, type Fact, sense } from "#layers/answerer/builtin/Facts.ts"
-import { companyName } from "#layers/generator/Names.ts"
-import { words } from "#layers/text/Text.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { words } from "#layers/text/Words.ts"
 
 /** Of what a question is about, this much has to stand in the answer, rare words counting more. */
 export const enough = 0.6

@@ -3,7 +3,7 @@ import { contents, isFiller, sense } from "#layers/answerer/builtin/Facts.ts"
 import type { Index } from "#layers/answerer/builtin/Index.ts"
 import { corrected } from "#layers/answerer/builtin/Spelling.ts"
 import { cueWords, loose, type Topic, topics } from "#layers/answerer/builtin/Topics.ts"
-import { sentences, words } from "#layers/text/Text.ts"
+import { sentences, words } from "#layers/text/Words.ts"
 
 /** A question as it is understood. */
 export interface Query {

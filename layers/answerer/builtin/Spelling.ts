@@ -1,6 +1,6 @@
 // layers/answerer/builtin/Spelling.ts: a word with a slip of the pen, read as the one that was meant.
 
-import { isStopWord } from "#layers/text/Text.ts"
+import { isStopWord } from "#layers/text/Words.ts"
 
 /** Whether one letter more, less, other or swapped with its neighbour makes one word of the other. */
 const near = (a: string, b: string): boolean => {

@@ -1,13 +1,13 @@
 // layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
 import type { Campaign, Choice } from "#layers/Generator.ts"
 import { bullets, document, names, points, section } from "#layers/text/Markdown.ts"
-import { material } from "#layers/generator/builtin/Material.ts"
-import { pieces, upperFirst } from "#layers/generator/builtin/Phrases.ts"
-import { type Role, roleOf } from "#layers/generator/Roles.ts"
+import { materialOf } from "#layers/generator/builtin/Material.ts"
+import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { roleOf } from "#layers/generator/Roles.ts"
 import { instructions } from "#layers/generator/Rules.ts"
-import { roleWords } from "#layers/generator/rules/RoleWords.ts"
+import { touches } from "#layers/generator/RoleWords.ts"
 import { suggestedDelays } from "#layers/generator/rules/Series.ts"
-import { content, words } from "#layers/text/Text.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
 
@@ -112,9 +112,6 @@ const concerns = (profile: Details, titles: ReadonlyArray<string>): string | und
   )
 }
 
-const touches = (text: string, role: Role): boolean =>
-  [...content(words(text.toLowerCase()))].some((each) => roleWords[role].has(each))
-
 export const marketResearch = (profile: Details): string =>
   document(
     `The market of ${title(profile)}`,
@@ -206,7 +203,7 @@ const days = list(
 
 export const emailInstructions = (campaign: Campaign): string => {
   const { audience, profile } = campaign
-  const sorted = material(campaign)
+  const { gains, proofs } = materialOf(campaign)
   return document(
     `How ${title(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
     section("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
@@ -218,12 +215,12 @@ export const emailInstructions = (campaign: Campaign): string => {
     section(
       "Promise",
       list(choice(campaign.value_proposition)),
-      campaign.value_proposition === null ? list(sorted.gains.map(({ text }) => text)) : undefined
+      campaign.value_proposition === null ? list(gains.map(({ text }) => text)) : undefined
     ),
     section(
       "Proof, one in each email",
       list(choice(campaign.social_proof)),
-      campaign.social_proof === null ? list(sorted.proofs.map(({ text }) => text)) : undefined
+      campaign.social_proof === null ? list(proofs.map(({ text }) => text)) : undefined
     ),
     section(
       "Offer",

@@ -1,14 +1,20 @@
 // layers/generator/builtin/Material.ts: what a campaign has to say, sorted into pieces that fit the slots of an email.
-import { describe, hows } from "#layers/generator/builtin/Claims.ts"
-import { type Doubt, doubts, gains, marks, promises, proofSentences } from "#layers/generator/builtin/Facts.ts"
-import { type Offer, offer } from "#layers/generator/builtin/Offers.ts"
-import { calm, lowerFirst, namesIn, phrase, pieces, unfilled, withArticle } from "#layers/generator/builtin/Phrases.ts"
-import { people, type Trouble, trouble } from "#layers/generator/builtin/Troubles.ts"
-import { isPast } from "#layers/generator/builtin/Verbs.ts"
-import type { Campaign, Choice } from "#layers/Generator.ts"
-import { companyName } from "#layers/generator/Names.ts"
-import { prepare } from "#layers/generator/rules/Ground.ts"
-import { content, words } from "#layers/text/Text.ts"
+import { memoize } from "effect/Function"
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
+import { calm, capitalized, lowerFirst, namesIn } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { pieces, unfilled } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { isPast } from "#layers/generator/builtin/grammar/Verbs.ts"
+import { describe, hows } from "#layers/generator/builtin/material/Descriptions.ts"
+import { type Doubt, doubts } from "#layers/generator/builtin/material/Doubts.ts"
+import { type Offer, offer } from "#layers/generator/builtin/material/Offers.ts"
+import { gains, promises } from "#layers/generator/builtin/material/Promises.ts"
+import { marks, proofSentences } from "#layers/generator/builtin/material/Proofs.ts"
+import { people, type Trouble, trouble } from "#layers/generator/builtin/material/Troubles.ts"
+import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
+import { campaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { content, wordCount, words } from "#layers/text/Words.ts"
 import type { Details } from "#schema/Details.ts"
 
 /** A full sentence, and what it speaks of. */
@@ -47,11 +53,11 @@ const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Map(texts.map((text) => [text.toLowerCase(), text])).values()
 ]
 
+const saidOf = ({ description, name }: OptionDraft): string => (description.trim() === "" ? name : description)
+
 /** Options that were chosen, or else what the profile has. An empty choice chooses nothing. */
 const chosen = (choice: Choice | null, profile: ReadonlyArray<string> | null): ReadonlyArray<string> =>
-  choice !== null && choice.items.length > 0
-    ? choice.items.map(({ description, name }) => (description.trim() === "" ? name : description))
-    : (profile ?? [])
+  choice !== null && choice.items.length > 0 ? choice.items.map(saidOf) : (profile ?? [])
 
 /** Every proper name in the prose of a profile. */
 const profileNames = (profile: Details): ReadonlySet<string> => {
@@ -73,119 +79,142 @@ const profileNames = (profile: Details): ReadonlySet<string> => {
   for (const text of prose) for (const name of namesIn(text ?? "")) names.add(name)
   for (const name of words(`${profile.company_name ?? ""} ${profile.contact_name ?? ""}`)) names.add(name)
   // What is also written small is no name: "Freight" of a company's name, say.
-  for (const word of words(prose.join(" ")))
-    if (/^\p{Ll}/u.test(word)) names.delete(`${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  for (const word of words(prose.join(" "))) if (/^\p{Ll}/u.test(word)) names.delete(capitalized(word))
   return names
+}
+
+/** Who speaks: what our company is called, what keeps its capital, and what may be said at all. */
+interface Voice {
+  readonly our: string
+  readonly names: ReadonlySet<string>
+  /** A competitor's name may stand in any field; no email repeats it. */
+  readonly allowed: (text: string) => boolean
+}
+
+const troublesOf = (profile: Details, { allowed, names, our }: Voice): ReadonlyArray<Trouble> => {
+  const said = [...pieces(profile.pain_points), ...pieces(profile.problems_solved)].filter(allowed)
+  return unique(said).flatMap((piece) => trouble(piece, our, names) ?? [])
+}
+
+/** A trouble that is a list of three reads like one, so it comes in only where there is little else. */
+const plainerOf = (troubles: ReadonlyArray<Trouble>): ReadonlyArray<Trouble> => {
+  const plainer = troubles.filter(({ text }) => !/, [^,]+ (?:and|or) /.test(text))
+  return plainer.length > 2 ? plainer : troubles
+}
+
+const frustrationsOf = (profile: Details, { allowed, names, our }: Voice): ReadonlyArray<string> =>
+  pieces(profile.competitor_frustrations)
+    .filter(allowed)
+    .flatMap((piece) => {
+      const { count, kind, text } = phrase(piece, our, names)
+      return kind === "clause" && count <= 20 ? [`${capitalized(text)}.`] : []
+    })
+
+/** Products by names short enough to be said in a sentence. */
+const productsOf = (profile: Details, { names }: Voice): ReadonlyArray<string> =>
+  (profile.core_products ?? [])
+    .map(({ product }) => calm(product.trim(), names))
+    .filter((name) => name !== "" && !unfilled.test(name) && wordCount(name) <= 4 && /^[\p{L}\d &'-]+$/u.test(name))
+
+const describedOf = (profile: Details, { names, our }: Voice) => {
+  const solved = pieces(profile.problems_solved).filter((piece) => /^we\b/i.test(piece))
+  const said = [profile.business_description ?? "", ...solved.map((piece) => `${piece}.`)]
+  return describe(said.join("\n"), our, names)
+}
+
+const doesOf = (
+  profile: Details,
+  does: ReadonlyArray<string>,
+  [first]: ReadonlyArray<string>,
+  { names, our }: Voice
+): ReadonlyArray<string> => {
+  if (does.length > 0) return does
+  return first === undefined ? hows(profile.business_description, our, names) : [`We offer ${withArticle(first)}.`]
 }
 
 const markForm =
   /(?:certified|accredited|regulated|licensed|approved)$|^(?:trusted|used|rated|ranked|certified|accredited|members? of|family|in business|since|founded)\b/i
 
-const build = (campaign: Campaign): Material => {
-  const { profile } = campaign
-  const ours = companyName(profile.company_name)
-  const our = ours ?? ""
-  const names = profileNames(profile)
-  const { rivals } = prepare(campaign)
-  // A competitor's name may stand in any field; no email repeats it.
-  const allowed = (text: string) => !rivals.some((rival) => text.toLowerCase().includes(rival))
-  const troubles = unique([...pieces(profile.pain_points), ...pieces(profile.problems_solved)].filter(allowed)).flatMap(
-    (piece) => trouble(piece, our, names) ?? []
-  )
-  const solved = pieces(profile.problems_solved).filter((piece) => /^we\b/i.test(piece))
-  const described = describe(
-    [profile.business_description ?? "", ...solved.map((each) => `${each}.`)].join("\n"),
-    our,
-    names
-  )
-  const { topics: named } = described
-  const products = (profile.core_products ?? []).flatMap(({ product }) => {
-    const name = calm(product.trim(), names)
-    return name !== "" && !unfilled.test(name) && words(name).length <= 4 && /^[\p{L}\d &'-]+$/u.test(name)
-      ? [name]
-      : []
-  })
-  const first = products[0]
-  const does = described.does.length > 0 || first === undefined ? described.does : [`We offer ${withArticle(first)}.`]
-  const values = (campaign.value_proposition?.items ?? []).map(({ description, name }) =>
-    description.trim() === "" ? name : description
-  )
-  // "On rota planner" is no English: what needs an article is not named.
-  const isTopic = (text: string) =>
-    words(text).length <= 3 && text.length <= 30 && !people.test(text) && withArticle(text) === text
-  const proving = [
-    ...chosen(campaign.social_proof, profile.case_studies),
-    ...(campaign.social_proof === null ? (profile.credibility_markers ?? []) : [])
-  ]
-  const markers = new Set((profile.credibility_markers ?? []).map((text) => text.trim()))
-  const isMark = (text: string) => markers.has(text.trim()) || markForm.test(text.trim())
-  const cases = proving.filter((text) => !isMark(text))
-  const trusted = proving.filter(isMark)
-  // A trouble that is a list of three reads like one, so it comes in only where there is little else.
-  const plainer = troubles.filter(({ text }) => !/, [^,]+ (?:and|or) /.test(text))
+/** What proves us: results of clients, and what vouches for us without being anybody's result. */
+const provingOf = ({ profile, social_proof }: Campaign, { allowed, names, our }: Voice) => {
+  const markers = profile.credibility_markers ?? []
+  const proving = [...chosen(social_proof, profile.case_studies), ...(social_proof === null ? markers : [])]
+  const known = new Set(markers.map((text) => text.trim()))
+  const isMark = (text: string) => known.has(text.trim()) || markForm.test(text.trim())
   return {
-    our: ours,
-    troubles: plainer.length > 2 ? plainer : troubles,
-    frustrations: pieces(profile.competitor_frustrations)
-      .filter(allowed)
-      .flatMap((piece) => {
-        const read = phrase(piece, our, names)
-        return read.kind === "clause" && read.count <= 20
-          ? [`${read.text.charAt(0).toUpperCase()}${read.text.slice(1)}.`]
-          : []
-      }),
-    does: unique(
-      [...does, ...(does.length === 0 ? hows(profile.business_description, our, names) : [])].filter(allowed)
-    ).map((text) => statement(text)),
-    gains: unique(
-      gains(values, profile.client_transformation, profile.unique_differentiators, our, names).filter(allowed)
-    ).map((text) => statement(text)),
-    proofs: cases.flatMap((text) =>
-      unique(proofSentences(text, our, names).filter(allowed)).map((sentence) => statement(sentence, text))
-    ),
-    marks: unique(trusted.flatMap((text) => marks(text, our, names)).filter(allowed)),
-    risks: unique(
-      chosen(campaign.risk_reversal, profile.guarantee)
-        .flatMap((text) => promises(text, our, names))
+    proofs: proving
+      .filter((text) => !isMark(text))
+      .flatMap((text) =>
+        unique(proofSentences(text, names).filter(allowed)).map((sentence) => statement(sentence, text))
+      ),
+    marks: unique(
+      proving
+        .filter(isMark)
+        .flatMap((text) => marks(text, our, names))
         .filter(allowed)
-    ),
-    offers: chosen(campaign.lead_magnet, profile.lead_magnets).flatMap((text) =>
-      allowed(text) ? (offer(text, names) ?? []) : []
-    ),
-    triggers: pieces(profile.solution_triggers)
-      .filter(allowed)
-      .flatMap((piece) => {
-        const read = phrase(piece, our, names)
-        const said = withArticle(lowerFirst(read.text, names))
-        return read.kind === "thing" &&
-          read.count <= 8 &&
-          /^(?:a|an|the) /.test(said) &&
-          !isPast(said.slice(said.lastIndexOf(" ") + 1))
-          ? [said]
-          : []
-      }),
-    doubts: doubts(profile.objections_and_responses, names).filter(({ answer, worry }) =>
-      allowed(`${worry} ${answer}`)
-    ),
-    trade: named.filter(isTopic),
-    topics: unique(
-      [...named, ...troubles.flatMap(({ topic }) => topic ?? []), ...(named.length === 0 ? products : [])].filter(
-        isTopic
-      )
     )
   }
 }
 
-const materials = new WeakMap<Campaign, Material>()
+/** What makes clients look for help, where it is a thing that there can be: "a failed inspection". */
+const triggersOf = (profile: Details, { allowed, names, our }: Voice): ReadonlyArray<string> =>
+  pieces(profile.solution_triggers)
+    .filter(allowed)
+    .flatMap((piece) => {
+      const { count, kind, text } = phrase(piece, our, names)
+      const said = withArticle(lowerFirst(text, names))
+      const isThing = kind === "thing" && count <= 8 && /^(?:a|an|the) /.test(said)
+      return isThing && !isPast(said.slice(said.lastIndexOf(" ") + 1)) ? [said] : []
+    })
+
+/** "On rota planner" is no English: what needs an article is not named. */
+const isTopic = (text: string): boolean =>
+  wordCount(text) <= 3 && text.length <= 30 && !people.test(text) && withArticle(text) === text
 
 /** Sorted once for a campaign, and kept as long as the campaign object is. */
-export const material = (campaign: Campaign): Material => {
-  const kept = materials.get(campaign)
-  if (kept !== undefined) return kept
-  const sorted = build(campaign)
-  materials.set(campaign, sorted)
-  return sorted
-}
+export const materialOf = memoize((campaign: Campaign): Material => {
+  const { profile } = campaign
+  const our = companyName(profile.company_name)
+  const { rivals } = campaignFacts(campaign)
+  const voice: Voice = {
+    our: our ?? "",
+    names: profileNames(profile),
+    allowed: (text) => !rivals.some((rival) => text.toLowerCase().includes(rival))
+  }
+  const { allowed, names } = voice
+  const troubles = troublesOf(profile, voice)
+  const { does, topics } = describedOf(profile, voice)
+  const products = productsOf(profile, voice)
+  const values = (campaign.value_proposition?.items ?? []).map(saidOf)
+  return {
+    our,
+    troubles: plainerOf(troubles),
+    frustrations: frustrationsOf(profile, voice),
+    does: unique(doesOf(profile, does, products, voice).filter(allowed)).map((text) => statement(text)),
+    gains: unique(
+      gains(values, profile.client_transformation, profile.unique_differentiators, voice.our, names).filter(allowed)
+    ).map((text) => statement(text)),
+    ...provingOf(campaign, voice),
+    risks: unique(
+      chosen(campaign.risk_reversal, profile.guarantee)
+        .flatMap((text) => promises(text, voice.our, names))
+        .filter(allowed)
+    ),
+    offers: chosen(campaign.lead_magnet, profile.lead_magnets)
+      .filter(allowed)
+      .flatMap((text) => offer(text, names) ?? []),
+    triggers: triggersOf(profile, voice),
+    doubts: doubts(profile.objections_and_responses, names).filter(({ answer, worry }) =>
+      allowed(`${worry} ${answer}`)
+    ),
+    trade: topics.filter(isTopic),
+    topics: unique(
+      [...topics, ...troubles.flatMap(({ topic }) => topic ?? []), ...(topics.length === 0 ? products : [])].filter(
+        isTopic
+      )
+    )
+  }
+})
 
 /** Nothing to say but what the writer's own words say: for a profile that no rule lets through. */
 export const silence: Material = {

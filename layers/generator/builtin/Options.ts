@@ -1,9 +1,9 @@
 // layers/generator/builtin/Options.ts: what a profile can bring forward, as options to choose from.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
-import { english } from "#layers/generator/builtin/english/English.ts"
+import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
 import { titleOf } from "#layers/text/Markdown.ts"
-import { material } from "#layers/generator/builtin/Material.ts"
-import { upperFirst } from "#layers/generator/builtin/Phrases.ts"
+import { materialOf } from "#layers/generator/builtin/Material.ts"
+import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { roleOf } from "#layers/generator/Roles.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
@@ -34,10 +34,9 @@ export const options = (profile: Details, type: WorkspaceAssetType): ReadonlyArr
 /** Promises that the profile supports: what changes, what stops, what is sold. At least three, each in full sentences. */
 export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
   // What is proposed must not rest on what was proposed before.
-  const sorted = material({ ...campaign, value_proposition: null })
-  const does = sorted.does[0]?.text ?? ""
-  const people = campaign.audience.decision_makers
-  const { area, team } = english.roles[roleOf(typeof people === "string" ? people : people.join(", "))]
+  const material = materialOf({ ...campaign, value_proposition: null })
+  const does = material.does[0]?.text ?? ""
+  const { area, team } = roleWording[roleOf([campaign.audience.decision_makers].flat().join(", "))]
   const found: Array<OptionDraft> = []
   const add = (name: string, ...sentences: ReadonlyArray<string | undefined>) => {
     const description = sentences
@@ -47,14 +46,14 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     const taken = found.some((each) => each.name === name || each.description === description)
     if (description !== "" && !taken) found.push({ name, description })
   }
-  sorted.gains.forEach(({ text }, at) =>
+  material.gains.forEach(({ text }, at) =>
     add(
       upperFirst(titleOf(text.replace(/^You(?:'d| would)? (?:get|go) (?=\S)/, "").replace(/\.$/, ""))),
       text,
-      sorted.proofs[at]?.text
+      material.proofs[at]?.text
     )
   )
-  for (const { text, topic } of sorted.troubles.slice(0, 4)) {
+  for (const { text, topic } of material.troubles.slice(0, 4)) {
     if (topic !== undefined)
       add(
         `${upperFirst(topic)} under control`,
@@ -65,7 +64,7 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   for (const { product } of campaign.profile.core_products ?? []) {
     if (product.trim() !== "" && found.length < 5) add(titleOf(product), `${titleOf(product)} for your ${team}.`, does)
   }
-  const us = sorted.our ?? "us"
+  const us = material.our ?? "us"
   if (found.length < 3)
     add(`Time back for your ${team}`, does, `Your ${team} hands the work to ${us} and gets its hours back.`)
   if (found.length < 3)

@@ -1,12 +1,15 @@
 // layers/generator/builtin/Segments.ts: who a business could write to, by role, by moment and by product.
-import { english } from "#layers/generator/builtin/english/English.ts"
+import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
 import { names, points, titleOf } from "#layers/text/Markdown.ts"
-import { lowerFirst, namesIn, phrase, pieces, upperFirst, withArticle } from "#layers/generator/builtin/Phrases.ts"
+import { lowerFirst, namesIn, upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
-import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { content, words } from "#layers/text/Text.ts"
+import { touches } from "#layers/generator/RoleWords.ts"
+import { words } from "#layers/text/Words.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
+import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
 const places: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEurope(?:an)?\b/, "Europe"],
@@ -61,9 +64,7 @@ const roleNames: Readonly<Record<Role, string>> = {
 
 /** What of a list speaks to a role, or all of it where nothing does. */
 const near = (items: ReadonlyArray<string>, role: Role): ReadonlyArray<string> => {
-  const fitting = items.filter((item) =>
-    [...content(words(item.toLowerCase()))].some((each) => roleWords[role].has(each))
-  )
+  const fitting = items.filter((item) => touches(item, role))
   return fitting.length > 0 ? fitting : items
 }
 
@@ -116,7 +117,7 @@ export const segments = (profile: Details): ReadonlyArray<Segment> => {
         ["Who they are", fit],
         ["What they put up with", near(pains, role)],
         ["What is solved for them", near(problems, role)],
-        [`What counts in ${english.roles[role].area}`, near(points(profile.client_transformation), role)]
+        [`What counts in ${roleWording[role].area}`, near(points(profile.client_transformation), role)]
       )
     })
   for (const [role, wanted] of byRole) if (found.length < 3) addRole(role, wanted)

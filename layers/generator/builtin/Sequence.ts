@@ -1,22 +1,32 @@
 // layers/generator/builtin/Sequence.ts: writes the emails of one lead, tries other words where the checker objects, and keeps the best.
-import { type Candidate, compose, type Scene, type Used } from "#layers/generator/builtin/Compose.ts"
-import { english } from "#layers/generator/builtin/english/English.ts"
-import type { Language } from "#layers/generator/builtin/Language.ts"
-import { material, silence } from "#layers/generator/builtin/Material.ts"
-import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
-import { reader } from "#layers/generator/builtin/Reader.ts"
-import { Picker } from "#layers/generator/builtin/Template.ts"
-import { approvedAsks, evidenceOf, judge, type Judge } from "#layers/generator/Checker.ts"
-import type { Brief, Judged } from "#layers/Generator.ts"
+import { materialOf, silence } from "#layers/generator/builtin/Material.ts"
+import { type Candidate, compose } from "#layers/generator/builtin/sequence/Compose.ts"
+import type { Scene, Used } from "#layers/generator/builtin/sequence/Matter.ts"
+import { Picker } from "#layers/generator/builtin/sequence/Picker.ts"
+import { reader } from "#layers/generator/builtin/sequence/Reader.ts"
+import type { Room } from "#layers/generator/builtin/sequence/Shape.ts"
+import { type Ask, approvedAsks } from "#layers/generator/Asks.ts"
+import { evidenceOf, type Judge, judge } from "#layers/generator/Checker.ts"
+import { plan, type Step } from "#layers/generator/Plan.ts"
 import { openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
-import type { Ask, View } from "#layers/generator/rules/Case.ts"
-import { hash } from "#layers/text/Text.ts"
+import type { View } from "#layers/generator/rules/View.ts"
+import type { Brief, Judged } from "#layers/Generator.ts"
 
 interface Chosen {
   readonly draft: Candidate
   readonly view: View
   readonly judged: Pick<Judged, "score" | "findings">
   readonly merit: number
+}
+
+/** All that the emails of one lead are written from. */
+interface Work {
+  readonly scene: Scene
+  readonly judge: Judge
+  readonly steps: ReadonlyArray<Step>
+  readonly seed: string
+  /** How many things of a first email another lead of the list has got. */
+  readonly repeated: (view: View) => number
 }
 
 const tries = 40
@@ -27,110 +37,119 @@ const enough = (attempt: number): number => (attempt < 3 ? 97 : attempt < 6 ? 95
 /** What each thing costs that another lead of the list has got: more than any good wording brings in. */
 const repetition = 31
 
-const repeats = ({ taken }: Brief): ((view: View) => number) => {
+const repeats = ({ taken }: Brief): Work["repeated"] => {
   if (taken === undefined) return () => 0
   const openings = new Set(taken.openings)
   const subjects = new Set(taken.subjects)
   return (view) => Number(openings.has(openingOf(view))) + Number(subjects.has(subjectOf(view)))
 }
 
-const merit = (view: View, { findings, score }: Pick<Judged, "score" | "findings">, step: number): number => {
-  const failed = findings.some(({ severity }) => severity === "fail")
-  const short = step === 1 && view.prose.count < 48 ? 4 : 0
-  return failed ? score - 1000 : score - short
+const failing = ({ findings }: Pick<Judged, "findings">) => findings.find(({ severity }) => severity === "fail")
+
+const merit = (view: View, judged: Chosen["judged"], step: number): number => {
+  if (failing(judged) !== undefined) return judged.score - 1000
+  return step === 1 && view.prose.count < 48 ? judged.score - 4 : judged.score
 }
 
+/** Each email is no longer than the one before it, and leaves room for a shorter one after it. */
+const roomOf = (at: number, steps: ReadonlyArray<Step>, before: View | undefined): Room => {
+  const longest = before?.prose.count ?? 90
+  return {
+    least: at === 0 ? 48 : 25 + 4 * (steps.length - 1 - at),
+    most: at > 0 && at === steps.length - 1 ? Math.min(50, longest) : longest
+  }
+}
+
+/** Late tries give up what a lead brought, in case that is what the checker objects to, and then the profile's own words. */
+const sceneOf = (scene: Scene, attempt: number): Scene =>
+  attempt < 16
+    ? scene
+    : {
+        ...scene,
+        company: undefined,
+        reader: { doing: undefined, being: undefined },
+        first: attempt < 24 ? scene.first : undefined,
+        material: attempt < 32 ? scene.material : silence
+      }
+
+/** The best wording of the next email, after those that are there; nothing where none could be made. */
 const best = (
-  scene: Scene,
-  judged: Judge,
-  steps: ReadonlyArray<Step>,
-  at: number,
+  { judge, repeated, scene, seed, steps }: Work,
   earlier: ReadonlyArray<View>,
-  used: Used,
-  seed: string,
-  repeated: (view: View) => number
+  used: Used
 ): Chosen | undefined => {
+  const at = earlier.length
   const step = steps[at]
   if (step === undefined) return undefined
+  const room = roomOf(at, steps, earlier.at(-1))
   let kept: Chosen | undefined
-  const longest = earlier.at(-1)?.prose.count ?? 90
-  const most = at > 0 && at === steps.length - 1 ? Math.min(50, longest) : longest
-  // Each leaves room for a shorter one after it.
-  const least = at === 0 ? 48 : 25 + 4 * (steps.length - 1 - at)
   for (let attempt = 0; attempt < tries; attempt++) {
-    // Late tries give up what a lead brought, in case that is what the checker objects to, and then the profile's own words.
-    const late: Scene =
-      attempt < 16
-        ? scene
-        : {
-            ...scene,
-            company: undefined,
-            reader: { doing: undefined, being: undefined },
-            first: attempt < 24 ? scene.first : undefined,
-            sorted: attempt < 32 ? scene.sorted : silence
-          }
-    const draft = compose(late, step, used, new Picker(hash(`${seed}\n${at}\n${attempt}`)), least, most)
+    const picker = new Picker(`${seed}\n${at}\n${attempt}`)
+    const draft = compose(sceneOf(scene, attempt), step, used, picker, room)
     if (draft === undefined) continue
-    const view = judged.view(draft)
+    const view = judge.view(draft)
     const loss = at === 0 ? repetition * repeated(view) : 0
-    const verdict = judged.one(view, at + 1, steps.length, earlier, kept === undefined ? 0 : kept.merit + loss + 1)
-    const worth = merit(view, verdict, at + 1) - loss
-    if (kept === undefined || worth > kept.merit) kept = { draft, view, judged: verdict, merit: worth }
+    const judged = judge.one(view, at + 1, steps.length, earlier, kept === undefined ? 0 : kept.merit + loss + 1)
+    const worth = merit(view, judged, at + 1) - loss
+    if (kept === undefined || worth > kept.merit) kept = { draft, view, judged, merit: worth }
     if (kept.merit >= enough(attempt)) return kept
     if (attempt > 14 && kept.merit >= 70) return kept
   }
   return kept
 }
 
-/** The emails, or, where no wording passes, what the checker last had against one of them. */
-export const write = (
-  brief: Brief,
-  language: Language = english
-): { readonly emails: ReadonlyArray<Judged> } | { readonly failing: string } => {
-  const sorted = material(brief.campaign)
+/** What is said in an email is not said again in the next. */
+const use = ({ draft, view }: Chosen, { material }: Scene, used: Used): void => {
+  for (const text of draft.took()) used.texts.add(text)
+  used.topic ??= draft.topic
+  used.subjects.add(draft.subject.toLowerCase())
+  // Half of a result that was told is not news, nor is the whole after its half.
+  const told = new Set(view.prose.sentences.flatMap(({ contents }) => [...contents]))
+  for (const { stems, text } of material.proofs)
+    if (stems.intersection(told).size > 0.6 * stems.size) used.texts.add(text)
+}
+
+const workOf = (brief: Brief): Work => {
+  const material = materialOf(brief.campaign)
   const asked = approvedAsks(brief.approved_ctas)
   const approved: ReadonlySet<Ask> =
-    sorted.offers.length === 0
+    material.offers.length === 0
       ? new Set([...asked].map((ask): Ask => (ask === "lead magnet" ? "question" : ask)))
       : asked
   const judged = judge(evidenceOf(brief))
-  const { facts } = judged
-  const steps = plan(Math.max(1, Math.min(4, Math.trunc(brief.email_count))), approved)
-  const scene: Scene = {
-    language,
-    sorted,
-    role: facts.role,
-    first: facts.first,
-    company: facts.company,
-    reader: reader(brief, facts.company)
+  const { company, first, role } = judged.lead
+  return {
+    scene: { material, role, first, company, reader: reader(brief, company) },
+    judge: judged,
+    steps: plan(Math.max(1, Math.min(4, Math.trunc(brief.email_count))), approved),
+    seed: brief.seed,
+    repeated: repeats(brief)
   }
-  const repeated = repeats(brief)
+}
+
+/** The emails, or, where no wording passes, what the checker last had against one of them. */
+export const write = (brief: Brief): { readonly emails: ReadonlyArray<Judged> } | { readonly failing: string } => {
+  const work = workOf(brief)
   const used: Used = { texts: new Set(), topic: undefined, subjects: new Set() }
-  const views: Array<View> = []
-  const emails: Array<Judged> = []
-  for (let at = 0; at < steps.length; at++) {
-    const chosen = best(scene, judged, steps, at, views, used, brief.seed, repeated)
-    const failing = chosen?.judged.findings.find(({ severity }) => severity === "fail")
-    if (chosen === undefined || failing !== undefined)
-      return { failing: failing === undefined ? "nothing could be written" : `${failing.rule}: ${failing.message}` }
-    views.push(chosen.view)
-    for (const text of chosen.draft.took()) used.texts.add(text)
-    used.topic ??= chosen.draft.topic
-    // Half of a result that was told is not news, nor is the whole after its half.
-    const told = new Set<string>()
-    for (const { contents } of chosen.view.prose.sentences) for (const token of contents) told.add(token)
-    for (const { stems, text } of sorted.proofs) {
-      let known = 0
-      for (const token of stems) if (told.has(token)) known++
-      if (known > 0.6 * stems.size) used.texts.add(text)
-    }
-    used.subjects.add(chosen.draft.subject.toLowerCase())
-    emails.push({
-      subject: chosen.draft.subject,
-      body: chosen.draft.body,
-      score: chosen.judged.score,
-      findings: chosen.judged.findings
-    })
+  const chosen: Array<Chosen> = []
+  while (chosen.length < work.steps.length) {
+    const next = best(
+      work,
+      chosen.map(({ view }) => view),
+      used
+    )
+    if (next === undefined) return { failing: "nothing could be written" }
+    const flaw = failing(next.judged)
+    if (flaw !== undefined) return { failing: `${flaw.rule}: ${flaw.message}` }
+    use(next, work.scene, used)
+    chosen.push(next)
   }
-  return { emails }
+  return {
+    emails: chosen.map(({ draft: { body, subject }, judged: { findings, score } }) => ({
+      subject,
+      body,
+      score,
+      findings
+    }))
+  }
 }

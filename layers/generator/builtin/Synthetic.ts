@@ -3,8 +3,7 @@
 import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions.ts"
 import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
 import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"
-import { Picker } from "#layers/generator/builtin/Template.ts"
-import { hash } from "#layers/text/Text.ts"
+import { Picker } from "#layers/generator/builtin/sequence/Picker.ts"
 import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
 
 /** Lower-case letters of an address. */
@@ -37,7 +36,7 @@ const sized = (range: string, picker: Picker): string =>
 
 export const syntheticLeads = (campaign: Campaign, count: number, seed: string): ReadonlyArray<SyntheticLead> => {
   const { audience, profile } = campaign
-  const picker = new Picker(hash(seed))
+  const picker = new Picker(seed)
   const taken = new Set<string>()
   /** One that was not picked before, while there is one. */
   const fresh = (items: ReadonlyArray<string>): string => {

@@ -1,12 +1,13 @@
 // layers/generator/bymodel/Order.ts: what a model is given to write to one reader.
 import { Equal } from "effect"
-import { plan, type Step } from "#layers/generator/builtin/Plan.ts"
-import { approvedAsks, type Judge } from "#layers/generator/Checker.ts"
-import { type Known, known, strangers } from "#layers/generator/Known.ts"
-import { sequence } from "#layers/generator/prompts/Sequence.ts"
+import { plan, type Step } from "#layers/generator/Plan.ts"
+import { approvedAsks } from "#layers/generator/Asks.ts"
+import { known, type Known, strangers } from "#layers/model/Known.ts"
+import { sequence } from "#layers/generator/bymodel/prompts/Sequence.ts"
 import { instructions } from "#layers/generator/Rules.ts"
 import type { Brief, Campaign, Taken } from "#layers/Generator.ts"
 import type { Material } from "#layers/Model.ts"
+import type { Judge } from "#layers/generator/Checker.ts"
 
 /** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
 export const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
@@ -58,14 +59,14 @@ const commonOf = (brief: Brief): Material => {
 }
 
 /** What the emails of one list have in common; then what this one reader has. */
-export const orderOf = (brief: Brief, { facts }: Judge) => {
-  const { email_count, lead } = brief
+export const orderOf = (brief: Brief, { lead }: Judge) => {
+  const { email_count } = brief
   const shared = commonOf(brief)
   const reader = {
-    greet_as: facts.first,
-    title: lead.title,
-    company: facts.company,
-    company_website: lead.company_website,
+    greet_as: lead.first,
+    title: brief.lead.title,
+    company: lead.company,
+    company_website: brief.lead.company_website,
     found_on_their_site: brief.facts.map(({ statement }) => statement)
   }
   const emails = email_count === 1 ? "the email" : `the ${email_count} emails`

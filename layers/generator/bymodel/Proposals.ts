@@ -1,5 +1,5 @@
 // layers/generator/bymodel/Proposals.ts: what becomes of a list that a model proposes.
-import { faultsOf } from "#layers/generator/Known.ts"
+import { faultsOf } from "#layers/model/Known.ts"
 import type { Judgement } from "#layers/Model.ts"
 
 /** The first of each key. */

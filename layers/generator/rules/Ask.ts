@@ -1,9 +1,9 @@
 // layers/generator/rules/Ask.ts: the rules of the one thing an email asks for.
-import type { Ask, View } from "#layers/generator/rules/Case.ts"
-import { lastSentence } from "#layers/generator/rules/Case.ts"
-import type { Ground } from "#layers/generator/rules/Ground.ts"
+import type { Ask } from "#layers/generator/Asks.ts"
+import { lastSentence, type View } from "#layers/generator/rules/View.ts"
+import type { CampaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
-import { stem, words } from "#layers/text/Text.ts"
+import { stem, words } from "#layers/text/Words.ts"
 
 const meeting =
   /\b(?:calls?|meet(?:ing)?|talk|speak|chat|minutes|demo|calendar|diary|phone|zoom|teams call|catch up)\b/i
@@ -18,11 +18,11 @@ const worth =
   /\bworth (?:a |your |\d+ |fifteen |ten |twenty )?(?:look|minutes?|time|chat|call|conversation|exploring|quick)\b/i
 
 /** What an email asks for, by its last sentence. */
-export const askOf = (email: View, ground: Ground): Ask | undefined => {
+export const askOf = (email: View, campaign: CampaignFacts): Ask | undefined => {
   const last = lastSentence(email)
   if (!last.endsWith("?") && !request.test(last)) return undefined
   if (offer.test(last)) {
-    const said = words(last.toLowerCase()).filter((word) => word.length > 3 && ground.magnets.has(stem(word)))
+    const said = words(last.toLowerCase()).filter((word) => word.length > 3 && campaign.magnets.has(stem(word)))
     if (said.length > 1 || /\b(?:send|share|forward|pass on)\b/i.test(last)) return "lead magnet"
   }
   return meeting.test(last) ? "direct meeting" : "question"
@@ -35,10 +35,10 @@ export const ask: ReadonlyArray<Rule> = [
     applies_to: "body",
     instruction: "Ask for exactly one thing, in the last sentence; use one question mark and no more.",
     weight: { part: "ask", cost: 10 },
-    check: ({ email, ground }) => {
+    check: ({ email, campaign }) => {
       const marks = email.text.split("?").length - 1
       if (marks > 1) return { message: `It has ${marks} question marks: keep only the ask in the last sentence.` }
-      if (askOf(email, ground) === undefined) {
+      if (askOf(email, campaign) === undefined) {
         return marks === 1
           ? { message: "The question does not stand in the last sentence: end with it.", text: "?" }
           : { message: "It asks for nothing: end with one easy question." }
@@ -52,14 +52,14 @@ export const ask: ReadonlyArray<Rule> = [
     instruction:
       "Make the ask answerable in five words, and ask for interest or offer a resource before asking for a meeting.",
     weight: { part: "ask", cost: 6 },
-    check: ({ approved, earlier, email, ground }) => {
+    check: ({ approved, earlier, email, campaign }) => {
       const last = lastSentence(email)
       const count = words(last).length
       if (count > 22) return { message: `The ask has ${count} words: make it answerable in five.`, text: last }
       if (/^(?:how|why|what (?:would it take|are your thoughts)|tell me about|describe|explain)\b/i.test(last)) {
         return { message: "The ask needs a long answer: ask something that takes five words.", text: last }
       }
-      if (earlier.length === 0 && approved.has("question") && askOf(email, ground) === "direct meeting") {
+      if (earlier.length === 0 && approved.has("question") && askOf(email, campaign) === "direct meeting") {
         return { message: "The first email asks for a meeting: ask for interest first.", text: last }
       }
     }
@@ -85,8 +85,8 @@ export const ask: ReadonlyArray<Rule> = [
     applies_to: "sequence",
     instruction: "Use only approved kinds of ask, a question first, a lead magnet second, a meeting last.",
     weight: { part: "ask", cost: 6 },
-    check: ({ approved, count, email, ground, step }) => {
-      const kind = askOf(email, ground)
+    check: ({ approved, count, email, campaign, step }) => {
+      const kind = askOf(email, campaign)
       if (kind === undefined) return undefined
       const last = lastSentence(email)
       if (!approved.has(kind))

@@ -1,11 +1,7 @@
 // layers/generator/rules/Compliance.ts: what the law asks of the sender. Reported, never held against the text.
-import { saysOptOut } from "#layers/generator/rules/Case.ts"
+import { saysOptOut } from "#layers/generator/rules/View.ts"
+import { isConsumer } from "#layers/text/Addresses.ts"
 import type { Rule } from "#layers/generator/rules/Rule.ts"
-
-const consumer =
-  /@(?:gmail|googlemail|yahoo|hotmail|outlook|live|msn|icloud|me|aol|gmx|web|mail|proton|protonmail|yandex|qq|163|t-online|orange|free|laposte|libero|wp|onet|interia|ziggo|kpnmail)\.[a-z.]{2,6}$/i
-/** Whether an address is one that people have for themselves, at a provider of mail. */
-export const isConsumer = (email: string): boolean => consumer.test(email)
 
 const publicBody = /(?:\.|@)(?:gov|mil|edu|ac|gouv|gob|gov\.[a-z]{2})(?:\.[a-z]{2})?$/i
 const postal = /\b\d{4,6}\b|\b[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b|\b\d{2}-\d{3}\b/
@@ -18,8 +14,8 @@ export const compliance: ReadonlyArray<Rule> = [
     applies_to: "body",
     instruction: "The signature, or else the workspace, gives a postal address.",
     weight: none,
-    check: ({ email, ground, step }) => {
-      if (step === 1 && !ground.address && !postal.test(email.whole)) {
+    check: ({ email, campaign, step }) => {
+      if (step === 1 && !campaign.address && !postal.test(email.whole)) {
         return { message: "There is no postal address: add one to the signature or to the workspace." }
       }
     }
@@ -43,7 +39,7 @@ export const compliance: ReadonlyArray<Rule> = [
     check: ({ lead, step }) => {
       if (step !== 1) return undefined
       const domain = lead.email.slice(lead.email.indexOf("@"))
-      if (consumer.test(domain)) return { message: "This is a consumer address: write to one of the company." }
+      if (isConsumer(domain)) return { message: "This is a consumer address: write to one of the company." }
       if (publicBody.test(domain))
         return { message: "This is an address of a public body: check that you may write to it." }
     }

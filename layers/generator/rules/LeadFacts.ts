@@ -1,9 +1,11 @@
 // layers/generator/rules/LeadFacts.ts: what a lead brings: its clean names, its role, and what of it may not be repeated.
-import { companyName, firstName } from "#layers/generator/Names.ts"
+import { companyName, firstName } from "#layers/text/Names.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
-import { bare, numbersIn } from "#layers/generator/rules/Ground.ts"
-import { ofSentence, type Sentence, words } from "#layers/text/Text.ts"
+import { bare, words } from "#layers/text/Words.ts"
+import { ofSentence, type Sentence } from "#layers/text/Prose.ts"
+import { isPlain } from "#layers/text/Plain.ts"
 import type { Lead } from "#schema/Lead.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
 
 export interface LeadFacts {
   readonly first: string | undefined
@@ -21,11 +23,6 @@ export interface LeadFacts {
   /** Runs of three words out of fields that are no names: instructions, markup, formulas. */
   readonly forbidden: ReadonlyArray<string>
 }
-
-const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
-
-/** Whether a text is only text: no markup, address, order or word of a prompt. */
-export const isPlain = (text: string): boolean => !suspicious.test(text)
 
 const fieldWords = (field: string | null | undefined): ReadonlyArray<string> =>
   typeof field === "string" && field.length <= 300
@@ -59,7 +56,7 @@ export const leadFacts = (lead: Lead, also: ReadonlyArray<string> = []): LeadFac
     (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) &&
     raw.toLowerCase() !== raw
   const odd = [lead.name, lead.title, lead.company].flatMap((field) =>
-    typeof field === "string" && suspicious.test(field) ? [field] : []
+    typeof field === "string" && !isPlain(field) ? [field] : []
   )
   return {
     first,

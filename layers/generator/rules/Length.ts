@@ -1,9 +1,8 @@
 // layers/generator/rules/Length.ts: the rules of length and of how easily an email reads.
 import { fleschKincaid } from "flesch-kincaid"
-import type { Case } from "#layers/generator/rules/Case.ts"
-import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
+import { type Case, type Rule, warn } from "#layers/generator/rules/Rule.ts"
 import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
-import { ofSentence, type Sentence, syllables } from "#layers/text/Text.ts"
+import { ofSentence, type Sentence, syllables } from "#layers/text/Prose.ts"
 
 interface Spoken {
   readonly counted: number

@@ -1,10 +1,10 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
-import type { Case } from "#layers/generator/rules/Case.ts"
-import { numbersIn } from "#layers/generator/rules/Ground.ts"
+import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
 import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
-import type { Rule } from "#layers/generator/rules/Rule.ts"
-import { roleWords } from "#layers/generator/rules/RoleWords.ts"
-import { ofSentence, stem } from "#layers/text/Text.ts"
+import { roleWords } from "#layers/generator/RoleWords.ts"
+import { ofSentence } from "#layers/text/Prose.ts"
+import { stem } from "#layers/text/Words.ts"
 
 const cliche =
   /\b(?:i noticed|i saw (?:that|your)|i came across|came across your|i (?:just )?stumbled|hope (?:this|you|your|all|everything)\b[^.]{0,30}\b(?:finds?|well|great|good)|i wanted to reach out|just reaching out|i(?:'m| am) reaching out|reaching out (?:to|because|about)|congrat\w*|given your role|as (?:the|a) (?:leader|professional) in|love what you|impressed by|i(?:'ve| have) been following|my name is|allow me to introduce|i'll (?:be|keep it) (?:brief|short)|in today's|in the ever|fast[- ]paced)\b/i
@@ -90,15 +90,15 @@ export const opener: ReadonlyArray<Rule> = [
     instruction:
       "Say at least one thing that fits this reader beyond name and company: their role's view of it, or a fact you were given.",
     weight: { part: "personal", cost: 8 },
-    check: ({ email, ground, lead }) => {
+    check: ({ email, campaign, lead }) => {
       const ofRole = roleWords[lead.role]
       // The company's own name may hold a word of its trade.
       const named = stemsOf(lead)
       for (const { contents } of email.prose.sentences)
         for (const token of contents)
-          if (!named.has(token) && (ofRole.has(token) || ground.audience.has(token))) return undefined
+          if (!named.has(token) && (ofRole.has(token) || campaign.audience.has(token))) return undefined
       for (const word of lead.titleWords) if (word.length > 3 && email.tokens.has(word)) return undefined
-      if (ofRole.size === 0 && ground.audience.size === 0) return undefined
+      if (ofRole.size === 0 && campaign.audience.size === 0) return undefined
       return { message: "Nothing in it is about this reader's work: name what their role would care about." }
     }
   },
@@ -139,8 +139,8 @@ export const opener: ReadonlyArray<Rule> = [
     instruction:
       "Bring one proof, a number or a name out of the workspace, and not two. The last email of a sequence can do without.",
     weight: { part: "value", cost: 8 },
-    check: ({ count, earlier, email, ground, step }) => {
-      if (ground.proofs.length === 0) return undefined
+    check: ({ count, earlier, email, campaign, step }) => {
+      if (campaign.proofs.length === 0) return undefined
       const numbers = numbersIn(email.text)
       const said = (token: string) =>
         /^\d/.test(token)
@@ -148,7 +148,7 @@ export const opener: ReadonlyArray<Rule> = [
           : email.prose.sentences.some((sentence) => cased(sentence).has(token))
       const claimed = new Set<string>()
       let brought = 0
-      for (const proof of ground.proofs) {
+      for (const proof of campaign.proofs) {
         // Two proofs that share a number are not both brought by it.
         const fresh = [...proof].filter((token) => said(token) && !claimed.has(token))
         if (fresh.length === 0) continue
@@ -157,7 +157,7 @@ export const opener: ReadonlyArray<Rule> = [
       }
       if (brought > 1) return { message: "It brings more than one proof: keep the one nearest to this reader." }
       // Who has one proof cannot bring a new one each time.
-      const left = ground.proofs.some(
+      const left = campaign.proofs.some(
         (proof) =>
           ![...proof].some((token) =>
             earlier.some((before) => before.prose.sentences.some((sentence) => cased(sentence).has(token)))

@@ -1,5 +1,23 @@
 // layers/generator/rules/Rule.ts: one rule: what a writer is told, and what is checked, side by side.
-import type { Case, Place, Severity } from "#layers/generator/rules/Case.ts"
+import type { Ask } from "#layers/generator/Asks.ts"
+import type { CampaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
+import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
+import type { View } from "#layers/generator/rules/View.ts"
+
+/** What a rule gets to see: an email, its place among the others, and all that it may speak of. */
+export interface Case {
+  readonly email: View
+  readonly step: number
+  readonly count: number
+  readonly earlier: ReadonlyArray<View>
+  readonly campaign: CampaignFacts
+  readonly lead: LeadFacts
+  readonly approved: ReadonlySet<Ask>
+  readonly delays: ReadonlyArray<number> | undefined
+  readonly optOut: boolean
+}
+
+type Severity = "fail" | "warn"
 
 /** What a text did wrong and how to put it right. */
 export interface Flaw {
@@ -8,7 +26,7 @@ export interface Flaw {
   readonly text?: string
   /** Where it differs from the rule's own. */
   readonly severity?: Severity
-  readonly place?: Place
+  readonly place?: "subject" | "body"
 }
 
 /** The parts of the score, and what each is worth. */

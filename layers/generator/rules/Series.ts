@@ -1,6 +1,6 @@
 // layers/generator/rules/Series.ts: the rules of emails that follow each other.
 import type { Rule } from "#layers/generator/rules/Rule.ts"
-import { likeness } from "#layers/text/Text.ts"
+import { likeness } from "#layers/text/Likeness.ts"
 
 /** Days after the first email at which each one is best sent, by the number of emails. */
 export const suggestedDelays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]

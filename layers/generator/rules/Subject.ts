@@ -1,14 +1,7 @@
 // layers/generator/rules/Subject.ts: the rules of a subject line.
-import type { Rule } from "#layers/generator/rules/Rule.ts"
-import { warn } from "#layers/generator/rules/Rule.ts"
-import { bare } from "#layers/generator/rules/Ground.ts"
-
-export const acronyms = new Set(
-  (
-    "CEO CFO COO CTO CIO CMO HR IT UK US USA EU UAE VP KPI ERP CRM API SaaS B2B B2C ISO GDPR VAT TMS WMS SLA ROI FAQ PDF QA AI PR SEO " +
-    "PPC EUR USD GBP CHF NHS MAT MIS EDI LCL FCL FTL LTL RFQ RFP PO HSE OEM MRO CNC PLC SKU POS FMCG DIY HVAC LED GP A&E CQC PPE EHR PMS"
-  ).split(" ")
-)
+import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
+import { acronyms } from "#layers/text/Specifics.ts"
+import { bare } from "#layers/text/Words.ts"
 
 const pressure =
   /\b(?:quick question|touching base|touch base|curious|urgent|asap|hurry|act now|last chance|final notice|important|immediately|today only|limited|deadline|don't miss|expir(?:es|ing))\b/i
@@ -39,14 +32,14 @@ export const subject: ReadonlyArray<Rule> = [
     applies_to: "subject",
     instruction: "Write subjects in sentence case or lower case, with no word in capitals but acronyms and names.",
     weight: { part: "subject", cost: 2 },
-    check: ({ email, ground, lead }) => {
-      const named = (word: string) => ground.allies.has(bare(word)) || lead.companyWords.has(bare(word))
+    check: ({ email, campaign, lead }) => {
+      const named = (word: string) => campaign.allies.has(bare(word)) || lead.companyWords.has(bare(word))
       const shouted = email.subjectWords.find(
         (word) =>
           /\p{Lu}{3}/u.test(word) &&
           word === word.toUpperCase() &&
           !acronyms.has(word) &&
-          !ground.capitals.has(word) &&
+          !campaign.capitals.has(word) &&
           !(lead.company ?? "").includes(word)
       )
       if (shouted !== undefined)
@@ -54,7 +47,8 @@ export const subject: ReadonlyArray<Rule> = [
       const titled = email.subjectWords
         .slice(1)
         .filter(
-          (word) => word.length > 3 && /^\p{Lu}\p{Ll}/u.test(word) && !named(word) && !ground.vocabulary.has(bare(word))
+          (word) =>
+            word.length > 3 && /^\p{Lu}\p{Ll}/u.test(word) && !named(word) && !campaign.vocabulary.has(bare(word))
         )
       if (titled.length > 1)
         return {

@@ -1,18 +1,12 @@
 // layers/generator/rules/Tells.ts: the rules against what filters and readers take for bulk mail or for a machine.
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
+import { linksIn } from "#layers/text/Specifics.ts"
 
 const spam =
   /\b(?:act now|buy now|call now|apply now|order now|click (?:here|below)|limited[- ]time|limited offer|special (?:offer|promotion)|exclusive (?:deal|offer)|once in a lifetime|risk[- ]free|no (?:obligation|strings attached|catch|risk|cost)|100% (?:free|guaranteed|satisfied)|free|guarantee(?:d|s)?|money[- ]back|cash|bonus|winner|prize|earn (?:money|extra)|make money|double your|lowest price|best price|bargain|cheap|discount|save big|increase sales|amazing|incredible|miracle|urgent|congratulations|dear friend|this isn't spam|not spam|opt in|viagra|casino|crypto|investment opportunity|million dollars|subscribe|unlimited|instant(?:ly)?|what are you waiting for|while supplies last|once only|hidden (?:fees|charges)|get started (?:now|today))\b|\${2,}|!{2,}/gi
 
-// A bare word with an ending that is no top-level domain ("v2.5", "e.g.") is no link.
-const link =
-  /\b(?:https?:\/\/|www\.)[^\s)>"]+|(?<![\w@.-])[a-z0-9][a-z0-9-]*\.(?:com|net|org|io|co|ai|app|dev|eu|ly|link|example|info|biz|me)(?:\/[^\s)>"]*)?(?![\w-])/gi
 const shortener =
   /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\b/i
-
-export const linksIn = (text: string): ReadonlyArray<string> =>
-  // Nearly no email has a stop inside a word or a scheme; those that have none need no closer look.
-  /\.[a-z]|:\/\//i.test(text) ? (text.match(link) ?? []) : []
 
 const marks = /[\u2014\u2013\u2018\u2019\u201c\u201d\u2026]|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u
 const markdown = /\*\*|__|^#{1,6} |^\s*(?:[-*+\u2022]|\d+[.)]) |\[[^\]]*\]\([^)]*\)|`/mu

@@ -1,6 +1,6 @@
 // layers/research/extract/FromLabels.ts: what stands behind a label, taken down as it is.
 import { String } from "effect"
-import { sentences } from "#layers/text/Text.ts"
+import { sentences } from "#layers/text/Words.ts"
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import * as Claims from "#layers/research/extract/Claims.ts"
 import { isList, isText, names, type Notes, oneLine, unstopped } from "#layers/research/extract/Notes.ts"

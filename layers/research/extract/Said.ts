@@ -1,5 +1,5 @@
 // layers/research/extract/Said.ts: what a text says, sentence by sentence.
-import { sentences } from "#layers/text/Text.ts"
+import { sentences } from "#layers/text/Words.ts"
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 

@@ -1,5 +1,5 @@
 // layers/generator/builtin/english/Goodbye.ts: the last email: short, and easy to say no to.
-import type { AngleWording, Openers } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording, Openers } from "#layers/generator/builtin/english/Wording.ts"
 
 const about: Openers["topic"] = [
   "I'll stop here about {topic}, so you can get on with your week at {company}.",

@@ -1,5 +1,5 @@
 // layers/generator/builtin/english/Money.ts: the email about what the trouble costs, and about the risk of changing it.
-import type { AngleWording } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording } from "#layers/generator/builtin/english/Wording.ts"
 
 export const money: AngleWording = {
   openers: {

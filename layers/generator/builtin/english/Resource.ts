@@ -1,5 +1,5 @@
 // layers/generator/builtin/english/Resource.ts: the email that brings something to use, or another view of the matter.
-import type { AngleWording, Template } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording, Template } from "#layers/generator/builtin/english/Wording.ts"
 
 /** Whatever the shape of the trouble, it stands as it is after a colon. */
 const colon: ReadonlyArray<Template> = [

@@ -1,7 +1,8 @@
 // layers/generator/builtin/english/Roles.ts: what each role is left with when something goes wrong, and what that costs it.
-import type { Language } from "#layers/generator/builtin/Language.ts"
+import type { RoleWording } from "#layers/generator/builtin/english/Wording.ts"
+import type { Role } from "#layers/generator/Roles.ts"
 
-export const roles: Language["roles"] = {
+export const roleWording: Readonly<Record<Role, RoleWording>> = {
   logistics: {
     area: "logistics",
     known: "from logistics",

@@ -1,5 +1,5 @@
 // layers/generator/builtin/english/Time.ts: the first email: what a trouble does to the reader's week.
-import type { AngleWording } from "#layers/generator/builtin/Language.ts"
+import type { AngleWording } from "#layers/generator/builtin/english/Wording.ts"
 
 export const time: AngleWording = {
   openers: {

@@ -1,0 +1,32 @@
+// layers/generator/bymodel/prompts/Options.ts: what a campaign can bring forward, one prompt for each kind, all of one form.
+import { Schema } from "effect"
+import { prompt } from "#layers/model/Prompt.ts"
+import type { AssetType } from "#schema/Assets.ts"
+
+const answer = Schema.Struct({
+  options: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))
+})
+
+const form =
+  "name: two to eight words, only its first word and names with a capital. description: one to three full sentences that can stand in an email as they are. No two options say the same."
+
+const options = (name: string, task: string) => prompt({ name, version: 1, task: `${task}\n\n${form}`, answer })
+
+export const optionPrompts = {
+  social_proof: options(
+    "social_proof_options",
+    "List the proof that the profile holds, the strongest first: results of clients, credentials, numbers. One option for each; keep names and numbers exactly as they are, and make none stronger than it is."
+  ),
+  lead_magnet: options(
+    "lead_magnet_options",
+    "List what the business gives away, as the profile says, the easiest to accept first: say for each what the reader gets and what it spares them."
+  ),
+  risk_reversal: options(
+    "risk_reversal_options",
+    "List how the business takes the risk off its buyers, as the profile says: guarantees, trials, terms. Keep every condition; promise nothing more."
+  ),
+  value_proposition: options(
+    "value_proposition_options",
+    "Propose three to six promises that this campaign could make to its audience, each from another side: time, money, risk, growth, ease. A promise says what changes for the reader and why to believe it, out of the profile and the campaign's chosen proof. Promise nothing that those do not support."
+  )
+} satisfies { readonly [T in AssetType]: unknown }

@@ -1,0 +1,98 @@
+// layers/text/Words.ts: how a text is taken apart: words, their stems, sentences; and whether it is English.
+
+/** A list that is written in one line, a blank between any two. */
+export const setOf = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
+
+export const words = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
+
+export const wordCount = (text: string): number => words(text).length
+
+/** What stands in brackets says nothing that the rest needs. */
+export const withoutAsides = (text: string): string => text.replace(/ ?\([^)]{0,300}\)/g, "")
+
+/** A word in lower case, without the possessive. */
+export const bare = (word: string): string => {
+  const lower = word.toLowerCase()
+  return lower.endsWith("'s") ? lower.slice(0, -2) : lower.endsWith("'") ? lower.slice(0, -1) : lower
+}
+
+// A stop after one of these, or after a single letter, ends no sentence.
+const abbreviations = new Set(
+  "mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros".split(" ")
+)
+
+/**
+ * Sentences of one paragraph, each with its final stop. `Intl.Segmenter` ends one after "Dr." and "Ltd.", and the kept
+ * library that does not (compromise) takes fifty times as long, for every wording that a writer tries.
+ */
+export const sentences = (paragraph: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const stop = /(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g
+  let from = 0
+  for (let match = stop.exec(paragraph); match !== null; match = stop.exec(paragraph)) {
+    const end = match.index + match[0].length
+    if (end < paragraph.length && match[0].startsWith(".")) {
+      const before = paragraph.slice(from, match.index)
+      const last = before.slice(before.lastIndexOf(" ") + 1).toLowerCase()
+      if (last.length === 1 ? /[a-z]/.test(last) : abbreviations.has(last)) continue
+    }
+    found.push(paragraph.slice(from, end).trim())
+    from = end
+  }
+  const rest = paragraph.slice(from).trim()
+  if (rest !== "") found.push(rest)
+  return found
+}
+
+/** A crude stem: enough to see that "invoice" and "invoices" are one word. */
+export const stem = (lower: string): string => {
+  const bare = lower.endsWith("'s") ? lower.slice(0, -2) : lower
+  const single = bare.length > 3 && bare.endsWith("s") && !bare.endsWith("ss") ? bare.slice(0, -1) : bare
+  return single.slice(0, 6)
+}
+
+const stopWords = new Set(
+  (
+    "a about after again all also am an and any are aren't as at be because been before being both but by can can't could " +
+    "couldn't did didn't do does doesn't don't down each else even ever every few first for from further get gets go goes got " +
+    "had has hasn't have haven't he her here him his how i i'd i'll i'm i've if in into is isn't it it'd it'll it's its just " +
+    "last less let's like made make makes many may me might more most much must my need needs never no none nor not now of off " +
+    "often on once one only or other our ours out over own per really same see she should so some still such take takes than " +
+    "that that's the their them then there there's these they they're this those through to too two under until up us very was " +
+    "wasn't we we'd we'll we're we've well were what what's when where which while who who's whose why will with without won't " +
+    "would wouldn't yes yet you you'd you'll you're you've your yours"
+  ).split(" ")
+)
+
+export const isStopWord = (lower: string): boolean => stopWords.has(lower)
+
+/** The stems that carry meaning. */
+export const content = (lower: Iterable<string>): Set<string> => {
+  const found = new Set<string>()
+  for (const word of lower) if (word.length > 2 && !stopWords.has(word)) found.add(stem(word))
+  return found
+}
+
+const foreign = new Set(
+  (
+    "de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
+    "het een van voor met en op zijn niet wij los las el que para con por del una il di che per della gli och att som för " +
+    "det ikke og til są nie w z się na do jest ze dla os uma com não em são ja se ve için bir"
+  ).split(" ")
+)
+
+const latin = /^[\p{Script=Latin}\p{M}\P{L}]*$/u
+
+/** Whether a piece of text can stand in an English email: Latin letters, and no more foreign small words than English ones. */
+export const looksEnglish = (text: string): boolean => {
+  if (!latin.test(text)) return false
+  let ours = 0
+  let theirs = 0
+  for (const word of words(text.toLowerCase())) {
+    if (stopWords.has(word) && word !== "do" && word !== "on") ours++
+    else if (foreign.has(word)) theirs++
+  }
+  return theirs === 0 || (theirs === 1 && ours > 0) || ours > 2 * theirs
+}
