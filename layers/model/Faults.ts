@@ -1,5 +1,5 @@
 // layers/model/Faults.ts: what can go wrong with one request to a model server, sorted by what is to be done about it.
-import { Predicate } from "effect"
+import { Predicate, Schema } from "effect"
 
 /** What went wrong with one attempt. Never in the server's words: they may hold the key or what was asked. */
 export interface Fault {
@@ -15,6 +15,20 @@ export interface Fault {
 
 export const garbage: Fault = { what: "answered with something that is no completion", kind: "passing" }
 export const open: Fault = { what: "failed again and again and is left alone for a while", kind: "standing" }
+
+/** The answer cannot be used; another one may be. */
+export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
+  message: Schema.String,
+  /** As far as it went. */
+  said: Schema.String
+}) {}
+
+/** The server will not take this request as it is. */
+export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
+  message: Schema.String,
+  /** It is the content that it objects to. */
+  content: Schema.Boolean
+}) {}
 
 const pauseOf = (headers: Headers | undefined, at: number): number | undefined => {
   const millis = Number(headers?.get("retry-after-ms") ?? Number.NaN)

@@ -2,7 +2,9 @@
 import { Effect, Option } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
-import { type Message, type Provider, type Request, Unusable } from "#layers/model/OpenAi.ts"
+import type { Message } from "#layers/model/Client.ts"
+import { Unusable } from "#layers/model/Faults.ts"
+import type { Provider, Request } from "#layers/model/OpenAi.ts"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 

@@ -4,7 +4,7 @@ import * as InBucket from "#layers/files/InBucket.ts"
 import * as OwnLimits from "#layers/limits/Memory.ts"
 import * as SharedLimits from "#layers/limits/Redis.ts"
 import { Mailer } from "#layers/Mailer.ts"
-import * as Writing from "#layers/model/Writing.ts"
+import * as Asking from "#layers/model/Asking.ts"
 import * as settings from "#src/settings.ts"
 
 /** FILES_URL names a bucket that nothing opens. */
@@ -54,6 +54,6 @@ export const model = Layer.unwrap(
         message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
       })
     }
-    return Writing.layer({ url, key: key ?? Redacted.make("none"), model: yield* settings.modelName.value })
+    return Asking.layer({ url, key: key ?? Redacted.make("none"), model: yield* settings.modelName.value })
   })
 )

@@ -3,8 +3,8 @@ import { LLMock } from "@copilotkit/aimock"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
-import { Patience } from "#layers/model/OpenAi.ts"
-import * as Writing from "#layers/model/Writing.ts"
+import { Patience } from "#layers/model/Patience.ts"
+import * as Asking from "#layers/model/Asking.ts"
 import { listening } from "./listening.ts"
 
 /** One request as it arrived. */
@@ -102,7 +102,7 @@ const quick: Patience = {
 
 /** A model of the server at this address, with little to wait for. */
 export const modelAt = (url: string, patience: Partial<Patience> = {}) =>
-  Writing.layer({ url, key: Redacted.make(key), model: "tiny" }).pipe(
+  Asking.layer({ url, key: Redacted.make(key), model: "tiny" }).pipe(
     Layer.provide(Layer.succeed(Patience, { ...quick, ...patience }))
   )
 

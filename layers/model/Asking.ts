@@ -1,10 +1,12 @@
-// layers/model/Writing.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
+// layers/model/Asking.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { type Judgement, type Material, Model, type Order } from "#layers/Model.ts"
 import { fenced, visible } from "#layers/model/Fence.ts"
+import type { Message, Settings } from "#layers/model/Client.ts"
+import { Unusable } from "#layers/model/Faults.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"
 import * as Structured from "#layers/model/Structured.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
@@ -22,7 +24,7 @@ interface Draft {
   readonly faults: ReadonlyArray<string>
 }
 
-const again = ({ faults, said }: Draft): ReadonlyArray<OpenAi.Message> => {
+const again = ({ faults, said }: Draft): ReadonlyArray<Message> => {
   const listed = faults.map((fault) => `- ${fault}`).join("\n")
   const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer anew.`
   return [
@@ -31,12 +33,12 @@ const again = ({ faults, said }: Draft): ReadonlyArray<OpenAi.Message> => {
   ]
 }
 
-const unusable = ({ message, said }: OpenAi.Unusable) => ({
+const unusable = ({ message, said }: Unusable) => ({
   said,
   judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
 })
 
-export const layer = (settings: OpenAi.Settings) =>
+export const layer = (settings: Settings) =>
   Layer.effect(
     Model,
     Effect.gen(function* () {
@@ -73,7 +75,7 @@ export const layer = (settings: OpenAi.Settings) =>
         const all = said + JSON.stringify(answer)
         if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
           // What leaked once is not shown again.
-          return yield* new OpenAi.Unusable({
+          return yield* new Unusable({
             message: "The model repeated what is private to its instructions",
             said: ""
           })

@@ -1,0 +1,89 @@
+// layers/model/Client.ts: one attempt at an OpenAI-compatible server, through the package that asks it.
+import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import type { OpenAI } from "openai"
+import { type Fault, faultOf, garbage } from "#layers/model/Faults.ts"
+import { fetch } from "#layers/model/Fetch.ts"
+
+export interface Settings {
+  /** None for OpenAI itself. */
+  readonly url: string | undefined
+  readonly key: Redacted.Redacted
+  readonly model: string
+}
+
+export interface Message {
+  readonly role: "system" | "user" | "assistant"
+  readonly content: string
+}
+
+/** What is said to the model, and the form that its answer is to have. */
+export interface Asked {
+  readonly messages: ReadonlyArray<Message>
+  readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
+}
+
+const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const absent = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** As much of a completion as is read; servers differ in the rest. */
+export const Completion = Schema.Struct({
+  choices: Schema.NonEmptyArray(
+    Schema.Struct({
+      finish_reason: absent(Schema.String),
+      message: Schema.Struct({ content: absent(Schema.String), refusal: absent(Schema.String) })
+    })
+  ),
+  usage: absent(
+    Schema.Struct({
+      prompt_tokens: absent(tokens),
+      completion_tokens: absent(tokens),
+      prompt_tokens_details: absent(Schema.Struct({ cached_tokens: absent(tokens) }))
+    })
+  )
+})
+export type Completion = typeof Completion.Type
+
+/** Answers whatever the server does. */
+export const make = (settings: Settings, attemptMillis: number) => {
+  let sdk: Promise<OpenAI> | undefined
+  // When it is first needed, since it takes a quarter of a second to load and most commands never do.
+  const client = Effect.promise(
+    () =>
+      (sdk ??= import("openai").then(
+        ({ OpenAI }) =>
+          new OpenAI({
+            apiKey: Redacted.value(settings.key),
+            baseURL: settings.url ?? "https://api.openai.com/v1",
+            maxRetries: 0,
+            timeout: 2 * attemptMillis,
+            fetch,
+            // It can log whole requests, and takes the level from the environment.
+            logLevel: "off"
+          })
+      ))
+  )
+
+  return Effect.fnUntraced(function* ({ format, messages }: Asked) {
+    const { chat } = yield* client
+    const sent = {
+      model: settings.model,
+      messages: [...messages],
+      ...(format === undefined ? {} : { response_format: format })
+    }
+    const answer = yield* Effect.tryPromise({
+      // The package would measure how long an answer takes by a clock that can be put forward or back meanwhile.
+      try: async (signal): Promise<unknown> => (await chat.completions.create(sent, { signal }).asResponse()).json(),
+      catch: (thrown) => ({ thrown })
+    }).pipe(
+      Effect.catch(({ thrown }) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at)))),
+      Effect.timeoutOrElse({
+        duration: attemptMillis,
+        orElse: () => {
+          const limit = Duration.format(Duration.millis(attemptMillis))
+          return Effect.fail<Fault>({ what: `did not answer within ${limit}`, kind: "passing" })
+        }
+      })
+    )
+    return yield* Effect.mapError(Schema.decodeUnknownEffect(Completion)(answer), () => garbage)
+  })
+}
