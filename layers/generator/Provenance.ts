@@ -1,6 +1,8 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
+import { memoize } from "effect/Function"
 import { numbersIn } from "#layers/text/Specifics.ts"
 import { content, sentences, words } from "#layers/text/Words.ts"
+import { textsOf } from "#layers/text/Texts.ts"
 import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
 import { prose, type Sentence } from "#layers/text/Prose.ts"
 
@@ -21,13 +23,6 @@ const supplied = (from: Source["from"], at: string, text: string | null | undefi
       numbers: numbersIn(each)
     }))
   )
-
-const texts = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "object" && value !== null
-      ? Object.values(value).flatMap(texts)
-      : []
 
 /** A text that a sentence rests on, and how much of the sentence stands in it. */
 interface Rest {
@@ -70,31 +65,13 @@ const index = (known: ReadonlyArray<Supplied>) => {
   }
 }
 
-/** Most of a campaign's sentences come back in lead after lead. */
-const remembered = (look: ReturnType<typeof index>): ReturnType<typeof index> => {
-  const known = new WeakMap<Sentence, ReadonlyArray<Rest>>()
-  return (sentence) => {
-    const rests = known.get(sentence) ?? look(sentence)
-    known.set(sentence, rests)
-    return rests
-  }
-}
-
-const campaigns = new WeakMap<Campaign, ReturnType<typeof index>>()
-
-const ofCampaign = (campaign: Campaign) => {
-  const kept = campaigns.get(campaign)
-  if (kept !== undefined) return kept
-  const { audience, profile, ...steps } = campaign
+/** Most of a campaign's sentences come back in lead after lead, so each is looked up once. */
+const ofCampaign = memoize(({ audience, profile, ...steps }: Campaign) => {
   const each = (from: Source["from"], record: object) =>
-    Object.entries(record).flatMap(([at, value]) => texts(value).flatMap((text) => supplied(from, at, text)))
+    Object.entries(record).flatMap(([at, value]) => textsOf(value).flatMap((text) => supplied(from, at, text)))
   // A choice comes before the profile that it was made from: it is what a person decided.
-  const look = remembered(
-    index([...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)])
-  )
-  campaigns.set(campaign, look)
-  return look
-}
+  return memoize(index([...each("campaign", steps), ...each("profile", profile), ...each("audience", audience)]))
+})
 
 /**
  * For a brief, a function that answers the sentences of an email that say something of the world, each with what it

@@ -36,13 +36,3 @@ export const fenced = (mark: string, material: Material, longest: number): Reado
     const text = cut(JSON.stringify({ [name]: kept }), most.block).replaceAll(mark, "")
     return [`<${mark}>\n${text}\n</${mark}>`]
   })
-
-/** Every text in it, for whoever asks what was said. */
-export const textsOf = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "number"
-      ? [String(value)]
-      : Predicate.isObject(value) || Array.isArray(value)
-        ? Object.values(value).flatMap(textsOf)
-        : []

@@ -1,7 +1,7 @@
 // layers/model/Known.ts: what a model's text says that its material does not: numbers, links, addresses and names.
 import { bare, isStopWord, sentences, words } from "#layers/text/Words.ts"
 import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
-import { textsOf } from "#layers/model/Fence.ts"
+import { textsOf } from "#layers/text/Texts.ts"
 import { prose } from "#layers/text/Prose.ts"
 
 export interface Known {

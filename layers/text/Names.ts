@@ -1,4 +1,5 @@
 // layers/text/Names.ts: what a person and a company may be called in an email, out of what somebody typed.
+import { setOf } from "#layers/text/Words.ts"
 
 const plain = (text: string): string =>
   text
@@ -20,14 +21,12 @@ const code = /[{}<>[\]|\\^~$%=;_]|https?:|www\.|\/\/|\S@\S|^\s*[-+=]|\bjavascrip
 const orders =
   /\b(ignore|disregard|forget|reply|respond|system|prompt|instructions?|previous|assistant|output|password|click|please|send|delete|drop table|select|subscribe|write|tell|say|print|reveal|act as|you are|your)\b/i
 
-const nobody = new Set(
-  (
-    "n/a na nan null none nil undefined unknown test tester tbd todo name lorem anonymous private first last firstname lastname " +
+const nobody = setOf(
+  "n/a na nan null none nil undefined unknown test tester tbd todo name lorem anonymous private first last firstname lastname " +
     "info sales team support office admin administrator contact hello hr accounts accounting marketing billing service services " +
     "manager director owner ceo cfo coo cto founder president head the customer client user company department dept reception " +
     "help desk purchasing logistics finance operations hi dear sir madam whom it may concern all staff general enquiries " +
     "enquiry mailbox postmaster webmaster noreply no-reply everyone somebody nobody is are was and or not for with from this that"
-  ).split(" ")
 )
 
 const titles =
@@ -35,7 +34,7 @@ const titles =
 const honours = /[ ,]+(?:jr|sr|ii|iii|iv|ph\.?d|mba|msc|ma|ba|bsc|md|cpa|esq|acca|cfa|pmp|llm|dds|rn|pe)\.?$/i
 
 const part = /^[\p{Script=Latin}][\p{Script=Latin}\p{M}]*(?:['-][\p{Script=Latin}][\p{Script=Latin}\p{M}]*)*$/u
-const familyFirst = new Set("nguyễn nguyen trần tran lê phạm pham hoàng huỳnh võ đặng bùi".split(" "))
+const familyFirst = setOf("nguyễn nguyen trần tran lê phạm pham hoàng huỳnh võ đặng bùi")
 const double =
   /^(?:mar[ií]a|jos[eé]|juan|ana|luis|miguel|carlos|rosa|luz|jean|anne|marie) (?:jos[eé]|jes[uú]s|carlos|luis|antonio|manuel|[aá]ngel|carmen|pilar|isabel|teresa|dolores|luisa|bel[eé]n|fernanda|elena|pablo|mar[ií]a|alberto|claude|paul|pierre|marc|marie|claire|laure)$/i
 
@@ -149,9 +148,7 @@ const kabushiki = /^(?:株式会社|有限会社|合同会社)|(?:株式会社|�
 const placeholder =
   /^(?:n\/?a|none|null|undefined|nan|unknown|test|company(?: ?name)?|your company|tbd|todo|self|self[- ]employed|freelance[r]?|unemployed|retired|student|private|independent|consultant|various|confidential|stealth(?: startup)?|-+|\.+|x+|asdf\w*)$/i
 
-const smallWords = new Set(
-  "and of the for de du des la le les et y e und der die das van den del della di da".split(" ")
-)
+const smallWords = setOf("and of the for de du des la le les et y e und der die das van den del della di da")
 
 const companyCased = (name: string): string => {
   const shouted = name === name.toUpperCase() && /\p{Lu}/u.test(name)

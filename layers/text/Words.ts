@@ -19,9 +19,7 @@ export const bare = (word: string): string => {
 }
 
 // A stop after one of these, or after a single letter, ends no sentence.
-const abbreviations = new Set(
-  "mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros".split(" ")
-)
+const abbreviations = setOf("mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros")
 
 /**
  * Sentences of one paragraph, each with its final stop. `Intl.Segmenter` ends one after "Dr." and "Ltd.", and the kept
@@ -53,9 +51,8 @@ export const stem = (lower: string): string => {
   return single.slice(0, 6)
 }
 
-const stopWords = new Set(
-  (
-    "a about after again all also am an and any are aren't as at be because been before being both but by can can't could " +
+const stopWords = setOf(
+  "a about after again all also am an and any are aren't as at be because been before being both but by can can't could " +
     "couldn't did didn't do does doesn't don't down each else even ever every few first for from further get gets go goes got " +
     "had has hasn't have haven't he her here him his how i i'd i'll i'm i've if in into is isn't it it'd it'll it's its just " +
     "last less let's like made make makes many may me might more most much must my need needs never no none nor not now of off " +
@@ -63,7 +60,6 @@ const stopWords = new Set(
     "that that's the their them then there there's these they they're this those through to too two under until up us very was " +
     "wasn't we we'd we'll we're we've well were what what's when where which while who who's whose why will with without won't " +
     "would wouldn't yes yet you you'd you'll you're you've your yours"
-  ).split(" ")
 )
 
 export const isStopWord = (lower: string): boolean => stopWords.has(lower)
@@ -75,12 +71,10 @@ export const content = (lower: Iterable<string>): Set<string> => {
   return found
 }
 
-const foreign = new Set(
-  (
-    "de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
+const foreign = setOf(
+  "de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
     "het een van voor met en op zijn niet wij los las el que para con por del una il di che per della gli och att som för " +
     "det ikke og til są nie w z się na do jest ze dla os uma com não em são ja se ve için bir"
-  ).split(" ")
 )
 
 const latin = /^[\p{Script=Latin}\p{M}\P{L}]*$/u

@@ -1,7 +1,7 @@
 // layers/answerer/builtin/Facts.ts: a campaign's files, cut into facts that can each be quoted.
 import { stemmer } from "stemmer"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
-import { isStopWord, sentences, words } from "#layers/text/Words.ts"
+import { isStopWord, sentences, words, setOf } from "#layers/text/Words.ts"
 
 export interface Fact {
   readonly id: number
@@ -24,9 +24,8 @@ const mostFacts = 4000
 const longestFact = 800
 
 /** Asking words that say nothing of what is asked. */
-const asking = new Set(
-  (
-    "tell know please explain list give show say says describe information info detail details thing things kind kinds type " +
+const asking = setOf(
+  "tell know please explain list give show say says describe information info detail details thing things kind kinds type " +
     "sort sorts make makes possible available happen happens cover covers work works worked working offer offers offered provide provides use " +
     "uses used company campaign business find question answer help want like let mean means exactly actually hello hey hi " +
     "thanks thank okay ok anything something everything someone somebody anyone there's we're lot good best main different difference " +
@@ -35,7 +34,6 @@ const asking = new Set(
     // Those of questions in German, French and Spanish.
     "wie der die das ist sind wer wo welche welcher welches wir ihr sie unsere unser haben hat lautet quel quelle quels est sont la le les " +
     "des combien qui que votre vos notre nous cuál cuáles qué quién cuánto es el las los una son nuestra nuestro"
-  ).split(" ")
 )
 
 const synonyms = new Map(

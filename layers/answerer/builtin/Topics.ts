@@ -1,4 +1,5 @@
 // layers/answerer/builtin/Topics.ts: what people ask about, by the words they ask it in and the place that answers it.
+import { setOf } from "#layers/text/Words.ts"
 
 export interface Topic {
   /** Words that name the topic; they ask for it, so the answer need not repeat them. */
@@ -179,10 +180,8 @@ export const topics: ReadonlyArray<Topic> = [
 ]
 
 /** Words that go with any topic and ask for nothing more. */
-export const loose: ReadonlySet<string> = new Set(
-  "number policy raise raised mention target targets targeted targeting option options current email emails sent send list hear expect fit fits suit suits similar relevant asset assets".split(
-    " "
-  )
+export const loose: ReadonlySet<string> = setOf(
+  "number policy raise raised mention target targets targeted targeting option options current email emails sent send list hear expect fit fits suit suits similar relevant asset assets"
 )
 
 /** Every word that a topic goes by, for reading past a slip of the pen. */

@@ -32,7 +32,8 @@ const moments = (profile: Details): ReadonlyArray<string> => {
   return found.length > 0 ? found.map(upperFirst) : points(profile.solution_triggers)
 }
 
-const title = (profile: Details): string => profile.company_name?.trim() || "This business"
+/** What a business is called, where it stands for itself. */
+export const titleOf = ({ company_name }: Details): string => company_name?.trim() || "This business"
 
 const wanted: ReadonlyArray<readonly [(typeof textFields)[number], string]> = [
   ["business_description", "what the business does"],
@@ -60,7 +61,7 @@ export const contact = ({ contact_name, contact_title }: Details): string =>
 
 export const companySummary = (profile: Details): string =>
   document(
-    title(profile),
+    titleOf(profile),
     section(
       "At a glance",
       facts([
@@ -114,7 +115,7 @@ const concerns = (profile: Details, titles: ReadonlyArray<string>): string | und
 
 export const marketResearch = (profile: Details): string =>
   document(
-    `The market of ${title(profile)}`,
+    `The market of ${titleOf(profile)}`,
     section(
       "The market",
       facts([
@@ -171,7 +172,7 @@ export const audienceResearch = (profile: Details, audience: Segment): string =>
     ),
     section("When to write", list(moments(profile))),
     section(
-      `What ${title(profile)} changes for them`,
+      `What ${titleOf(profile)} changes for them`,
       profile.client_transformation,
       list(points(profile.unique_differentiators))
     ),
@@ -205,7 +206,7 @@ export const emailInstructions = (campaign: Campaign): string => {
   const { audience, profile } = campaign
   const { gains, proofs } = materialOf(campaign)
   return document(
-    `How ${title(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
+    `How ${titleOf(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
     section("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
     section("Reader", segmentFacts(audience), list(points(audience.additional_details))),
     section(
@@ -245,7 +246,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
   const { audience, profile } = campaign
   return [
     document(
-      `What this campaign knows: ${audience.segment_name.trim() || title(profile)}`,
+      `What this campaign knows: ${audience.segment_name.trim() || titleOf(profile)}`,
       section("Audience", segmentFacts(audience), list(points(audience.additional_details))),
       section("Chosen promise", list(choice(campaign.value_proposition))),
       section("Chosen proof", list(choice(campaign.social_proof))),

@@ -1,4 +1,5 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
+import { memoize } from "effect/Function"
 import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
@@ -30,14 +31,8 @@ const persons = ofSentence(({ lower }) => ({
   ours: lower.filter((word) => /^(?:i|me|my|mine|we|us|our|ours)(?:'\w+)?$/.test(word)).length
 }))
 
-const stems = new WeakMap<LeadFacts, ReadonlySet<string>>()
-
 /** The stems of the words that the lead's company is called by. */
-const stemsOf = (lead: LeadFacts): ReadonlySet<string> => {
-  const found = stems.get(lead) ?? new Set([...lead.companyWords].map(stem))
-  stems.set(lead, found)
-  return found
-}
+const stemsOf = memoize(({ companyWords }: LeadFacts): ReadonlySet<string> => new Set([...companyWords].map(stem)))
 
 export const opener: ReadonlyArray<Rule> = [
   {

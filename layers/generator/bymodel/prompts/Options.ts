@@ -3,14 +3,17 @@ import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { AssetType } from "#schema/Assets.ts"
 
-const answer = Schema.Struct({
+const Options = Schema.Struct({
   options: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))
 })
+
+export type Options = typeof Options.Type
 
 const form =
   "name: two to eight words, only its first word and names with a capital. description: one to three full sentences that can stand in an email as they are. No two options say the same."
 
-const options = (name: string, task: string) => prompt({ name, version: 1, task: `${task}\n\n${form}`, answer })
+const options = (name: string, task: string) =>
+  prompt({ name, version: 1, task: `${task}\n\n${form}`, answer: Options })
 
 export const optionPrompts = {
   social_proof: options(

@@ -1,0 +1,18 @@
+// layers/generator/bymodel/Options.ts: what becomes of the options that a model proposes: none that says what nobody did.
+import { proposals } from "#layers/generator/bymodel/Proposals.ts"
+import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
+import { line, passage } from "#layers/generator/bymodel/Typed.ts"
+import type { OptionDraft } from "#layers/Generator.ts"
+import { type Known, strangers } from "#layers/model/Known.ts"
+
+export const judge =
+  (source: Known, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  ({ options }: Options) => {
+    const proposed = options.map(({ description, name }) => {
+      const item = { name: line(name), description: passage(description) }
+      const found = strangers(`${item.name}\n${item.description}`, source)
+      const whole = item.name !== "" && item.description !== "" && found.length === 0
+      return { item: whole ? item : undefined, found }
+    })
+    return proposals(proposed, ({ name }) => name, least, fallback)
+  }

@@ -1,0 +1,28 @@
+// layers/generator/bymodel/Segments.ts: what becomes of the segments that a model names: only what the profile bears out.
+import { proposals } from "#layers/generator/bymodel/Proposals.ts"
+import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
+import { line, passage } from "#layers/generator/bymodel/Typed.ts"
+import { type Known, strangers, supported } from "#layers/model/Known.ts"
+import type { Segment } from "#schema/Audiences.ts"
+
+export const judge =
+  (source: Known, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  ({ segments }: Segments) => {
+    const fact = (text: string) => (strangers(text, source).length === 0 ? line(text) : "")
+    const proposed = segments.map((segment) => {
+      const item: Segment = {
+        segment_name: fact(segment.segment_name),
+        industry_vertical: fact(segment.industry_vertical),
+        company_size: fact(segment.company_size),
+        annual_revenue: fact(segment.annual_revenue),
+        geographic_location: fact(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(fact).filter((who) => who !== ""),
+        additional_details: supported(passage(segment.additional_details), source) || null
+      }
+      const found = Object.values(segment)
+        .flat()
+        .flatMap((text) => strangers(text, source))
+      return { item: item.segment_name === "" ? undefined : item, found }
+    })
+    return proposals(proposed, ({ segment_name }) => segment_name, least, fallback)
+  }

@@ -1,0 +1,39 @@
+// layers/generator/bymodel/SyntheticLeads.ts: what becomes of the people that a model makes up: nobody real, and no two alike.
+import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
+import { distinct } from "#layers/generator/bymodel/Proposals.ts"
+import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
+import { line } from "#layers/generator/bymodel/Typed.ts"
+import type { SyntheticLead } from "#layers/Generator.ts"
+import type { Judgement } from "#layers/Model.ts"
+import type { Known } from "#layers/model/Known.ts"
+
+/** As many as are asked for; those that are missing are the `others`. */
+export const judge =
+  (real: Known, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
+    const made = leads.map((lead) => ({
+      first_name: line(lead.first_name),
+      last_name: line(lead.last_name),
+      title: line(lead.title),
+      company: line(lead.company),
+      ...whereabouts(lead.first_name, lead.last_name, lead.company),
+      industry: line(lead.industry),
+      company_size: line(lead.company_size),
+      location: line(lead.location)
+    }))
+    const usable = made.filter(
+      ({ company, first_name, last_name }) =>
+        [first_name, last_name, company].every((name) => bare(name) !== "") &&
+        !real.text.includes(company.toLowerCase())
+    )
+    const ofOneEach = distinct(usable, ({ company_website }) => company_website)
+    const unlike = distinct(ofOneEach, ({ email }) => email)
+    const enough = unlike.length >= count
+    return {
+      value: [...unlike, ...others()].slice(0, count),
+      worth: unlike.length,
+      passes: enough ? 0 : 2,
+      faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
+      error: "The model made up nobody who can be used"
+    }
+  }
