@@ -1,7 +1,6 @@
 // layers/knowledge/Profile.ts: what a business says of itself, as a document to answer from.
 import { contact } from "#layers/generator/builtin/Documents.ts"
-import { document, points, section } from "#layers/text/Markdown.ts"
-import { list } from "#layers/knowledge/Points.ts"
+import { document, list, points, section } from "#layers/text/Markdown.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"
 
 const headings: { readonly [F in (typeof textFields)[number] | (typeof listFields)[number]]: string } = {

@@ -1,6 +1,6 @@
 // layers/knowledge/Selections.ts: what a campaign has chosen, as a document to answer from.
-import { document, section } from "#layers/text/Markdown.ts"
-import { labelled, list } from "#layers/knowledge/Points.ts"
+import { document, list, section } from "#layers/text/Markdown.ts"
+import { labelled } from "#layers/knowledge/Points.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 

@@ -19,8 +19,9 @@ export const section = (title: string, ...blocks: ReadonlyArray<string | null | 
 export const document = (title: string, ...sections: ReadonlyArray<ReadonlyArray<string>>): string =>
   [`# ${title}`, ...sections.flat()].join("\n\n")
 
-export const bullets = (items: ReadonlyArray<string>): string =>
-  items.map((item) => `- ${clean(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
+/** As points, or nothing where there is nothing to list. */
+export const list = (items: ReadonlyArray<string>): string | undefined =>
+  items.length === 0 ? undefined : items.map((item) => `- ${clean(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
 
 const start = /^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+/
 

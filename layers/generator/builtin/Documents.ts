@@ -1,6 +1,6 @@
 // layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
 import type { Campaign, Choice } from "#layers/Generator.ts"
-import { bullets, document, names, points, section } from "#layers/text/Markdown.ts"
+import { document, list, names, points, section } from "#layers/text/Markdown.ts"
 import { materialOf } from "#layers/generator/builtin/Material.ts"
 import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
@@ -10,8 +10,6 @@ import { touches } from "#layers/generator/RoleWords.ts"
 import { suggestedDelays } from "#layers/generator/rules/Series.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
-
-const list = (items: ReadonlyArray<string>): string | undefined => (items.length === 0 ? undefined : bullets(items))
 
 const facts = (rows: ReadonlyArray<readonly [string, string | null | undefined]>): string | undefined => {
   const known = rows.flatMap(([label, value]) =>

@@ -7,7 +7,7 @@ import { touches } from "#layers/generator/RoleWords.ts"
 import { words } from "#layers/text/Words.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
-import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { type Phrase, phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
 import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
 import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
@@ -62,6 +62,8 @@ const roleNames: Readonly<Record<Role, string>> = {
   other: "Managers"
 }
 
+type Product = NonNullable<Details["core_products"]>[number]
+
 /** What of a list speaks to a role, or all of it where nothing does. */
 const near = (items: ReadonlyArray<string>, role: Role): ReadonlyArray<string> => {
   const fitting = items.filter((item) => touches(item, role))
@@ -75,83 +77,90 @@ const notes = (...lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]>
   return said.length === 0 ? null : said.join("\n").slice(0, 10_000)
 }
 
+const known = (text: string): string | undefined => places.find(([pattern]) => pattern.test(text))?.[1]
+
+/** Where we are says nothing of where clients are; "for firms in Ireland" does. */
+const placeOf = ({ business_description, ideal_client_description }: Details): string => {
+  const named = known(ideal_client_description ?? "")
+  if (named !== undefined) return named
+  const [, placed = ""] =
+    /\b(?:for|to|help|helps) [^.]*?\b(?:in|across) (?:the )?(\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?)/u.exec(
+      business_description ?? ""
+    ) ?? []
+  return known(placed) ?? placed
+}
+
 export const segments = (profile: Details): ReadonlyArray<Segment> => {
   const ideal = profile.ideal_client_description ?? ""
   const who = buyers(profile)
-  const about = `${ideal}\n${profile.business_description ?? ""}`
-  // Where we are says nothing of where clients are; "for firms in Ireland" does.
-  const placed = /\b(?:for|to|help|helps) [^.]*?\b(?:in|across) (?:the )?(\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?)/u.exec(
-    profile.business_description ?? ""
-  )?.[1]
   const base = {
     // The reader's trade is known only where the profile says whom it serves.
     industry_vertical: upperFirst(who),
     company_size: size.exec(ideal)?.[0].trim() ?? "",
     annual_revenue: revenue.exec(ideal)?.[0].trim() ?? "",
-    geographic_location:
-      places.find(([pattern]) => pattern.test(ideal))?.[1] ??
-      (placed === undefined ? "" : (places.find(([pattern]) => pattern.test(placed))?.[1] ?? placed))
+    geographic_location: placeOf(profile)
   }
-  const at = who === "" ? "" : ` at ${who}`
   const titles = names(profile.target_job_titles)
+  const everybody = titles.length > 1 ? titles.slice(0, 20) : (titles[0] ?? "")
   const pains = points(profile.pain_points)
   const problems = points(profile.problems_solved)
   const fit = ideal.trim() === "" ? [] : [ideal.trim()]
-  const byRole = new Map<Role, Array<string>>()
-  for (const title of titles) {
-    const role = roleOf(title)
-    byRole.set(role, [...(byRole.get(role) ?? []), title])
+
+  const ofRole = (role: Role, decision_makers: ReadonlyArray<string>): Segment => ({
+    ...base,
+    segment_name: `${roleNames[role]}${who === "" ? "" : ` at ${who}`}`,
+    decision_makers,
+    additional_details: notes(
+      ["Who they are", fit],
+      ["What they put up with", near(pains, role)],
+      ["What is solved for them", near(problems, role)],
+      [`What counts in ${roleWording[role].area}`, near(points(profile.client_transformation), role)]
+    )
+  })
+
+  const ofMoment = ({ kind, text }: Phrase): Segment => ({
+    ...base,
+    segment_name: `${who === "" ? "Companies" : upperFirst(who)} facing ${kind === "thing" ? withArticle(text) : text}`,
+    decision_makers: everybody,
+    additional_details: notes(
+      ["What makes them look now", [upperFirst(text)]],
+      ["Who they are", fit],
+      ["What they put up with", pains]
+    )
+  })
+
+  const ofProduct = ({ pricing, product }: Product): Segment => ({
+    ...base,
+    segment_name: `${titleOf(product, 50)}${who === "" ? "" : ` for ${who}`}`,
+    decision_makers: everybody,
+    additional_details: notes(
+      ["What they would buy", [pricing.trim() === "" ? product : `${product}, ${pricing}`]],
+      ["Who they are", fit],
+      ["What is solved for them", problems]
+    )
+  })
+
+  const found = new Map<string, Segment>()
+  /** Until there are so many, those that are called like none before. */
+  const add = (most: number, some: ReadonlyArray<Segment>) => {
+    for (const segment of some)
+      if (found.size < most && !found.has(segment.segment_name)) found.set(segment.segment_name, segment)
   }
-  const people = titles.length > 0 ? titles.slice(0, 20) : [""]
-  const makers = people.length === 1 ? (people[0] ?? "") : people
-  const found: Array<Segment> = []
-  const add = (segment: Segment) => {
-    if (!found.some((each) => each.segment_name === segment.segment_name)) found.push(segment)
-  }
-  const addRole = (role: Role, wanted: ReadonlyArray<string>) =>
-    add({
-      ...base,
-      segment_name: `${roleNames[role]}${at}`,
-      decision_makers: wanted,
-      additional_details: notes(
-        ["Who they are", fit],
-        ["What they put up with", near(pains, role)],
-        ["What is solved for them", near(problems, role)],
-        [`What counts in ${roleWording[role].area}`, near(points(profile.client_transformation), role)]
-      )
-    })
-  for (const [role, wanted] of byRole) if (found.length < 3) addRole(role, wanted)
-  const triggers = pieces(profile.solution_triggers)
-  for (const trigger of triggers.slice(0, 3)) {
-    const moment = phrase(trigger, profile.company_name ?? "", namesIn(about))
-    if (moment.count > 9) continue
-    add({
-      ...base,
-      segment_name: `${who === "" ? "Companies" : upperFirst(who)} facing ${moment.kind === "thing" ? withArticle(moment.text) : moment.text}`,
-      decision_makers: makers,
-      additional_details: notes(
-        ["What makes them look now", [upperFirst(moment.text)]],
-        ["Who they are", fit],
-        ["What they put up with", pains]
-      )
-    })
-    if (found.length >= byRole.size + 2) break
-  }
-  for (const { pricing, product } of profile.core_products ?? []) {
-    if (found.length >= 6 || product.trim() === "") continue
-    add({
-      ...base,
-      segment_name: `${titleOf(product, 50)}${who === "" ? "" : ` for ${who}`}`,
-      decision_makers: makers,
-      additional_details: notes(
-        ["What they would buy", [pricing.trim() === "" ? product : `${product}, ${pricing}`]],
-        ["Who they are", fit],
-        ["What is solved for them", problems]
-      )
-    })
-  }
-  for (const role of ["owner", "operations", "finance"] as const) {
-    if (found.length < 3) addRole(role, [roleNames[role]])
-  }
-  return found
+  const roles = Map.groupBy(titles, roleOf)
+  const capitals = namesIn(`${ideal}\n${profile.business_description ?? ""}`)
+  const moments = pieces(profile.solution_triggers)
+    .slice(0, 3)
+    .map((trigger) => phrase(trigger, profile.company_name ?? "", capitals))
+    .filter(({ count }) => count <= 9)
+  add(
+    3,
+    [...roles].map(([role, wanted]) => ofRole(role, wanted))
+  )
+  add(roles.size + 2, moments.map(ofMoment))
+  add(6, (profile.core_products ?? []).filter(({ product }) => product.trim() !== "").map(ofProduct))
+  add(
+    3,
+    (["owner", "operations", "finance"] as const).map((role) => ofRole(role, [roleNames[role]]))
+  )
+  return [...found.values()]
 }

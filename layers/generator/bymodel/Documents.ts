@@ -3,7 +3,7 @@ import type { Document } from "#layers/generator/bymodel/prompts/Document.ts"
 import { faultsOf, type Known, strangers, supported } from "#layers/model/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { bullets, document, section } from "#layers/text/Markdown.ts"
+import { document, list, section } from "#layers/text/Markdown.ts"
 
 const most = { sections: 20, points: 40, text: 4000, heading: 120 }
 
@@ -25,7 +25,7 @@ export const judge =
         // In lower case: headings have capitals that are no names.
         strangers(heading.toLowerCase(), source).length === 0 ? heading : "Also",
         supported(text, source),
-        left.length === 0 ? undefined : bullets(left)
+        list(left)
       )
     })
     return {
