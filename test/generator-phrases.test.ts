@@ -1,14 +1,14 @@
 // test/generator-phrases.test.ts: how the rough prose of profiles is made into sentences.
 import { assert, describe, it } from "@effect/vitest"
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
+import { namesIn } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { pieces, plain } from "#layers/generator/builtin/grammar/Pieces.ts"
 import { describe as described } from "#layers/generator/builtin/material/Descriptions.ts"
 import { doubts } from "#layers/generator/builtin/material/Doubts.ts"
 import { offer } from "#layers/generator/builtin/material/Offers.ts"
-import { namesIn } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { gains, promises } from "#layers/generator/builtin/material/Promises.ts"
 import { marks, proofSentences } from "#layers/generator/builtin/material/Proofs.ts"
-import { phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
-import { pieces, plain } from "#layers/generator/builtin/grammar/Pieces.ts"
-import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
 const none = new Set<string>()
 

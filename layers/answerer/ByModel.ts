@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import type { Model } from "#layers/Model.ts"
-import { faultsOf, known, strangers } from "#layers/model/Known.ts"
 import { visible } from "#layers/model/Fence.ts"
+import { faultsOf, known, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 
 export const chat = prompt({

@@ -1,11 +1,11 @@
 // layers/generator/Checker.ts: judges emails against the rules, whoever wrote them.
+import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
 import { type Ask, approvedAsks } from "#layers/generator/Asks.ts"
-import { type View, view } from "#layers/generator/rules/View.ts"
+import { rules } from "#layers/generator/Rules.ts"
 import { campaignFacts, type CampaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
 import { leadFacts, type LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import { type Case, type Flaw, parts, type Rule } from "#layers/generator/rules/Rule.ts"
-import { rules } from "#layers/generator/Rules.ts"
-import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
+import { type View, view } from "#layers/generator/rules/View.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** What emails are judged by: all that their writer was given. */

@@ -1,10 +1,10 @@
 // layers/generator/Provenance.ts: what each factual sentence of an email stands on, whoever wrote it.
 import { memoize } from "effect/Function"
-import { numbersIn } from "#layers/text/Specifics.ts"
-import { content, sentences, words } from "#layers/text/Words.ts"
-import { textsOf } from "#layers/text/Texts.ts"
 import type { Brief, Campaign, Draft, Grounded, Source } from "#layers/Generator.ts"
 import { prose, type Sentence } from "#layers/text/Prose.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
+import { textsOf } from "#layers/text/Texts.ts"
+import { content, sentences, words } from "#layers/text/Words.ts"
 
 interface Supplied extends Source {
   readonly contents: ReadonlySet<string>

@@ -1,7 +1,7 @@
 // layers/model/Fence.ts: text of strangers, made ready to stand in a prompt: cleaned, capped, and between marks it cannot know.
 import { Array as Arr, Predicate } from "effect"
-import { cut } from "#layers/text/Cut.ts"
 import type { Material } from "#layers/Model.ts"
+import { cut } from "#layers/text/Cut.ts"
 
 // What a person cannot see and a model can read: zero-width, bidi and tag characters, fillers, selectors; and controls.
 const unseen = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu

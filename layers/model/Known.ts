@@ -1,8 +1,8 @@
 // layers/model/Known.ts: what a model's text says that its material does not: numbers, links, addresses and names.
-import { bare, isStopWord, sentences, words } from "#layers/text/Words.ts"
+import { prose } from "#layers/text/Prose.ts"
 import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
 import { textsOf } from "#layers/text/Texts.ts"
-import { prose } from "#layers/text/Prose.ts"
+import { bare, isStopWord, sentences, words } from "#layers/text/Words.ts"
 
 export interface Known {
   readonly text: string

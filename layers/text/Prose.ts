@@ -1,6 +1,6 @@
 // layers/text/Prose.ts: paragraphs as sentences, each taken apart once however often it comes back.
-import { content, sentences, words } from "#layers/text/Words.ts"
 import { syllable } from "syllable"
+import { content, sentences, words } from "#layers/text/Words.ts"
 
 export interface Sentence {
   readonly text: string

@@ -1,13 +1,13 @@
 // layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
 import type { Campaign, Choice } from "#layers/Generator.ts"
-import { document, list, names, points, section } from "#layers/text/Markdown.ts"
-import { materialOf } from "#layers/generator/builtin/Material.ts"
 import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { materialOf } from "#layers/generator/builtin/Material.ts"
 import { roleOf } from "#layers/generator/Roles.ts"
-import { instructions } from "#layers/generator/Rules.ts"
 import { touches } from "#layers/generator/RoleWords.ts"
+import { instructions } from "#layers/generator/Rules.ts"
 import { suggestedDelays } from "#layers/generator/rules/Series.ts"
+import { document, list, names, points, section } from "#layers/text/Markdown.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
 

@@ -1,10 +1,10 @@
 // layers/generator/builtin/Options.ts: what a profile can bring forward, as options to choose from.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
 import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
-import { titleOf } from "#layers/text/Markdown.ts"
-import { materialOf } from "#layers/generator/builtin/Material.ts"
 import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { materialOf } from "#layers/generator/builtin/Material.ts"
 import { roleOf } from "#layers/generator/Roles.ts"
+import { titleOf } from "#layers/text/Markdown.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
 

@@ -1,15 +1,15 @@
 // layers/generator/builtin/Segments.ts: who a business could write to, by role, by moment and by product.
 import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
-import { names, points, titleOf } from "#layers/text/Markdown.ts"
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 import { lowerFirst, namesIn, upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { type Phrase, phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
 import { touches } from "#layers/generator/RoleWords.ts"
+import { names, points, titleOf } from "#layers/text/Markdown.ts"
 import { words } from "#layers/text/Words.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
-import { type Phrase, phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
-import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
-import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
 const places: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEurope(?:an)?\b/, "Europe"],

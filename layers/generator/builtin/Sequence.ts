@@ -1,16 +1,16 @@
-// layers/generator/builtin/Sequence.ts: writes the emails of one lead, tries other words where the checker objects, and keeps the best.
+// layers/generator/builtin/Sequence.ts: the emails of one lead: wordings are tried, and the best is kept.
+import type { Brief, Judged } from "#layers/Generator.ts"
+import { type Ask, approvedAsks } from "#layers/generator/Asks.ts"
 import { materialOf, silence } from "#layers/generator/builtin/Material.ts"
 import { type Candidate, compose } from "#layers/generator/builtin/sequence/Compose.ts"
 import type { Scene, Used } from "#layers/generator/builtin/sequence/Matter.ts"
 import { Picker } from "#layers/generator/builtin/sequence/Picker.ts"
 import { reader } from "#layers/generator/builtin/sequence/Reader.ts"
 import type { Room } from "#layers/generator/builtin/sequence/Shape.ts"
-import { type Ask, approvedAsks } from "#layers/generator/Asks.ts"
 import { evidenceOf, type Judge, judge } from "#layers/generator/Checker.ts"
 import { plan, type Step } from "#layers/generator/Plan.ts"
 import { openingOf, subjectOf } from "#layers/generator/rules/Across.ts"
 import type { View } from "#layers/generator/rules/View.ts"
-import type { Brief, Judged } from "#layers/Generator.ts"
 
 interface Chosen {
   readonly draft: Candidate

@@ -1,8 +1,8 @@
-// layers/generator/bymodel/Documents.ts: what becomes of a document that a model writes: what its material supports, as Markdown.
+// layers/generator/bymodel/Documents.ts: what becomes of a document that a model writes.
 import type { Document } from "#layers/generator/bymodel/prompts/Document.ts"
-import { faultsOf, type Known, strangers, supported } from "#layers/model/Known.ts"
-import { visible } from "#layers/model/Fence.ts"
 import type { Judgement } from "#layers/Model.ts"
+import { visible } from "#layers/model/Fence.ts"
+import { faultsOf, type Known, strangers, supported } from "#layers/model/Known.ts"
 import { document, list, section } from "#layers/text/Markdown.ts"
 
 const most = { sections: 20, points: 40, text: 4000, heading: 120 }

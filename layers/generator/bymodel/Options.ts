@@ -1,8 +1,8 @@
-// layers/generator/bymodel/Options.ts: what becomes of the options that a model proposes: none that says what nobody did.
-import { proposals } from "#layers/generator/bymodel/Proposals.ts"
-import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
-import { line, passage } from "#layers/generator/bymodel/Typed.ts"
+// layers/generator/bymodel/Options.ts: what becomes of the options that a model proposes.
 import type { OptionDraft } from "#layers/Generator.ts"
+import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
+import { proposals } from "#layers/generator/bymodel/Proposals.ts"
+import { line, passage } from "#layers/generator/bymodel/Typed.ts"
 import { type Known, strangers } from "#layers/model/Known.ts"
 
 export const judge =

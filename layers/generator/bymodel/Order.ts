@@ -1,13 +1,13 @@
 // layers/generator/bymodel/Order.ts: what a model is given to write to one reader.
 import { Equal } from "effect"
-import { plan, type Step } from "#layers/generator/Plan.ts"
-import { approvedAsks } from "#layers/generator/Asks.ts"
-import { known, type Known, strangers } from "#layers/model/Known.ts"
-import { sequence } from "#layers/generator/bymodel/prompts/Sequence.ts"
-import { instructions } from "#layers/generator/Rules.ts"
 import type { Brief, Campaign, Taken } from "#layers/Generator.ts"
-import type { Material } from "#layers/Model.ts"
+import { approvedAsks } from "#layers/generator/Asks.ts"
+import { sequence } from "#layers/generator/bymodel/prompts/Sequence.ts"
 import type { Judge } from "#layers/generator/Checker.ts"
+import { plan, type Step } from "#layers/generator/Plan.ts"
+import { instructions } from "#layers/generator/Rules.ts"
+import type { Material } from "#layers/Model.ts"
+import { known, type Known, strangers } from "#layers/model/Known.ts"
 
 /** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
 export const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })

@@ -1,6 +1,6 @@
-// layers/generator/bymodel/Segments.ts: what becomes of the segments that a model names: only what the profile bears out.
-import { proposals } from "#layers/generator/bymodel/Proposals.ts"
+// layers/generator/bymodel/Segments.ts: what becomes of the segments that a model names.
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
+import { proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { line, passage } from "#layers/generator/bymodel/Typed.ts"
 import { type Known, strangers, supported } from "#layers/model/Known.ts"
 import type { Segment } from "#schema/Audiences.ts"

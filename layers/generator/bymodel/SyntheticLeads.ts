@@ -1,9 +1,9 @@
-// layers/generator/bymodel/SyntheticLeads.ts: what becomes of the people that a model makes up: nobody real, and no two alike.
-import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
-import { distinct } from "#layers/generator/bymodel/Proposals.ts"
-import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import { line } from "#layers/generator/bymodel/Typed.ts"
+// layers/generator/bymodel/SyntheticLeads.ts: what becomes of the people that a model makes up.
 import type { SyntheticLead } from "#layers/Generator.ts"
+import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
+import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
+import { distinct } from "#layers/generator/bymodel/Proposals.ts"
+import { line } from "#layers/generator/bymodel/Typed.ts"
 import type { Judgement } from "#layers/Model.ts"
 import type { Known } from "#layers/model/Known.ts"
 

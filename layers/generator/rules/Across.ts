@@ -1,7 +1,7 @@
 // layers/generator/rules/Across.ts: how unlike each other the first emails of a list are.
+import type { Draft } from "#layers/Generator.ts"
 import { type View, view } from "#layers/generator/rules/View.ts"
 import { likeness } from "#layers/text/Likeness.ts"
-import type { Draft } from "#layers/Generator.ts"
 
 /** What first emails have in common, in lower case, and their places in the list. */
 export interface Shared {

@@ -1,8 +1,8 @@
 // layers/generator/rules/Ask.ts: the rules of the one thing an email asks for.
 import type { Ask } from "#layers/generator/Asks.ts"
-import { lastSentence, type View } from "#layers/generator/rules/View.ts"
 import type { CampaignFacts } from "#layers/generator/rules/CampaignFacts.ts"
 import { type Rule, warn } from "#layers/generator/rules/Rule.ts"
+import { lastSentence, type View } from "#layers/generator/rules/View.ts"
 import { stem, words } from "#layers/text/Words.ts"
 
 const meeting =

@@ -1,9 +1,9 @@
 // layers/generator/rules/CampaignFacts.ts: what a campaign brings: all that its emails may say, gathered once.
 import { memoize } from "effect/Function"
-import { bare, content, isStopWord, words } from "#layers/text/Words.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { numbersIn } from "#layers/text/Specifics.ts"
 import { companyName } from "#layers/text/Names.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
+import { bare, content, isStopWord, words } from "#layers/text/Words.ts"
 
 export interface CampaignFacts {
   /** Lower-cased words of the profile, the audience and the choices. */

@@ -1,7 +1,7 @@
 // layers/generator/rules/Compliance.ts: what the law asks of the sender. Reported, never held against the text.
+import type { Rule } from "#layers/generator/rules/Rule.ts"
 import { saysOptOut } from "#layers/generator/rules/View.ts"
 import { isConsumer } from "#layers/text/Addresses.ts"
-import type { Rule } from "#layers/generator/rules/Rule.ts"
 
 const publicBody = /(?:\.|@)(?:gov|mil|edu|ac|gouv|gob|gov\.[a-z]{2})(?:\.[a-z]{2})?$/i
 const postal = /\b\d{4,6}\b|\b[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b|\b\d{2}-\d{3}\b/

@@ -2,11 +2,11 @@
 // All of effect would take most of the time and memory that it takes to start a thread.
 import * as Pattern from "effect/RegExp"
 import { franc } from "franc-min"
-import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
-import { bare, isStopWord, setOf } from "#layers/text/Words.ts"
 import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
-import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
+import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
 import { ofSentence } from "#layers/text/Prose.ts"
+import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
+import { bare, isStopWord, setOf } from "#layers/text/Words.ts"
 
 const calendarWords = setOf(
   "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter english europe european i ok yes no"

@@ -1,11 +1,11 @@
 // layers/generator/rules/LeadFacts.ts: what a lead brings: its clean names, its role, and what of it may not be repeated.
-import { companyName, firstName } from "#layers/text/Names.ts"
 import { type Role, roleOf } from "#layers/generator/Roles.ts"
-import { bare, words } from "#layers/text/Words.ts"
-import { ofSentence, type Sentence } from "#layers/text/Prose.ts"
+import { companyName, firstName } from "#layers/text/Names.ts"
 import { isPlain } from "#layers/text/Plain.ts"
-import type { Lead } from "#schema/Lead.ts"
+import { ofSentence, type Sentence } from "#layers/text/Prose.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
+import { bare, words } from "#layers/text/Words.ts"
+import type { Lead } from "#schema/Lead.ts"
 
 export interface LeadFacts {
   readonly first: string | undefined

@@ -1,7 +1,7 @@
 // layers/generator/rules/Length.ts: the rules of length and of how easily an email reads.
 import { fleschKincaid } from "flesch-kincaid"
-import { type Case, type Rule, warn } from "#layers/generator/rules/Rule.ts"
 import { namesCompany } from "#layers/generator/rules/LeadFacts.ts"
+import { type Case, type Rule, warn } from "#layers/generator/rules/Rule.ts"
 import { ofSentence, type Sentence, syllables } from "#layers/text/Prose.ts"
 
 interface Spoken {

@@ -1,10 +1,10 @@
 // layers/generator/rules/Opener.ts: the rules of how an email starts and whom it is about.
 import { memoize } from "effect/Function"
-import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
-import { numbersIn } from "#layers/text/Specifics.ts"
-import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
 import { roleWords } from "#layers/generator/RoleWords.ts"
+import type { LeadFacts } from "#layers/generator/rules/LeadFacts.ts"
+import type { Case, Rule } from "#layers/generator/rules/Rule.ts"
 import { ofSentence } from "#layers/text/Prose.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
 import { stem } from "#layers/text/Words.ts"
 
 const cliche =

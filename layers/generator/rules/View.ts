@@ -1,8 +1,8 @@
 // layers/generator/rules/View.ts: an email taken apart, as rules look at it.
-import { prose, type Prose } from "#layers/text/Prose.ts"
 import type { Draft } from "#layers/Generator.ts"
-import { sentences, words } from "#layers/text/Words.ts"
 import { type Trigrams, trigrams } from "#layers/text/Likeness.ts"
+import { prose, type Prose } from "#layers/text/Prose.ts"
+import { sentences, words } from "#layers/text/Words.ts"
 
 export interface View {
   readonly subject: string

@@ -1,4 +1,4 @@
-// layers/generator/builtin/grammar/Capitals.ts: which words keep their capital where a piece of prose is moved within a sentence.
+// layers/generator/builtin/grammar/Capitals.ts: which words keep their capital within a sentence.
 import { plain } from "#layers/generator/builtin/grammar/Pieces.ts"
 import { sentences, setOf, words } from "#layers/text/Words.ts"
 

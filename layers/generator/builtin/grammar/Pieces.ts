@@ -1,4 +1,4 @@
-// layers/generator/builtin/grammar/Pieces.ts: prose that people typed into a profile, as its sentences and as the pieces of its lists.
+// layers/generator/builtin/grammar/Pieces.ts: what people typed into a field, as sentences and as the pieces of a list.
 import { verbAt } from "#layers/generator/builtin/grammar/Verbs.ts"
 import { looksEnglish, sentences, words } from "#layers/text/Words.ts"
 

@@ -1,8 +1,8 @@
 // layers/generator/builtin/material/Offers.ts: what a business gives away, as something one can offer in a question.
-import { calm, lowerFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
-import { looksEnglish, withoutAsides, words } from "#layers/text/Words.ts"
-import { plain, unfilled } from "#layers/generator/builtin/grammar/Pieces.ts"
 import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
+import { calm, lowerFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
+import { plain, unfilled } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { looksEnglish, withoutAsides, words } from "#layers/text/Words.ts"
 
 export interface Offer {
   /** With its article: "a free audit of your last 50 invoices". */

@@ -1,4 +1,4 @@
-// layers/generator/builtin/material/Proofs.ts: what clients achieved and what else vouches for a business, as sentences that can stand in an email.
+// layers/generator/builtin/material/Proofs.ts: what clients achieved and what else vouches for us, as sentences.
 import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 import { lowerFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { sentence } from "#layers/generator/builtin/grammar/Phrases.ts"

@@ -1,7 +1,7 @@
-// layers/generator/builtin/material/Topics.ts: what a sentence about a business is about, in few words: "slurry pumps", "tracking attendance".
+// layers/generator/builtin/material/Topics.ts: what a sentence about a business is about, in few words.
 import { calm } from "#layers/generator/builtin/grammar/Capitals.ts"
-import { gerund, isBaseVerb } from "#layers/generator/builtin/grammar/Verbs.ts"
 import { yours } from "#layers/generator/builtin/grammar/Phrases.ts"
+import { gerund, isBaseVerb } from "#layers/generator/builtin/grammar/Verbs.ts"
 import { wordCount } from "#layers/text/Words.ts"
 
 const cutNoun = (text: string): string =>

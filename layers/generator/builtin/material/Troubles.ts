@@ -1,10 +1,10 @@
-// layers/generator/builtin/material/Troubles.ts: what clients put up with, one trouble at a time: its shape, its subject and whom it touches.
+// layers/generator/builtin/material/Troubles.ts: what clients put up with: its shape, its subject, whom it touches.
+import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 import { type Phrase, phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
 import { verbAt } from "#layers/generator/builtin/grammar/Verbs.ts"
 import { type Role, roles } from "#layers/generator/Roles.ts"
 import { roleWords } from "#layers/generator/RoleWords.ts"
 import { content, words } from "#layers/text/Words.ts"
-import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
 
 export interface Trouble {
   readonly kind: "clause" | "doing" | "thing" | "other"

@@ -1,12 +1,12 @@
-// layers/generator/builtin/sequence/Compose.ts: one wording of one email, out of what it speaks of and the templates of its angle.
-import { capitalized } from "#layers/generator/builtin/grammar/Capitals.ts"
+// layers/generator/builtin/sequence/Compose.ts: one wording of one email, out of what it speaks of.
+import type { Draft } from "#layers/Generator.ts"
 import { angles, greetings } from "#layers/generator/builtin/english/English.ts"
 import type { AngleWording, Openers } from "#layers/generator/builtin/english/Wording.ts"
+import { capitalized } from "#layers/generator/builtin/grammar/Capitals.ts"
 import { type Matter, matterOf, type Scene, type Used } from "#layers/generator/builtin/sequence/Matter.ts"
 import type { Picker } from "#layers/generator/builtin/sequence/Picker.ts"
 import { type Room, wellSaid, wellShaped } from "#layers/generator/builtin/sequence/Shape.ts"
 import { filled, kindOf, type Slots } from "#layers/generator/builtin/sequence/Template.ts"
-import type { Draft } from "#layers/Generator.ts"
 import type { Step } from "#layers/generator/Plan.ts"
 import { wordCount } from "#layers/text/Words.ts"
 

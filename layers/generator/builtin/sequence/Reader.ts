@@ -1,8 +1,8 @@
 // layers/generator/builtin/sequence/Reader.ts: what research found about a lead's company, said to the reader.
-import { gerund, guessBase } from "#layers/generator/builtin/grammar/Verbs.ts"
-import { plain } from "#layers/generator/builtin/grammar/Pieces.ts"
-import { withoutAsides, words } from "#layers/text/Words.ts"
 import type { Brief } from "#layers/Generator.ts"
+import { plain } from "#layers/generator/builtin/grammar/Pieces.ts"
+import { gerund, guessBase } from "#layers/generator/builtin/grammar/Verbs.ts"
+import { withoutAsides, words } from "#layers/text/Words.ts"
 
 export interface Reader {
   /** What the company does, to follow "you're": "importing tiles from Spain". */

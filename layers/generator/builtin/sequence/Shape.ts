@@ -1,4 +1,4 @@
-// layers/generator/builtin/sequence/Shape.ts: what tells at a glance that a wording will not pass, before the checker looks at it.
+// layers/generator/builtin/sequence/Shape.ts: what tells at a glance that a wording will not pass.
 
 /** How many words there may be. */
 export interface Room {

@@ -1,7 +1,7 @@
 // layers/generator/builtin/sequence/Template.ts: templates read once, and filled without gaps.
 import { memoize } from "effect/Function"
-import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import type { Template } from "#layers/generator/builtin/english/Wording.ts"
+import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
 import type { Picker } from "#layers/generator/builtin/sequence/Picker.ts"
 
 export type Slots = Readonly<Record<string, string | undefined>>

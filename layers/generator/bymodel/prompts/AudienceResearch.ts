@@ -1,6 +1,6 @@
 // layers/generator/bymodel/prompts/AudienceResearch.ts: one segment as this business should see it.
-import { prompt } from "#layers/model/Prompt.ts"
 import { Document, form } from "#layers/generator/bymodel/prompts/Document.ts"
+import { prompt } from "#layers/model/Prompt.ts"
 
 export const audienceResearch = prompt({
   name: "target_audience_research",

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/prompts/CompanySummary.ts: who the business is, for whoever writes on its behalf.
-import { prompt } from "#layers/model/Prompt.ts"
 import { Document, form } from "#layers/generator/bymodel/prompts/Document.ts"
+import { prompt } from "#layers/model/Prompt.ts"
 
 export const companySummary = prompt({
   name: "company_summary",

@@ -1,6 +1,6 @@
-// layers/generator/bymodel/prompts/EmailInstructions.ts: how the emails of one campaign are to be written, beside the rules for all.
-import { prompt } from "#layers/model/Prompt.ts"
+// layers/generator/bymodel/prompts/EmailInstructions.ts: how the emails of one campaign are to be written.
 import { Document, form } from "#layers/generator/bymodel/prompts/Document.ts"
+import { prompt } from "#layers/model/Prompt.ts"
 
 export const emailInstructions = prompt({
   name: "email_instructions",

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/prompts/MarketResearch.ts: the market as the profile shows it, seen from the buyer's side.
-import { prompt } from "#layers/model/Prompt.ts"
 import { Document, form } from "#layers/generator/bymodel/prompts/Document.ts"
+import { prompt } from "#layers/model/Prompt.ts"
 
 export const marketResearch = prompt({
   name: "market_research",

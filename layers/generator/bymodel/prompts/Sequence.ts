@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/Sequence.ts: the emails to one lead. Its rules are those of the checker, from the same table.
+// layers/generator/bymodel/prompts/Sequence.ts: the emails to one lead, by the rules of the checker.
 import { Schema } from "effect"
 import { instructions, writersRules } from "#layers/generator/Rules.ts"
 import { prompt } from "#layers/model/Prompt.ts"

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/SyntheticLeads.ts: people a campaign could write to if they existed. Their addresses are made by us.
+// layers/generator/bymodel/prompts/SyntheticLeads.ts: people a campaign could write to if they existed.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 
