@@ -1,5 +1,5 @@
-// layers/Signatures.ts: saved email signatures, over SQL and over a Map.
-import { Context, Effect, Layer, Option, Ref, Schema, Struct } from "effect"
+// layers/Signatures.ts: saved email signatures.
+import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/Now.ts"
@@ -92,53 +92,6 @@ export class Signatures extends Context.Service<
 
         remove: (workspace, id) =>
           erase({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
-      })
-    })
-  )
-
-  /** Holds to the same contract as `layer`, for tests that have no use for a database. */
-  static readonly layerMemory = Layer.effect(
-    Signatures,
-    Effect.gen(function* () {
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Ref.make<ReadonlyArray<Signature & { readonly workspace: WorkspaceId }>>([])
-
-      const shown = (row: Signature & { readonly workspace: WorkspaceId }) => Struct.omit(row, ["workspace"])
-      const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
-        const rows = yield* Ref.get(store)
-        return Option.fromUndefinedOr(rows.find((row) => row.id === id && row.workspace === workspace))
-      }, Effect.flatMap(orNotFound))
-
-      return Signatures.of({
-        list: Effect.fnUntraced(function* (workspace, { limit, offset }) {
-          const rows = (yield* Ref.get(store)).filter((row) => row.workspace === workspace)
-          return { rows: rows.slice(offset, offset + limit).map(shown), total: rows.length }
-        }),
-        find: (workspace, id) => Effect.map(find(workspace, id), shown),
-        create: Effect.fnUntraced(function* (workspace, signature_text) {
-          const at = yield* now
-          const row = {
-            id: yield* random.uuidV7(),
-            workspace,
-            signature_text,
-            signature_name: nameOf(signature_text),
-            created_by: null,
-            created_at: at,
-            updated_at: at
-          }
-          yield* Ref.update(store, (rows) => [row, ...rows])
-          return shown(row)
-        }),
-        replace: Effect.fnUntraced(function* (workspace, id, signature_text) {
-          const before = yield* find(workspace, id)
-          const row = { ...before, signature_text, signature_name: nameOf(signature_text), updated_at: yield* now }
-          yield* Ref.update(store, (rows) => rows.map((it) => (it.id === id ? row : it)))
-          return shown(row)
-        }),
-        remove: Effect.fnUntraced(function* (workspace, id) {
-          yield* find(workspace, id)
-          yield* Ref.update(store, (rows) => rows.filter((it) => it.id !== id))
-        })
       })
     })
   )

@@ -1,7 +1,6 @@
-// test/signatures.test.ts: saved signatures: one contract over memory and SQL, then handlers through the typed client.
+// test/signatures.test.ts: saved signatures: the service, then handlers through the typed client, then the wire.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Layer, Option, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpClientRequest, HttpServer } from "effect/http"
 import { HttpApiMiddleware, HttpApiTest } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
@@ -9,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Api } from "#schema/Api.ts"
-import { type ApiKey, Authentication, type Scope, WorkspaceId } from "#schema/Auth.ts"
+import { type ApiKey, Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
 import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
 import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { RateLimitLayer } from "#src/http/RateLimit.ts"
@@ -24,118 +23,105 @@ import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-const acme = WorkspaceId.make("acme")
-const other = WorkspaceId.make("other")
-
 const made = Effect.gen(function* () {
   const { workspace } = yield* newWorkspace({ plan: "free" })
   return workspace.id
 })
 
-const memory = Layer.fresh(Signatures.layerMemory.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto)))
-const sql = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
+const services = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-type Contract = (
-  use: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>
-) => Effect.Effect<void, unknown>
-
-// One contract, held to by every implementation of the service.
-const implementations: { readonly [name: string]: Contract } = {
-  memory: (use) => use(acme, other).pipe(Effect.provide(memory)),
-  SQL: (use) =>
-    Effect.gen(function* () {
-      yield* use(yield* made, yield* made)
-    }).pipe(Effect.provide(sql))
-}
+/** Two workspaces of a store that has nothing else. */
+const over = (use: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>) =>
+  Effect.gen(function* () {
+    yield* use(yield* made, yield* made)
+  }).pipe(Effect.provide(services))
 
 const tick = TestClock.adjust("1 milli")
 const idsOf = (rows: ReadonlyArray<Signature>) => rows.map((row) => row.id)
 
-for (const [name, over] of Object.entries(implementations)) {
-  describe(`Signatures over ${name}`, () => {
-    it.effect.prop(
-      "walking the pages finds each signature once, newest first, whatever the page size",
-      {
-        texts: Arbitrary.array(Arbitrary.schema(SignatureText.check(Schema.isPattern(/^[^\0]*$/))), { maxLength: 12 }),
-        limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
-      },
-      ({ limit, texts }) =>
-        over(
-          Effect.fnUntraced(function* (acme, other) {
-            const signatures = yield* Signatures
-            const made = yield* Effect.forEach(texts, (text) => Effect.tap(signatures.create(acme, text), tick))
-            yield* signatures.create(other, "not ours")
-
-            const seen: Array<Signature> = []
-            for (let offset = 0; offset < texts.length; offset += limit) {
-              const page = yield* signatures.list(acme, { limit, offset })
-              assert.strictEqual(page.total, texts.length)
-              seen.push(...page.rows)
-            }
-            assert.deepStrictEqual(seen, made.toReversed())
-            const past = { limit, offset: texts.length }
-            assert.deepStrictEqual(yield* signatures.list(acme, past), { rows: [], total: texts.length })
-          })
-        ),
-      { arbitrary: { runs: 20 } }
-    )
-
-    it.effect("replaces a text and its name, and nothing else", () =>
-      over(
-        Effect.fnUntraced(function* (acme) {
-          const signatures = yield* Signatures
-          const first = yield* signatures.create(acme, "Ann\nSales")
-          yield* tick
-          const second = yield* signatures.create(acme, "Bo")
-          yield* tick
-          const replaced = yield* signatures.replace(acme, first.id, "\n Cy \nSales")
-          assert.deepStrictEqual(replaced, {
-            ...first,
-            signature_text: "\n Cy \nSales",
-            signature_name: "Cy",
-            updated_at: replaced.updated_at
-          })
-          assert.isAbove(Date.parse(replaced.updated_at), Date.parse(first.updated_at))
-          assert.deepStrictEqual(yield* signatures.find(acme, first.id), replaced)
-          const { rows } = yield* signatures.list(acme, { limit: 50, offset: 0 })
-          assert.deepStrictEqual(rows, [second, replaced])
-        })
-      )
-    )
-
-    it.effect("hides a signature from other workspaces, whatever they try", () =>
+describe("Signatures", () => {
+  it.effect.prop(
+    "walking the pages finds each signature once, newest first, whatever the page size",
+    {
+      texts: Arbitrary.array(Arbitrary.schema(SignatureText.check(Schema.isPattern(/^[^\0]*$/))), { maxLength: 12 }),
+      limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
+    },
+    ({ limit, texts }) =>
       over(
         Effect.fnUntraced(function* (acme, other) {
           const signatures = yield* Signatures
-          const mine = yield* signatures.create(acme, "Ann\nSales")
-          for (const attempt of [
-            signatures.find(other, mine.id),
-            signatures.replace(other, mine.id, "Bo"),
-            signatures.remove(other, mine.id)
-          ]) {
-            assert.strictEqual((yield* Effect.flip(attempt))._tag, "NOT_FOUND")
-          }
-          assert.deepStrictEqual(yield* signatures.find(acme, mine.id), mine)
-          assert.deepStrictEqual(yield* signatures.list(other, { limit: 50, offset: 0 }), { rows: [], total: 0 })
-        })
-      )
-    )
+          const made = yield* Effect.forEach(texts, (text) => Effect.tap(signatures.create(acme, text), tick))
+          yield* signatures.create(other, "not ours")
 
-    it.effect("removes one and leaves the others, once", () =>
-      over(
-        Effect.fnUntraced(function* (acme) {
-          const signatures = yield* Signatures
-          const all = yield* Effect.forEach(["a", "b", "c"], (text) => Effect.tap(signatures.create(acme, text), tick))
-          const [first, second, third] = idsOf(all)
-          yield* signatures.remove(acme, second ?? "")
-          assert.strictEqual((yield* Effect.flip(signatures.remove(acme, second ?? "")))._tag, "NOT_FOUND")
-          const { rows, total } = yield* signatures.list(acme, { limit: 50, offset: 0 })
-          assert.deepStrictEqual([idsOf(rows), total], [[third, first], 2])
+          const seen: Array<Signature> = []
+          for (let offset = 0; offset < texts.length; offset += limit) {
+            const page = yield* signatures.list(acme, { limit, offset })
+            assert.strictEqual(page.total, texts.length)
+            seen.push(...page.rows)
+          }
+          assert.deepStrictEqual(seen, made.toReversed())
+          const past = { limit, offset: texts.length }
+          assert.deepStrictEqual(yield* signatures.list(acme, past), { rows: [], total: texts.length })
         })
-      )
+      ),
+    { arbitrary: { runs: 20 } }
+  )
+
+  it.effect("replaces a text and its name, and nothing else", () =>
+    over(
+      Effect.fnUntraced(function* (acme) {
+        const signatures = yield* Signatures
+        const first = yield* signatures.create(acme, "Ann\nSales")
+        yield* tick
+        const second = yield* signatures.create(acme, "Bo")
+        yield* tick
+        const replaced = yield* signatures.replace(acme, first.id, "\n Cy \nSales")
+        assert.deepStrictEqual(replaced, {
+          ...first,
+          signature_text: "\n Cy \nSales",
+          signature_name: "Cy",
+          updated_at: replaced.updated_at
+        })
+        assert.isAbove(Date.parse(replaced.updated_at), Date.parse(first.updated_at))
+        assert.deepStrictEqual(yield* signatures.find(acme, first.id), replaced)
+        const { rows } = yield* signatures.list(acme, { limit: 50, offset: 0 })
+        assert.deepStrictEqual(rows, [second, replaced])
+      })
     )
-  })
-}
+  )
+
+  it.effect("hides a signature from other workspaces, whatever they try", () =>
+    over(
+      Effect.fnUntraced(function* (acme, other) {
+        const signatures = yield* Signatures
+        const mine = yield* signatures.create(acme, "Ann\nSales")
+        for (const attempt of [
+          signatures.find(other, mine.id),
+          signatures.replace(other, mine.id, "Bo"),
+          signatures.remove(other, mine.id)
+        ]) {
+          assert.strictEqual((yield* Effect.flip(attempt))._tag, "NOT_FOUND")
+        }
+        assert.deepStrictEqual(yield* signatures.find(acme, mine.id), mine)
+        assert.deepStrictEqual(yield* signatures.list(other, { limit: 50, offset: 0 }), { rows: [], total: 0 })
+      })
+    )
+  )
+
+  it.effect("removes one and leaves the others, once", () =>
+    over(
+      Effect.fnUntraced(function* (acme) {
+        const signatures = yield* Signatures
+        const all = yield* Effect.forEach(["a", "b", "c"], (text) => Effect.tap(signatures.create(acme, text), tick))
+        const [first, second, third] = idsOf(all)
+        yield* signatures.remove(acme, second ?? "")
+        assert.strictEqual((yield* Effect.flip(signatures.remove(acme, second ?? "")))._tag, "NOT_FOUND")
+        const { rows, total } = yield* signatures.list(acme, { limit: 50, offset: 0 })
+        assert.deepStrictEqual([idsOf(rows), total], [[third, first], 2])
+      })
+    )
+  )
+})
 
 it.prop("a name is the first line that says anything, trimmed", [SignatureText], ([text]) => {
   const name = nameOf(text)
@@ -147,30 +133,33 @@ it.prop("a name is the first line that says anything, trimmed", [SignatureText],
 })
 
 // Handlers, through the typed client: routing, decoding, middleware and encoding, without a socket.
-const key = (...scopes: ReadonlyArray<Scope>): ApiKey => ({
-  id: "k1",
-  workspace_id: acme,
-  scopes,
-  requests_per_minute: 100
-})
-const known = new Map([
-  ["full", key("signatures:read", "signatures:write")],
-  ["reader", key("signatures:read")]
-])
-const keys = Layer.mock(ApiKeys, {
-  believed: () => undefined,
-  find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret)))
-})
-const Handlers = SignaturesHandlers.pipe(
-  Layer.provide(memory),
-  Layer.provideMerge([
-    AuthenticationLayer.pipe(Layer.provide(keys)),
-    AuthorizationLayer,
-    StrictBodyLayer,
-    RateLimitLayer(undefined).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory)),
-    RequestErrorsLayer
-  ])
-)
+const Handlers = Layer.unwrap(
+  Effect.map(made, (workspace_id) => {
+    const key = (...scopes: ReadonlyArray<Scope>): ApiKey => ({
+      id: "k1",
+      workspace_id,
+      scopes,
+      requests_per_minute: 100
+    })
+    const known = new Map([
+      ["full", key("signatures:read", "signatures:write")],
+      ["reader", key("signatures:read")]
+    ])
+    const keys = Layer.mock(ApiKeys, {
+      believed: () => undefined,
+      find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret)))
+    })
+    return SignaturesHandlers.pipe(
+      Layer.provideMerge([
+        AuthenticationLayer.pipe(Layer.provide(keys)),
+        AuthorizationLayer,
+        StrictBodyLayer,
+        RateLimitLayer(undefined).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory)),
+        RequestErrorsLayer
+      ])
+    )
+  })
+).pipe(Layer.provide(services))
 const as = (secret: string) =>
   Effect.provide(
     HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
