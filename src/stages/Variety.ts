@@ -1,7 +1,7 @@
 // src/stages/Variety.ts: compares the first emails of a list once all are written, and writes to the worst offenders once more.
 import { Array as Arr, Cause, Effect, Option, Result } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import { takenFor } from "#layers/generator/Others.ts"
+import { takenFor } from "#layers/generator/Taken.ts"
 import { comparing } from "#layers/generator/rules/Across.ts"
 import { type View, view } from "#layers/generator/rules/View.ts"
 import type { Generator, Taken } from "#layers/Generator.ts"

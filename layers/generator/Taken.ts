@@ -1,4 +1,4 @@
-// layers/generator/Others.ts: what a writer is told of the emails that others of a list have got.
+// layers/generator/Taken.ts: what a writer is told of the emails that others of a list have got.
 import type { Taken } from "#layers/Generator.ts"
 import type { Diversity, Shared } from "#layers/generator/rules/Across.ts"
 import { isStopWord } from "#layers/text/Words.ts"
