@@ -1,6 +1,6 @@
 // test/variety.test.ts: a list whose emails repeat each other: its worst offenders are written to once more, before it is done.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { across } from "#layers/generator/rules/Across.ts"
@@ -403,7 +403,7 @@ it.live("the built-in writer repeats itself less to 60 leads of one company and 
       assert.isAtLeast(poorest?.score ?? 0, 85)
       yield* sound
       return judged(yield* firsts(who, list))
-    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+    }).pipe(Effect.provide(layer({ writer: { sequence }, rate: { limit: 100_000, window: Duration.minutes(1) } })))
   })
   return Effect.gen(function* () {
     const before = yield* written(false)
