@@ -494,7 +494,8 @@ describe("a retry", () => {
       assert.match(twin.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
       yield* sequence.open
-      assert.strictEqual((yield* under(acme, campaign, "a")).text, (yield* Fiber.join(first)).text)
+      const { text } = yield* Fiber.join(first)
+      assert.strictEqual((yield* under(acme, campaign, "a")).text, text)
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* sound
     }).pipe(served({ writer: { sequence } }))

@@ -36,12 +36,12 @@ export const credits: Chapter = {
     ],
     [
       "pct_of_cap is a fraction from 0 to 1",
-      "generation: pay-as-you-go may fill the gap up to its cap",
+      "generation-admission: pay-as-you-go may fill the gap up to its cap",
       "credits: begins with pay-as-you-go unspent and no build counted"
     ],
     [
       "spent_cents and credits_used tell of pay-as-you-go, at 10 cents a credit",
-      "generation: pay-as-you-go may fill the gap up to its cap"
+      "generation-admission: pay-as-you-go may fill the gap up to its cap"
     ],
     [
       "GET /credits/usage is 200 with the period and each of its days so far, in order",
@@ -116,7 +116,7 @@ export const credits: Chapter = {
     [
       "an unlimited plan is never refused, its use recorded",
       "credits: leaves an unlimited plan unrefused, and records its use",
-      "generation: an unlimited plan is never asked for credits, and its use is recorded",
+      "generation-admission: an unlimited plan is never asked for credits, and its use is recorded",
       "preview: is recorded, and not refused, on an unlimited plan"
     ],
     ["what each plan grants and allows", "credits: is what the decisions say"],

@@ -18,7 +18,7 @@ export const errors: Chapter = {
     ["UNAUTHORIZED is 401", "http: is asked for by $method $path"],
     [
       "INSUFFICIENT_CREDITS is 402, with required, available, payg_enabled, pct_of_cap",
-      "generation: the credits are there",
+      "generation-admission: the credits are there",
       "preview: is refused without the credits for it, and takes the last five"
     ],
     ["FORBIDDEN is 403", "http: needs $scope for $method $path", "isolation: of another workspace is refused: $name"],
@@ -68,7 +68,7 @@ export const errors: Chapter = {
     ],
     [
       "WORKSPACE_LIMIT is 429, with Retry-After: lists in work, uploads, storage",
-      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "generation-admission: the plan has room for one more list, and that is asked before the credits are",
       "imports: is counted against the plan for ever, and against its storage by its size"
     ],
     [
@@ -79,7 +79,7 @@ export const errors: Chapter = {
       "success is 200, 201 for what is created, 202 for work accepted",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
       "idempotency: answers a retry with the first answer, marked, and does nothing again",
-      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
       "lists: go on only while there is something left to do, and the campaign to do it for"
     ],
     [
@@ -91,8 +91,8 @@ export const errors: Chapter = {
     [
       "order: body, resource, state, quota, credits",
       "http: the body before the resource: %s %j",
-      "generation: the campaign's state is asked before room and credits",
-      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "generation-admission: the campaign's state is asked before room and credits",
+      "generation-admission: the plan has room for one more list, and that is asked before the credits are",
       "preview: needs a built campaign, and charges nothing before",
       "agent: that is not there is said before what its campaign lacks"
     ],

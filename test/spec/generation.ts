@@ -48,7 +48,7 @@ export const generation: Chapter = {
     [
       "list_name names the list, sequence_name where that is not sent",
       "generation: lends its list a name unless there is one",
-      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
     ],
     [
       "a list's name has 1 to 200 characters, trimmed",
@@ -70,7 +70,7 @@ export const generation: Chapter = {
       "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
       "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
       "enrichment: needs two credits for a single lead",
-      "generation: twice the credits are there where leads are researched"
+      "generation-admission: twice the credits are there where leads are researched"
     ],
     [
       "enrichment of a lead without company, linkedin_url and company_website is 400",
@@ -118,12 +118,12 @@ export const generation: Chapter = {
     ],
     [
       "generate: 400 before value propositions are selected",
-      "generation: the campaign's value propositions are selected"
+      "generation-admission: the campaign's value propositions are selected"
     ],
     [
       "generate: 402 with required, available, payg_enabled, pct_of_cap",
-      "generation: the credits are there",
-      "generation: pay-as-you-go may fill the gap up to its cap"
+      "generation-admission: the credits are there",
+      "generation-admission: pay-as-you-go may fill the gap up to its cap"
     ],
     [
       "generate: 403 for another workspace's campaign, 404 for none",
@@ -133,7 +133,7 @@ export const generation: Chapter = {
     [
       "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
       "generation: is one of five at once in a workspace",
-      "generation: there is room for as many as the plan allows, however many are asked for at once"
+      "generation-admission: there is room for as many as the plan allows, however many are asked for at once"
     ],
     [
       "generate: 500 when nothing could be written, and nothing is charged",
@@ -159,39 +159,39 @@ export const generation: Chapter = {
     ],
     [
       "generate-batch: 202 with list_id, status processing, leads_count, message",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "generate-batch: sequence_id equals list_id",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "generate-batch: the list is named API Batch (n) unless named",
-      "generation: is accepted at once, written in the background, charged by lead, and listed",
-      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
+      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
     ],
     [
       "generate-batch: leads is required, 1 to 50,000 of them",
-      "generation: is refused with leads that are none: $path",
-      "generation: may hold 50,000 leads"
+      "generation-batch: is refused with leads that are none: $path",
+      "generation-batch: may hold 50,000 leads"
     ],
     ["generate-batch: every lead has a valid email, else 400 that names it", "bodies: %j at %s: %j"],
     [
       "generate-batch: equal leads are separate leads, in the order they were sent",
-      "generation: keeps the order it was sent in, equal leads apart, and names as they are"
+      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
     ],
     [
       "generate-batch: accepted while overall is building, and begins when that is done",
-      "generation: accepted during a build starts by itself when the build is done"
+      "generation-batch: accepted during a build starts by itself when the build is done"
     ],
-    ["generate-batch: fails with the build it waits for", "generation: accepted during a build fails with it"],
+    ["generate-batch: fails with the build it waits for", "generation-batch: accepted during a build fails with it"],
     [
       "generate and generate-batch: rest when a change overtakes the build they wait for, and hold no credit meanwhile",
-      "generation: rests until it is asked to go on, and is written from the next"
+      "generation-batch: rests until it is asked to go on, and is written from the next"
     ],
     [
       "generate-batch: 400 before value propositions are selected",
-      "generation: the campaign's value propositions are selected"
+      "generation-admission: the campaign's value propositions are selected"
     ],
     [
       "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected anew",
@@ -200,17 +200,17 @@ export const generation: Chapter = {
     ],
     [
       "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
-      "generation: the credits are there"
+      "generation-admission: the credits are there"
     ],
     [
       "generate-batch: credits are deducted for each lead that succeeded, and for no other",
-      "generation: is accepted at once, written in the background, charged by lead, and listed",
-      "generation: with leads that fail completes, and charges and exports the others",
-      "generation: of leads that all fail has failed, and costs nothing"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
+      "generation-batch: with leads that fail completes, and charges and exports the others",
+      "generation-batch: of leads that all fail has failed, and costs nothing"
     ],
     [
       "generate-batch: pay-as-you-go fills the gap up to its cap",
-      "generation: pay-as-you-go may fill the gap up to its cap"
+      "generation-admission: pay-as-you-go may fill the gap up to its cap"
     ],
     [
       "generate-batch: notification_email is one valid address, else 400",
@@ -226,28 +226,28 @@ export const generation: Chapter = {
     ],
     [
       "generate-batch: 429 WORKSPACE_LIMIT with Retry-After when the plan's lists are all in work",
-      "generation: the plan has room for one more list, and that is asked before the credits are"
+      "generation-admission: the plan has room for one more list, and that is asked before the credits are"
     ],
     [
       "generate-batch: the plan's limit holds for requests that come at once",
-      "generation: there is room for as many as the plan allows, however many are asked for at once"
+      "generation-admission: there is room for as many as the plan allows, however many are asked for at once"
     ],
     [
       "generate-batch: a list that rests is none in work",
-      "generation: met by an outage rests, and what was finished stays finished"
+      "generation-batch: met by an outage rests, and what was finished stays finished"
     ],
     [
       "generate-batch: 500 when it cannot be stored, and then nothing of it is",
-      "generation: is stored whole, or is an error and not stored at all"
+      "generation-batch: is stored whole, or is an error and not stored at all"
     ],
     [
       "the campaign's state is asked before quota, the quota before credits",
-      "generation: the campaign's state is asked before room and credits",
-      "generation: the plan has room for one more list, and that is asked before the credits are"
+      "generation-admission: the campaign's state is asked before room and credits",
+      "generation-admission: the plan has room for one more list, and that is asked before the credits are"
     ],
     [
       "a list keeps the campaign as it was when it began",
-      "generation: is written from what the campaign was when it was accepted or built, not from a later change"
+      "generation-batch: is written from what the campaign was when it was accepted or built, not from a later change"
     ],
     [
       "both need campaigns:write and a key",

@@ -22,8 +22,8 @@ export const limits: Chapter = {
     ],
     [
       "a batch has 1 to 50,000 leads",
-      "generation: is refused with leads that are none: $path",
-      "generation: may hold 50,000 leads"
+      "generation-batch: is refused with leads that are none: $path",
+      "generation-batch: may hold 50,000 leads"
     ],
     [
       "signature_text has 1 to 5000 characters, trimmed",
@@ -74,7 +74,7 @@ export const limits: Chapter = {
     [
       "a lead costs 1, and 2 with enrichment_enabled",
       "generation: is answered with its sequence, charged, and kept in a list of its own",
-      "generation: is accepted at once, written in the background, charged by lead, and listed",
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
       "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
       "enrichment: needs two credits for a single lead"
     ],
@@ -92,7 +92,7 @@ export const limits: Chapter = {
     [
       "Retry-After is whole seconds, at least 1, on every 429",
       "http: counts down over all endpoints, then refuses and says until when",
-      "generation: the plan has room for one more list, and that is asked before the credits are",
+      "generation-admission: the plan has room for one more list, and that is asked before the credits are",
       "limiter: refuses $method $path"
     ],
     [

@@ -7,12 +7,12 @@ export const lists: Chapter = {
     [
       "GET /lists: lists, has_more, total, and no data key",
       "http: of %s keeps its own shape",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "GET /lists: an entry has id, campaign_id, custom_name, processing_status, created_at, completed_at",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "GET /lists: completed_at is null until completed",
@@ -22,7 +22,7 @@ export const lists: Chapter = {
     [
       "GET /lists: filtered by campaign_id and by status",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "GET /lists: a campaign_id or status that cannot be one is 400",
@@ -51,12 +51,12 @@ export const lists: Chapter = {
     [
       "GET /lists/:id: progress of leads_total, leads_done, leads_failed while pending, processing or in_progress",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is in progress from its first finished lead on"
+      "generation-batch: is in progress from its first finished lead on"
     ],
     [
       "GET /lists/:id: leads_count counts all leads, emails_created the emails stored",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: with leads that fail completes, and charges and exports the others"
+      "generation-batch: with leads that fail completes, and charges and exports the others"
     ],
     [
       "GET /lists/:id: campaign_id is null once the campaign is deleted",
@@ -70,17 +70,17 @@ export const lists: Chapter = {
     ],
     [
       "a new list is processing, in_progress from its first finished lead on",
-      "generation: is accepted at once, written in the background, charged by lead, and listed",
-      "generation: is in progress from its first finished lead on"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
+      "generation-batch: is in progress from its first finished lead on"
     ],
     [
       "a list whose writer is away turns pending, what was finished kept and charged once",
-      "generation: met by an outage rests, and what was finished stays finished",
+      "generation-batch: met by an outage rests, and what was finished stays finished",
       "lists: rest when the writer is gone, and go on where they were when asked to"
     ],
     [
       "a list whose credits ran out turns pending",
-      "generation: that runs out of credits rests, and nothing written is lost"
+      "generation-batch: that runs out of credits rests, and nothing written is lost"
     ],
     [
       "a batch is 25 leads",
@@ -172,7 +172,7 @@ export const lists: Chapter = {
     ],
     [
       "export: only leads that succeeded, in the order they were sent",
-      "generation: with leads that fail completes, and charges and exports the others",
+      "generation-batch: with leads that fail completes, and charges and exports the others",
       "exports: of many leads is whole"
     ],
     [

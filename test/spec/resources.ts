@@ -44,7 +44,7 @@ export const resources: Chapter = {
     ],
     [
       "leads_count counts the leads of a list, failed ones included, emails_created the stored emails",
-      "generation: with leads that fail completes, and charges and exports the others"
+      "generation-batch: with leads that fail completes, and charges and exports the others"
     ],
     [
       "failed_at is there when a list failed, and only then",
@@ -53,7 +53,7 @@ export const resources: Chapter = {
     [
       "a list that is pending, processing or in_progress has progress: leads_total, leads_done, leads_failed",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is in progress from its first finished lead on"
+      "generation-batch: is in progress from its first finished lead on"
     ],
     [
       "an entry of GET /lists is id, campaign_id, custom_name, processing_status, created_at and completed_at",
@@ -65,7 +65,7 @@ export const resources: Chapter = {
       "a lead needs a valid email",
       "bodies: an address that is none: %j",
       "bodies: an address that is one: %s",
-      "generation: is refused with leads that are none: $path"
+      "generation-batch: is refused with leads that are none: $path"
     ],
     ["a lead needs nothing but its email", "generation: lends its list a name unless there is one"],
     [
@@ -211,7 +211,7 @@ export const resources: Chapter = {
     ],
     [
       "is_unlimited is true for an internal plan",
-      "generation: an unlimited plan is never asked for credits, and its use is recorded"
+      "generation-admission: an unlimited plan is never asked for credits, and its use is recorded"
     ],
     ["nothing of a payment processor is told", "credits: the account shows every field, and nothing of a payment"],
 

@@ -11,30 +11,30 @@ export const states: Chapter = {
     ],
     [
       "an accepted batch is a list that is processing: 202 with list_id",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     [
       "a list is in_progress from its first finished lead on",
-      "generation: is in progress from its first finished lead on"
+      "generation-batch: is in progress from its first finished lead on"
     ],
     [
       "a list is completed when at least one lead succeeded",
-      "generation: with leads that fail completes, and charges and exports the others",
+      "generation-batch: with leads that fail completes, and charges and exports the others",
       "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list is failed when none did, with failed_at",
-      "generation: of leads that all fail has failed, and costs nothing",
+      "generation-batch: of leads that all fail has failed, and costs nothing",
       "lists: show the fields of their state and no others, and allow what that allows"
     ],
     [
       "a list turns pending when the writer is down after all retries",
-      "generation: met by an outage rests, and what was finished stays finished",
+      "generation-batch: met by an outage rests, and what was finished stays finished",
       "lists: rest when the writer is gone, and go on where they were when asked to"
     ],
     [
       "a list turns pending when credits run out midway",
-      "generation: that runs out of credits rests, and nothing written is lost"
+      "generation-batch: that runs out of credits rests, and nothing written is lost"
     ],
     [
       "POST /lists/:id lets pending batches go on: 202, processing, with pending_batches and batches_total",
@@ -47,7 +47,7 @@ export const states: Chapter = {
     ],
     [
       "leads of one list are written at once, over batches too",
-      "generation: never exceeds what may be written at once"
+      "generation-batch: never exceeds what may be written at once"
     ],
     [
       "DELETE of a list that is processing or in_progress is 409 CONFLICT with detail.processing_status",
@@ -72,25 +72,25 @@ export const states: Chapter = {
     ],
     [
       "a list that rests counts against no limit",
-      "generation: met by an outage rests, and what was finished stays finished"
+      "generation-batch: met by an outage rests, and what was finished stays finished"
     ],
     [
       "a list accepted while building begins when the build is done",
-      "generation: accepted during a build starts by itself when the build is done"
+      "generation-batch: accepted during a build starts by itself when the build is done"
     ],
-    ["a list accepted while building fails with the build", "generation: accepted during a build fails with it"],
+    ["a list accepted while building fails with the build", "generation-batch: accepted during a build fails with it"],
     [
       "a list accepted while building whose build a change overtakes turns pending: it counts nowhere and can be deleted",
-      "generation: rests until it is asked to go on, and is written from the next"
+      "generation-batch: rests until it is asked to go on, and is written from the next"
     ],
     [
       "reprocessing such a list is 422 until value propositions are selected anew, and then follows that build",
-      "generation: rests until it is asked to go on, and is written from the next",
-      "generation: that was overtaken and begun again fails with the build that fails then"
+      "generation-batch: rests until it is asked to go on, and is written from the next",
+      "generation-batch: that was overtaken and begun again fails with the build that fails then"
     ],
     [
       "generate and generate-batch are 400 before value propositions are selected",
-      "generation: the campaign's value propositions are selected"
+      "generation-admission: the campaign's value propositions are selected"
     ],
 
     [

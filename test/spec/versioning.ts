@@ -14,7 +14,7 @@ export const versioning: Chapter = {
     [
       "sequence_id is still answered beside list_id",
       "generation: is answered with its sequence, charged, and kept in a list of its own",
-      "generation: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
     ],
     ["GET /campaigns and GET /lists keep their own keys, with has_more and total", "http: of %s keeps its own shape"]
   ]
