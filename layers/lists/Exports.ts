@@ -12,7 +12,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 export const short = 500
 
 /** What of a completed list its files are made of. */
-export interface Completed {
+interface Completed {
   readonly id: string
   readonly leads_done: number
   readonly steps: number

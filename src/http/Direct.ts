@@ -2,6 +2,7 @@
 // endpoint that speaks plain JSON. It holds each to all that the middleware would; whatever is refused, fails or is not plain
 // goes on the library's way from where it is, which alone knows what to say of it.
 import { Clock, Context, Effect, Exit, Fiber, Layer, Option, References } from "effect"
+import { memoize } from "effect/Function"
 import { Headers, HttpServerError } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -71,14 +72,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const routes = routesOf(context)
 
   const base = withoutLibrary(context)
-  const contexts = new WeakMap<ApiKey, Context.Context<CurrentKey>>()
-  const contextOf = (key: ApiKey) => {
-    const known = contexts.get(key)
-    if (known !== undefined) return known
-    const made = Context.add(base, CurrentKey, key)
-    contexts.set(key, made)
-    return made
-  }
+  const contextOf = memoize((key: ApiKey) => Context.add(base, CurrentKey, key))
 
   /** Requests whose handler is at work. */
   const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()

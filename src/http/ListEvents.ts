@@ -1,6 +1,7 @@
 // src/http/ListEvents.ts: how far a list is, as server-sent events.
 import { Duration, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
+import { memoize } from "effect/Function"
 import { HttpServerResponse } from "effect/http"
 import { type List, ListEvent } from "#schema/Lists.ts"
 
@@ -15,9 +16,6 @@ const retry = encoder.encode(
 /** Proxies close a connection on which nothing is said for long. */
 const comment = encoder.encode(": nothing new\n\n")
 
-/** The same for all who follow a list. */
-const known = new WeakMap<List, Uint8Array>()
-
 const eventOf = (list: List): ListEvent => {
   const { processing_status, progress } = list
   return progress === undefined
@@ -29,18 +27,14 @@ const eventOf = (list: List): ListEvent => {
       }
 }
 
-const bytesOf = (list: List | undefined) => {
-  if (list === undefined) return comment
-  const made = known.get(list) ?? encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) }))
-  known.set(list, made)
-  return made
-}
+/** The same for all who follow a list. */
+const bytesOf = memoize((list: List) => encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) })))
 
 export const events = (news: Stream.Stream<List | undefined>) => {
   let isOver = false
   const told = Stream.map(news, (list) => {
     isOver = list !== undefined && list.progress === undefined
-    return bytesOf(list)
+    return list === undefined ? comment : bytesOf(list)
   })
   const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
   return HttpServerResponse.stream(Stream.concat(told, cut), {

@@ -67,7 +67,7 @@ export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>):
 })
 
 /** A request's body, in the form that its endpoint takes. */
-export const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
+const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
   takesFile ? upload("notes.txt", "Company: North") : takesBody ? json(samples[name]) : {}
 
 /** What each endpoint needs in its query. */

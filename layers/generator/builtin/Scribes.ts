@@ -1,5 +1,6 @@
 // layers/generator/builtin/Scribes.ts: the threads that write: each processor but the one that answers requests has one.
 import { Cause, Data, Deferred, Effect, Queue, Semaphore } from "effect"
+import { memoize } from "effect/Function"
 import { availableParallelism } from "node:os"
 import type { Worker } from "node:worker_threads"
 import type { Delivery, Order, Outcome, Task } from "#layers/generator/builtin/Scribe.ts"
@@ -25,13 +26,8 @@ const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stac
 /** The thread has ended, or was, as it did not come back. Told without a message, which may quote a lead. */
 class Ended extends Data.TaggedError("Ended")<{ readonly error?: string; readonly code?: string | undefined }> {}
 
-const numbers = new WeakMap<Campaign, number>()
 let last = 0
-const numberOf = (campaign: Campaign) => {
-  const number = numbers.get(campaign) ?? ++last
-  numbers.set(campaign, number)
-  return number
-}
+const numberOf = memoize<Campaign, number>(() => ++last)
 
 type Answer = Effect.Effect<ReadonlyArray<Outcome>, Ended>
 

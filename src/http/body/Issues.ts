@@ -2,6 +2,7 @@
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
+import { alone } from "#src/http/body/Alone.ts"
 
 /** As many values of a body are looked through for everything that is wrong with it. */
 const mostValues = 20_000
@@ -74,16 +75,12 @@ export const together = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
 
 /** All that is wrong with a body by its schema, up to as much as is told. */
 export const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
+  const read = Schema.decodeUnknownEffect(alone(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
     const some = shortened(window.body)
     if (Option.isNone(some) || all.length >= mostIssues) break
-    // No body needs a service to be read.
-    const read = Schema.decodeUnknownEffect(schema, { errors: "all" })(some.value) as Effect.Effect<
-      unknown,
-      Schema.SchemaError
-    >
-    const found = yield* Effect.match(read, {
+    const found = yield* Effect.match(read(some.value), {
       onSuccess: () => [],
       onFailure: ({ issue }) => issuesOf(issue)
     })

@@ -4,6 +4,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 import { Authentication, BodyLimit, NeedsLimiter, RateBucket, RequiredScope, type Scope } from "#schema/Auth.ts"
+import { alone } from "#src/http/body/Alone.ts"
 import { shapeOf } from "#src/http/body/Shape.ts"
 import { decode } from "#src/http/body/Text.ts"
 import type { Handled, Handler } from "#src/http/Group.ts"
@@ -32,9 +33,6 @@ export interface Route {
   /** The first whose body fits is what is said. */
   readonly successes: ReadonlyArray<Success>
 }
-
-/** No endpoint asks for a service to be read, or to be written where it succeeds; the type of any schema cannot say so. */
-const alone = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
 
 const reading = (schema: Schema.Top | undefined): Read | undefined => schema && Schema.decodeUnknownExit(alone(schema))
 

@@ -66,7 +66,7 @@ const headOf = (noun: string): string =>
 const beingOrOffering = (noun: string): string =>
   firms.test(headOf(noun)) || !/^(?:an?|the) /.test(withArticle(noun)) ? "We're" : "We offer"
 
-export interface Described {
+interface Described {
   readonly does: ReadonlyArray<string>
   readonly topics: ReadonlyArray<string>
 }
