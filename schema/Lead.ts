@@ -4,13 +4,33 @@ import { Email, optional, text } from "#schema/Fields.ts"
 
 const field = (description: string) => optional(text(2000)).annotate({ description })
 
-export const Lead = Schema.Struct({
+/** The most custom fields a lead may have. */
+export const maxCustomFields = 50
+
+export const CustomFields = Schema.Record(
+  Schema.String.check(
+    Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/, {
+      message: "must be 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
+    })
+  ),
+  Schema.Union([text(2000), Schema.Finite, Schema.Boolean, Schema.Null])
+).check(Schema.isMaxProperties(maxCustomFields, { message: `must hold at most ${maxCustomFields} fields` }))
+export type CustomFields = typeof CustomFields.Type
+
+const columns = {
   email: Email.annotate({ description: "Where the lead is written to" }),
   name: field("First name, or first and last name"),
   title: field("Job title"),
   company: field("Name of the company"),
   linkedin_url: field("Address of the profile at LinkedIn"),
   company_website: field("Address of the company's site")
+}
+
+export const Lead = Schema.Struct({
+  ...columns,
+  custom_fields: optional(CustomFields).annotate({
+    description: "Anything else you know about the lead, for templates (`custom.<key>`), the writer and exports"
+  })
 }).annotate({
   title: "Lead",
   description: "A person to write to",
@@ -27,7 +47,8 @@ export const Lead = Schema.Struct({
 export type Lead = typeof Lead.Type
 
 /** In the order in which files have them. */
-export const leadFields = Struct.keys(Lead.fields)
+export const leadFields = Struct.keys(columns)
+export type LeadField = keyof typeof columns
 
 /** As many as a batch has at the most, or a file that one is read from. */
 export const maxLeads = 50_000

@@ -1,7 +1,7 @@
 // layers/lists/Csv.ts: a list's CSV: one row a lead that succeeded, two columns a step.
-import { type Lead, leadFields, type Sequence } from "#schema/Lead.ts"
+import { type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
 
-type LeadCells = { readonly [F in keyof Lead]-?: string | null }
+type LeadCells = { readonly [F in LeadField]-?: string | null }
 
 /** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
 const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)

@@ -1,9 +1,9 @@
 // schema/leadfile/Columns.ts: which columns of a file hold which field of a lead.
-import type { Lead } from "#schema/Lead.ts"
+import type { LeadField } from "#schema/Lead.ts"
 import { address, isAddress } from "#schema/leadfile/Cells.ts"
 import { type Meaning, isOurs, recognise } from "#schema/leadfile/Headers.ts"
 
-export type Field = keyof Lead
+export type Field = LeadField
 
 /** A column with some of its cells, row by row; an empty string where there is none. */
 export interface Column {

@@ -1,0 +1,286 @@
+// schema/Playbook.ts: a campaign's playbook: personas, their messages, and the email templates that leads are written from.
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { RequiredScope } from "#schema/Auth.ts"
+import { BadRequest, Conflict, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
+import { Deleted, Id, name, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Finding } from "#schema/Findings.ts"
+import { EmailCount } from "#schema/Generation.ts"
+import { Lead } from "#schema/Lead.ts"
+
+/** The most personas a playbook may have, "Everyone else" included. */
+export const maxPersonas = 8
+
+/** Templates for one step of one persona. */
+export const maxVariants = 3
+
+/** The parts of a message, in the order in which an email says them. */
+export const messageParts = ["what_we_do", "problem", "consequence", "proof", "offer", "question"] as const
+export const MessagePart = Schema.Literals(messageParts)
+export type MessagePart = typeof MessagePart.Type
+
+const part = (description: string) => Schema.NullOr(text(2000)).annotate({ description })
+
+export const Message = Schema.Struct({
+  what_we_do: part("One sentence that tells a stranger what you sell"),
+  problem: part("The problem that this group of readers has, in their words"),
+  consequence: part("What the problem costs them; optional"),
+  proof: part("A result or fact about that same problem"),
+  offer: part("The smallest useful thing you can offer"),
+  question: part("The question that the first email ends with")
+}).annotate({ title: "Message", description: "Six sentences that a persona's emails are drafted from" })
+export type Message = typeof Message.Type
+
+/** Steps 1 to 3 in order, and 4 for the closing email; a sequence of n emails uses steps 1 to n-1 and 4, one email step 1. */
+export const Step = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
+).annotate({ description: "1 to 3 in order of sending; 4 is the closing email" })
+
+export const Template = Schema.Struct({
+  id: Id,
+  step: Step,
+  variant: Schema.Int.annotate({ description: "1 to 3 within its step; a lead always gets the same one" }),
+  subject: Schema.String.annotate({ description: "Liquid" }),
+  body: Schema.String.annotate({ description: "Liquid, without the signature" }),
+  edited: Schema.Boolean.annotate({ description: "Whether a person wrote or changed it" }),
+  stale: Schema.Boolean.annotate({
+    description: "Whether it was edited, and the message or selections under it have changed since"
+  }),
+  findings: Schema.Array(Finding)
+}).annotate({ title: "Template", description: "One email of one persona" })
+export type Template = typeof Template.Type
+
+export const Persona = Schema.Struct({
+  id: Id,
+  name: Schema.String.annotate({ description: "What the group is called" }),
+  kind: Schema.Literals(["role", "everyone_else"]).annotate({
+    description: "`everyone_else` gets every lead that fits no other persona"
+  }),
+  titles: Schema.Array(Schema.String).annotate({ description: "Job titles that belong to it" }),
+  message: Message,
+  templates: Schema.Array(Template)
+}).annotate({ title: "Persona", description: "A group of job titles that shares one problem" })
+export type Persona = typeof Persona.Type
+
+export const Personalization = Schema.Literals(["template", "adapted"]).annotate({
+  description:
+    "`template` fills in the templates without a model; `adapted` has the model adapt them to each lead. " +
+    "Without a model both are `template`"
+})
+export type Personalization = typeof Personalization.Type
+
+export const PlaybookStatus = Schema.Literals(["draft", "approved"]).annotate({
+  description: "Whether a person has approved it; emails can be written either way"
+})
+
+export const Playbook = Schema.Struct({
+  campaign_id: Id,
+  version: Schema.Int.annotate({ description: "Goes up with every change" }),
+  status: PlaybookStatus,
+  stale: Schema.Boolean.annotate({ description: "Whether any edited template is stale" }),
+  missing: Schema.Array(
+    Schema.Struct({
+      persona_id: Schema.String,
+      part: MessagePart,
+      message: Schema.String.annotate({ description: "The sentence to supply, and why" })
+    })
+  ).annotate({ description: "Sentences that would make the emails better" }),
+  never_say: Schema.Array(Schema.String).annotate({ description: "Phrases that no email may contain" }),
+  personalization: Personalization,
+  personas: Schema.Array(Persona),
+  updated_at: Timestamp
+}).annotate({ title: "Playbook", description: "What the emails of a campaign are written from" })
+export type Playbook = typeof Playbook.Type
+
+const PlaybookChange = Schema.Struct({
+  never_say: optional(
+    Schema.Array(name(200, "A phrase")).check(Schema.isMaxLength(100, { message: "must hold at most 100 phrases" }))
+  ).annotate({ description: "Replaces the list" }),
+  personalization: optional(Personalization),
+  status: optional(PlaybookStatus)
+}).annotate({
+  title: "PlaybookChange",
+  description: "What to change; omitted fields stay",
+  examples: [{ status: "approved" }]
+})
+export type PlaybookChange = typeof PlaybookChange.Type
+
+const titles = Schema.Array(name(200, "A job title")).check(
+  Schema.isMaxLength(100, { message: "must hold at most 100 titles" })
+)
+
+const MessageInput = Schema.Struct({
+  what_we_do: optional(text(2000)),
+  problem: optional(text(2000)),
+  consequence: optional(text(2000)),
+  proof: optional(text(2000)),
+  offer: optional(text(2000)),
+  question: optional(text(2000))
+}).annotate({ title: "MessageInput", description: "Omitted parts stay; null empties one" })
+export type MessageInput = typeof MessageInput.Type
+
+const PersonaInput = Schema.Struct({
+  name: name(100, "What the group is called"),
+  titles: titles.annotate({ description: "Job titles that belong to it" }),
+  message: optional(MessageInput)
+}).annotate({
+  title: "PersonaInput",
+  description: "A new persona",
+  examples: [{ name: "Maintenance", titles: ["Maintenance Manager", "Reliability Engineer"] }]
+})
+export type PersonaInput = typeof PersonaInput.Type
+
+const PersonaChange = Schema.Struct({
+  name: optional(name(100, "What the group is called")),
+  titles: optional(titles),
+  message: optional(MessageInput)
+}).annotate({
+  title: "PersonaChange",
+  description: "What to change; omitted fields stay",
+  examples: [{ name: "Plant" }]
+})
+export type PersonaChange = typeof PersonaChange.Type
+
+const email = {
+  subject: name(300, "Liquid, one line"),
+  body: name(10_000, "Liquid, without the signature")
+}
+const TemplateEdit = Schema.Struct(email).annotate({
+  title: "TemplateEdit",
+  description: "The whole email",
+  examples: [
+    { subject: "Leaking seals", body: 'Hi {{ first_name | default: "there" }},\n\nHow often do your seals leak?' }
+  ]
+})
+export type TemplateEdit = typeof TemplateEdit.Type
+const TemplateInput = Schema.Struct({ persona_id: Schema.String, step: Step, ...email }).annotate({
+  title: "TemplateInput",
+  description: "Another variant of a step"
+})
+export type TemplateInput = typeof TemplateInput.Type
+
+const Redraft = Schema.Struct({
+  persona_id: optional(Schema.String).annotate({ description: "The persona to draft again; all when omitted" }),
+  instruction: optional(text(2000)).annotate({ description: "What to do differently; needs a model" })
+}).annotate({ title: "Redraft", description: "Templates that nobody edited are drafted again", examples: [{}] })
+export type Redraft = typeof Redraft.Type
+
+const RedraftStarted = Schema.Struct({
+  id: Id.annotate({ description: "The job, for GET /jobs/:id" }),
+  type: Schema.tag("campaign.playbook"),
+  status: Schema.tag("processing")
+}).annotate({ title: "RedraftStarted", description: "The templates are being drafted" })
+
+const routing = {
+  persona_id: Schema.String.annotate({ description: "The persona whose emails the lead gets" }),
+  department: Schema.NullOr(Schema.String).annotate({ description: "The department that the title belongs to" }),
+  seniority: Schema.NullOr(Schema.String).annotate({ description: "The seniority that the title stands for" }),
+  reasons: Schema.Array(Schema.String).annotate({ description: "How the persona was chosen, step by step" })
+}
+
+export const Route = Schema.Struct({
+  ...routing,
+  persona: Schema.String.annotate({ description: "The name of that persona" })
+}).annotate({ title: "Route", description: "Which persona a job title belongs to, and why" })
+export type Route = typeof Route.Type
+
+const Skipped = Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
+  description: "Why this lead would be left out of a batch; null when it would not"
+})
+
+export const Tried = Schema.Struct({
+  ...routing,
+  skipped: Skipped,
+  sequence: Schema.Array(
+    Schema.Struct({
+      step: Step,
+      subject: Schema.String,
+      body: Schema.String,
+      template_id: Schema.NullOr(Schema.String),
+      findings: Schema.Array(Finding)
+    })
+  )
+}).annotate({ title: "Tried", description: "The emails one lead would get from the templates" })
+export type Tried = typeof Tried.Type
+
+const TryInput = Schema.Struct({ lead: Lead, email_count: optional(EmailCount) }).annotate({
+  title: "TryInput",
+  description: "The lead to try, and how many emails; 3 when omitted"
+})
+
+const params = pathTo("campaign")
+const ofPersona = { ...params, persona_id: Id.annotate({ description: "The persona" }) }
+const ofTemplate = { ...params, template_id: Id.annotate({ description: "The template" }) }
+const missing = [...onCampaign, NotReady] as const
+
+export class PlaybookApi extends HttpApiGroup.make("playbook")
+  .add(
+    HttpApiEndpoint.get("getPlaybook", "/", { params, success: Playbook, error: missing }).annotate(
+      RequiredScope,
+      "campaigns:read"
+    ),
+    HttpApiEndpoint.patch("updatePlaybook", "/", {
+      params,
+      payload: PlaybookChange,
+      success: Playbook,
+      error: [BadRequest, ...missing]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("createPersona", "/personas", {
+      params,
+      payload: PersonaInput,
+      success: Persona.pipe(HttpApiSchema.status("Created")),
+      error: [BadRequest, ...missing, Conflict]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.put("updatePersona", "/personas/:persona_id", {
+      params: ofPersona,
+      payload: PersonaChange,
+      success: Persona,
+      error: [BadRequest, ...missing]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.delete("deletePersona", "/personas/:persona_id", {
+      params: ofPersona,
+      success: Deleted,
+      error: [...missing, Conflict]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("createTemplate", "/templates", {
+      params,
+      payload: TemplateInput,
+      success: Template.pipe(HttpApiSchema.status("Created")),
+      error: [BadRequest, ...missing, Conflict]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.put("updateTemplate", "/templates/:template_id", {
+      params: ofTemplate,
+      payload: TemplateEdit,
+      success: Template,
+      error: [BadRequest, ...missing]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.delete("deleteTemplate", "/templates/:template_id", {
+      params: ofTemplate,
+      success: Deleted,
+      error: [...missing, Conflict]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("resetTemplate", "/templates/:template_id/reset", {
+      params: ofTemplate,
+      success: Template,
+      error: missing
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("redraftPlaybook", "/redraft", {
+      params,
+      payload: Redraft,
+      success: RedraftStarted.pipe(HttpApiSchema.status("Accepted")),
+      error: [...missing, Unprocessable]
+    }).annotate(RequiredScope, "campaigns:write"),
+    HttpApiEndpoint.post("tryPlaybook", "/try", {
+      params,
+      payload: TryInput,
+      success: Tried,
+      error: [BadRequest, ...missing]
+    }).annotate(RequiredScope, "campaigns:read"),
+    HttpApiEndpoint.get("routeTitle", "/route", {
+      params,
+      query: { title: Schema.String.annotate({ description: "A job title" }) },
+      success: Route,
+      error: missing
+    }).annotate(RequiredScope, "campaigns:read")
+  )
+  .prefix("/campaigns/:id/playbook") {}
