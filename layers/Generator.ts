@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Book } from "#layers/generator/playbook/Book.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
@@ -36,6 +37,8 @@ export interface Brief {
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */
   readonly instructions: string
+  /** The campaign's playbook as it stood when the list was accepted. */
+  readonly playbook?: Book | undefined
   readonly lead: Lead
   /** 1 to 4. */
   readonly email_count: number
@@ -97,6 +100,9 @@ export interface Judged extends Draft {
   }>
   /** What it rests on, where its writer has looked that up. */
   readonly sources?: ReadonlyArray<Grounded>
+  /** The template it was made from, and the persona that the reader was taken for. */
+  readonly template_id?: string | null
+  readonly persona_id?: string | null
 }
 
 type Written<A> = Effect.Effect<A, GenerationFailed>
