@@ -141,7 +141,7 @@ const scopeOf = (names: Checked["variables"], variables: Variables): object => {
 /** Tags that print nothing leave blank lines behind; an email has one between paragraphs. */
 const tidied = (field: EmailField, text: string): string =>
   field === "subject"
-    ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, " ").trim()
+    ? text.replace(/[\r\n\u2028\u2029]+/g, " ").trim()
     : text
         .replace(/\r\n?/g, "\n")
         .replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
