@@ -28,7 +28,6 @@ import { Lean } from "#layers/Lean.ts"
 import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
-import { Windows } from "#layers/lists/Windows.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/Random.ts"
@@ -45,7 +44,6 @@ const lean = <R>(context: Context.Context<R>): Context.Context<R> =>
 export const Services = Layer.mergeAll(
   Generation.layer,
   Batches.layer,
-  Windows.layer,
   Watchers.layer,
   Documents.layer,
   Conversations.layer
@@ -107,7 +105,6 @@ export const withoutServices = Context.omit(
   Steps,
   Watchers,
   Web,
-  Windows,
   Workspaces,
   Works
 )

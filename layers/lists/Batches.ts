@@ -50,8 +50,10 @@ export class Batches extends Context.Service<
       account?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
-    /** Ends the batch; the last one ends the list, once its emails were compared. */
+    /** Ends the batch; the last one ends the list. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Ends the list if this was its last open job; for the transaction that ends the job. */
+    readonly settle: (claim: Claim) => Effect.Effect<void>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: string | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch, with its end. */
@@ -174,6 +176,8 @@ export class Batches extends Context.Service<
         }, inTransaction(sql)),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
+
+        settle,
 
         park: (claim, reason) =>
           jobs.park(

@@ -112,3 +112,15 @@ export const leads = (
       failed: (claim, message) => batches.abandon(claim, message)
     }
   })
+
+/**
+ * Ends a list whose emails an earlier version was about to compare: stores may still hold such jobs.
+ */
+export const comparison: Effect.Effect<Stage, never, Batches> = Effect.gen(function* () {
+  const batches = yield* Batches
+  return {
+    type: "list.variety",
+    run: (claim) => batches.finish(claim),
+    failed: (claim) => batches.settle(claim)
+  }
+})
