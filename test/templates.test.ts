@@ -29,6 +29,7 @@ const refused: ReadonlyArray<readonly [template: string, line: number, column: n
   ["{% if company != 'Acme' %}{{ company }}{% endif %}", 1, 27, /"company" may be missing/],
   ["{% if company != empty %}{{ company }}{% endif %}", 1, 26, /"company" may be missing/],
   ["{% if company | default: 'a' %}{{ company }}{% endif %}", 1, 32, /"company" may be missing/],
+  ["{% if 'undefined' contains company %}{{ company }}{% endif %}", 1, 38, /"company" may be missing/],
   ["{% case custom.a %}{% when nil %}{{ custom.a }}{% endcase %}", 1, 34, /"custom.a" may be missing/],
   ["{% case custom.a %}{% when 'b' %}b{% else %}{{ custom.a }}{% endcase %}", 1, 45, /"custom.a" may be missing/],
   ["{% if company %}a{% endif %}\n{{ company }}", 2, 1, /"company" may be missing/],
@@ -109,6 +110,8 @@ const accepted: ReadonlyArray<readonly [template: string, with_nothing: string, 
   ],
   ["{% if custom.notes %}{{ custom.notes | truncatewords: 1, '' }}{% else %}a{% endif %}", "a", "41"],
   ["{{ custom.first | default: 'a' }}{{ custom.last | default: 'b' }}", "ab", "ab"],
+  ["{{ custom.size | default: 'a' }}", "a", "small"],
+  ["{% if custom.live %}a{% elsif company == nil %}b{% else %}{{ company }}{% endif %}", "b", "North Quarry"],
   ["{{ custom.constructor | default: 'a' }}", "a", "a"],
   ["a\n{%- if custom.notes %}\n\nP.S. {{ custom.notes }}\n{%- endif %}", "a", "a\n\nP.S. 41 sites"],
   ["a\n\n{% if custom.notes %}{{ custom.notes }}{% endif %}\n\nb", "a\n\nb", "a\n\n41 sites\n\nb"],
@@ -271,6 +274,7 @@ const fieldText = Arbitrary.array(
         "42",
         "é",
         "🚀",
+        "\ud83d",
         "\\"
       ]),
       Schema.String
@@ -279,12 +283,16 @@ const fieldText = Arbitrary.array(
   { maxLength: 6 }
 ).pipe(Arbitrary.map((pieces) => pieces.join("")))
 
+const sparse = Arbitrary.flatMap(Arbitrary.schema(Schema.Literals(["", "Acme", "any"])), (value) =>
+  value === "any" ? fieldText : Arbitrary.Constant(value)
+)
+
 const anyVariables: Arbitrary.Arbitrary<Variables> = Arbitrary.all({
-  first_name: fieldText,
-  title: fieldText,
-  company: fieldText,
-  a: fieldText,
-  b: Arbitrary.schema(Schema.Union([Schema.Finite, Schema.Boolean, Schema.String]))
+  first_name: sparse,
+  title: sparse,
+  company: sparse,
+  a: sparse,
+  b: Arbitrary.schema(Schema.Union([Schema.Finite, Schema.Boolean, Schema.Literals(["", "Acme"])]))
 }).pipe(
   Arbitrary.map(({ a, b, company, first_name, title }) => ({
     first_name,
@@ -456,5 +464,49 @@ describe("the variables of a lead", () => {
     const template =
       "{{ company | default: 'no company' }} {{ custom.notes | default: 'no notes' }} {{ title | default: 'no title' }}"
     assert.strictEqual(body(template, variablesOf(lead, sender)), "no company {{ email }}{% if %} no title")
+  })
+})
+
+describe("emails to the leads of a real list", () => {
+  const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
+  const template: EmailTemplate = {
+    subject: "{% if company %}Returns at {{ company }}{% else %}Returns on Shopify{% endif %}",
+    body:
+      `${greeting}\n\nHow long is a return on its way{% if company %} at {{ company }}{% endif %}?\n` +
+      "{%- if custom.notes and company %}\n\nP.S. About {{ company }} I noted: {{ custom.notes }}.\n{%- endif %}\n"
+  }
+  const written = (lead: Lead) => {
+    assert.deepStrictEqual(problemsOf(template), [])
+    const { body, subject } = Result.getOrThrow(render(template, variablesOf(lead, sender)))
+    return [subject, ...body.split("\n\n")]
+  }
+
+  it("in capitals, with a legal form", () => {
+    const lead = { email: "tom@peakthread.example", name: "TOM HARGREAVES", company: "PEAK THREAD APPAREL INC." }
+    assert.deepStrictEqual(written(lead), [
+      "Returns at Peak Thread Apparel",
+      "Hi Tom,",
+      "How long is a return on its way at Peak Thread Apparel?"
+    ])
+  })
+
+  it("with a note, and a company with a remark in brackets", () => {
+    const lead = {
+      email: "laura@summitdso.example",
+      name: "Laura Mitchell",
+      company: "Summit Dental Partners (DSO)",
+      custom_fields: { notes: "41 locations\nin Kansas" }
+    }
+    assert.deepStrictEqual(written(lead).at(-1), "P.S. About Summit Dental Partners I noted: 41 locations in Kansas.")
+  })
+
+  it("with a title for a first name, or emoji, or no name and no company", () => {
+    assert.strictEqual(written({ email: "huang@huangdds.example", name: "Dr. Huang" })[1], "Hello,")
+    assert.strictEqual(written({ email: "ben@kicklab.example", name: "Ben 🚀 Ashworth" })[1], "Hi Ben,")
+    assert.deepStrictEqual(written({ email: "info@fjordwool.example", custom_fields: { notes: "wool" } }), [
+      "Returns on Shopify",
+      "Hello,",
+      "How long is a return on its way?"
+    ])
   })
 })

@@ -148,7 +148,7 @@ const tidied = (field: EmailField, text: string): string =>
         .trim()
 
 const failureOf = (field: EmailField, source: string, error: unknown): RenderFailure => {
-  const missing = LiquidError.is(error) && error instanceof LiquidError && error.originalError instanceof MissingValue
+  const missing = error instanceof LiquidError && error.originalError instanceof MissingValue
   if (!missing) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
   const { column, line } = problemAt(field, source, "", error.token.begin)
   const name = /[a-z_][\w.]*/.exec(error.token.getText())?.[0] ?? "A variable"
