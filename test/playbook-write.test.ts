@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import type { Book, BookPersona, BookTemplate } from "#layers/generator/playbook/Book.ts"
+import { route as routeTitle } from "#layers/generator/routing/Route.ts"
 import { type RouteTitle, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
 
 const message = { what_we_do: null, problem: null, consequence: null, proof: null, offer: null, question: null }
@@ -111,6 +112,21 @@ describe("a sequence from the playbook", () => {
     assert.strictEqual(Result.getOrThrow(write(book, 1, { title: "support" })).persona_id, "support")
     assert.deepStrictEqual(idsOf(book, 1, { title: "support" }), [[1, "support-1-1"]])
     assert.deepStrictEqual(idsOf(book, 1, { title: "other" }), [[1, "everyone-1-1"]])
+  })
+
+  it("is routed by the title table of the product", () => {
+    const support = { ...persona("support", { 1: 1 }), titles: ["Head of Customer Service"] }
+    const written = (title: string) =>
+      writeFromPlaybook({
+        book: bookOf(support, whole),
+        lead: { email: "ida@north.example", title },
+        sender: { name: "Priya", title: "", company: null },
+        email_count: 1,
+        seed: "list 1 lead 1",
+        route: routeTitle
+      })
+    assert.strictEqual(Result.getOrThrow(written("Customer Service Manager")).persona_id, "support")
+    assert.strictEqual(Result.getOrThrow(written("Welder")).persona_id, "everyone")
   })
 
   it("uses the variants of a step equally often, each step on its own", () => {
