@@ -18,8 +18,10 @@ const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 /** Of bodies up to `limit` bytes: the entries that one list may have, and the values that all of it may hold. */
 const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
-/** Fields that one object may have. Unknown ones are ignored, but those of a record are all looked at, in one go. */
+/** Fields of an object within an entry or a field of the body: where that is a record, all of them are decoded at once. */
 const mostFields = 10_000
+/** Objects further out are no records, and their unknown fields are ignored, however many there are. */
+const recordDepth = 3
 
 /** Where a long list at the top of a body lies in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {
@@ -82,7 +84,7 @@ export const shapeOf = (json: string, limit: number) => {
       } else if (code === 0x2c) {
         const count = (entries[depth] ?? 0) + 1
         entries[depth] = count
-        if (count === -Infinity) {
+        if (count === -Infinity && depth >= recordDepth) {
           const more = (fields[depth] ?? 0) + 1
           fields[depth] = more
           if (more >= mostFields) return `An object of the body has too many fields: at most ${mostFields} are taken`
