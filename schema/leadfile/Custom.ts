@@ -30,7 +30,7 @@ const snakeCase = (header: string) =>
 
 const cut = (key: string, room: number) => key.slice(0, room).replace(/_+$/, "")
 
-const keyOf = ({ header, index }: Column) => {
+const keyOf = ({ header, index }: Pick<Column, "header" | "index">) => {
   const key = snakeCase(header)
   if (key === "") return `column_${index + 1}`
   return cut(/^[0-9]/.test(key) ? `field_${key}` : key, longest)
@@ -50,12 +50,15 @@ const distinct = (keys: ReadonlyArray<string>) => {
   })
 }
 
+/** The keys of columns that become custom fields, no two alike. */
+export const keysOf = (columns: ReadonlyArray<Pick<Column, "header" | "index">>) => distinct(columns.map(keyOf))
+
 /** The columns, of those that are no field of a lead, that become custom fields: the first ones that hold anything. */
 export const customColumns = (unused: ReadonlyArray<Column>, rows: ReadonlyArray<Row>): ReadonlyArray<CustomColumn> => {
   const columns = unused
     .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? "") !== ""))
     .slice(0, maxCustomFields)
-  const keys = distinct(columns.map(keyOf))
+  const keys = keysOf(columns)
   return columns.map(({ header, index }, at) => ({ header, index, key: keys[at] ?? "" }))
 }
 
