@@ -6,7 +6,6 @@ import { whole } from "#layers/generator/checker/Findings.ts"
 import * as Form from "#layers/generator/checker/Form.ts"
 import { grammar } from "#layers/generator/checker/Grammar.ts"
 import { leadFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
-import { personal } from "#layers/generator/checker/Personal.ts"
 import { saysWhatWeDo } from "#layers/generator/checker/Says.ts"
 import { campaignSources, readerSources, type Sources } from "#layers/generator/checker/Sources.ts"
 import { type EmailText, emailText } from "#layers/generator/checker/Text.ts"
@@ -98,7 +97,7 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
       ...Wording.forbidden(email.body, "body", evidence.never_say),
       ...Wording.spamFindings(spoken, (term) => ours.includes(term.toLowerCase())),
       ...Wording.shortLinks(email.body),
-      ...personal(text, ours),
+      ...Form.personal(text, ours),
       ...Form.language(text),
       ...Form.length(text),
       ...Form.repetition(text),
@@ -113,7 +112,9 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
 
 /** What is wrong with emails beside each other; each finding is about the later one. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
-  const grams = texts.map(({ sentences }) => trigrams(words(sentences.map(({ plain }) => plain.toLowerCase()).join(" "))))
+  const grams = texts.map(({ sentences }) =>
+    trigrams(words(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
+  )
   return texts.map((text, index) => {
     const own = grams[index]
     const near = texts.slice(0, index).findIndex((_, before) => {
@@ -121,10 +122,22 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
       return own !== undefined && other !== undefined && likeness(own, other) >= 0.6
     })
     const subject = text.subject.trim().toLowerCase()
-    const same = subject === "" ? -1 : texts.slice(0, index).findIndex((before) => before.subject.trim().toLowerCase() === subject)
+    const same =
+      subject === "" ? -1 : texts.slice(0, index).findIndex((before) => before.subject.trim().toLowerCase() === subject)
     return [
-      ...(near < 0 ? [] : [whole("sequence", "sequence.repeats", "warn", `This email says much the same as email ${near + 1}. Bring something new.`)]),
-      ...(same < 0 ? [] : [whole("sequence", "sequence.subject", "hint", `Email ${same + 1} has the same subject. Write another.`)])
+      ...(near < 0
+        ? []
+        : [
+            whole(
+              "sequence",
+              "sequence.repeats",
+              "warn",
+              `This email says much the same as email ${near + 1}. Bring something new.`
+            )
+          ]),
+      ...(same < 0
+        ? []
+        : [whole("sequence", "sequence.subject", "hint", `Email ${same + 1} has the same subject. Write another.`)])
     ]
   })
 }

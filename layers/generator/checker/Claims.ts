@@ -97,20 +97,36 @@ const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
       before
     })
     // The client is meant until the email turns to the reader, the sender or another matter.
-    context = named ?? (context !== null && (pronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) && !/\b(?:you|your)\b/i.test(sentence.plain) ? context : null)
+    context =
+      named ??
+      (context !== null &&
+      (pronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) &&
+      !/\b(?:you|your)\b/i.test(sentence.plain)
+        ? context
+        : null)
     before = sentence.stems
   }
   return found
 }
 
-const assertion = (rule: string, from: number, text: string, message: string, sources: ReadonlyArray<Source>): Assertion => {
+const assertion = (
+  rule: string,
+  from: number,
+  text: string,
+  message: string,
+  sources: ReadonlyArray<Source>
+): Assertion => {
   const lead = text.length - text.trimStart().length
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
 /** In a question only figures that no ordinary question has are statements. */
 const stated = (quantity: Quantity, question: boolean): boolean =>
-  !question || quantity.measure === "%" || (quantity.measure !== null && /^[A-Z]{3}$/.test(quantity.measure)) || quantity.measure === "x" || quantity.value >= 1000
+  !question ||
+  quantity.measure === "%" ||
+  (quantity.measure !== null && /^[A-Z]{3}$/.test(quantity.measure)) ||
+  quantity.measure === "x" ||
+  quantity.value >= 1000
 
 const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(read.masked.slice(start, end))
 
@@ -123,10 +139,13 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const around = new Set([...sentence.stems, ...before])
   const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
   const together = numberSources({ around, clause: whole, client, named, quantities: open }, all)
-  const groups = together.length > 0 ? [{ clause: whole, quantities: open }] : clauses.map((clause, index) => ({
-    clause,
-    quantities: open.filter(({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity))
-  }))
+  const groups =
+    together.length > 0
+      ? [{ clause: whole, quantities: open }]
+      : clauses.map((clause, index) => ({
+          clause,
+          quantities: open.filter(({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity))
+        }))
   return groups.flatMap(({ clause, quantities }) => {
     if (quantities.length === 0) return []
     // A clause with a subject of its own is not about the client of the one before.
@@ -137,17 +156,31 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const last = quantities.at(-1)
     const [from, to] = [first?.start ?? 0, last?.end ?? 0]
     const text = sentence.plain.slice(from, to)
-    const promised = promisedTo(clause.text, sentence, found, afterClient || named)
+    const said = clausesOf(clause.text).filter(({ from, text }) =>
+      quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
+    )
+    const promised = promisedTo(said.map(({ text }) => text).join(" "), sentence, found, afterClient || named)
     if (promised !== null) return [assertion("claim.guarantee", clause.from, clause.text, promised, [])]
-    const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure)) ? "claim.amount" : "claim.number"
-    return [assertion(rule, from, text, `No single source supports ${quoted(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`, found)]
+    const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
+      ? "claim.amount"
+      : "claim.number"
+    return [
+      assertion(
+        rule,
+        from,
+        text,
+        `No single source supports ${quoted(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`,
+        found
+      )
+    ]
   })
 }
 
 /** What is wrong when the result of a client is said of the reader or of everybody; null when nothing is. */
 const promisedTo = (text: string, sentence: Sentence, found: ReadonlyArray<Source>, client: boolean): string | null => {
   if (found.length === 0 || !found.every(({ result }) => result)) return null
-  if (pattern.toReader.test(text)) return "This promises the reader a result that one client had. Say who had it, and promise nothing."
+  if (pattern.toReader.test(text))
+    return "This promises the reader a result that one client had. Say who had it, and promise nothing."
   return !client && everyClient.test(sentence.plain) && !unnamed.test(text)
     ? "This says of many clients what the source says of one. Name that client."
     : null
@@ -180,7 +213,8 @@ interface Kind {
 }
 
 const aboutSender = ({ sentence }: Read, { sources }: Known): boolean =>
-  /\b(?:we|we're|we've|our|us)\b/i.test(sentence.plain) || [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+  /\b(?:we|we're|we've|our|us)\b/i.test(sentence.plain) ||
+  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
 
 const kinds: ReadonlyArray<Kind> = [
   {
@@ -203,7 +237,8 @@ const kinds: ReadonlyArray<Kind> = [
     expression: pattern.superlative,
     kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|\p{L}{3,}est)\b/iu,
     least: 0.4,
-    when: (read, known, found) => aboutSender(read, known) || /rated|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
+    when: (read, known, found) =>
+      aboutSender(read, known) || /rated|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
     message: (text) => `No source supports ${quoted(text)}. Say what the product does instead.`
   },
   {
@@ -251,12 +286,21 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
 /** Meetings and words of the reader that nothing on record tells of. */
 const meetings = ({ sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
   const [first] = each(sentence.plain, pattern.meeting)
-  if (first === undefined || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0]))) return []
+  if (first === undefined || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0])))
+    return []
   const record = known.reader.filter(({ plain }) =>
-    /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(plain)
+    /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(
+      plain
+    )
   )
   return [
-    assertion("claim.meeting", first.index, first[0], `Nothing on record says ${quoted(first[0])}. Remove it, or add a column that says so.`, record)
+    assertion(
+      "claim.meeting",
+      first.index,
+      first[0],
+      `Nothing on record says ${quoted(first[0])}. Remove it, or add a column that says so.`,
+      record
+    )
   ]
 }
 
@@ -279,9 +323,16 @@ const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const stems = contentOf(text)
     const reader = alikeSources(known.reader, stems, 0.34)
     // What the product does for "your team", or what the profile says of readers like this one.
-    const given = past === undefined ? alikeSources(known.sources.all, stems, 0.5) : alikeSources(known.sources.all, stems, 0.6)
+    const given =
+      past === undefined ? alikeSources(known.sources.all, stems, 0.5) : alikeSources(known.sources.all, stems, 0.6)
     return [
-      assertion("claim.reader", clause.from, clause.text, "This states as a fact what nothing on record says about the reader's company. Ask it as a question, or say where it is known from.", [...reader, ...given])
+      assertion(
+        "claim.reader",
+        clause.from,
+        clause.text,
+        "This states as a fact what nothing on record says about the reader's company. Ask it as a question, or say where it is known from.",
+        [...reader, ...given]
+      )
     ]
   })
 }
@@ -291,7 +342,15 @@ const promises = ({ sentence }: Read): ReadonlyArray<Assertion> =>
     ? []
     : each(sentence.plain, pattern.promise)
         .slice(0, 1)
-        .map((found) => assertion("claim.guarantee", found.index, found[0], `${quoted(found[0])} promises the reader a result that nothing guarantees. Remove it.`, []))
+        .map((found) =>
+          assertion(
+            "claim.guarantee",
+            found.index,
+            found[0],
+            `${quoted(found[0])} promises the reader a result that nothing guarantees. Remove it.`,
+            []
+          )
+        )
 
 /** Statements about a client that its case study does not make. */
 const aboutClients = (read: Read, known: Known): ReadonlyArray<Assertion> => {
@@ -300,24 +359,61 @@ const aboutClients = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
   if (named && client !== null) {
     const name = known.sources.clients.find((each) => each.name === client)
-    const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? { from: 0, text: sentence.plain, stems: sentence.stems }
-    const stems = new Set([...clause.stems].filter((stem) => !contentOf(client).has(stem) && !/^(?:us|use|work|client|custom|switch|chose|choos|join|exampl|similar|stori|team|compani|result)$/.test(stem)))
+    const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? {
+      from: 0,
+      text: sentence.plain,
+      stems: sentence.stems
+    }
+    const stems = new Set(
+      [...clause.stems].filter(
+        (stem) =>
+          !contentOf(client).has(stem) &&
+          !/^(?:us|use|work|client|custom|switch|chose|choos|join|exampl|similar|stori|team|compani|result)$/.test(stem)
+      )
+    )
     const text = clause.text
     if (stems.size === 0) return [assertion("claim.client", clause.from, text, "", own)]
     const found = own.filter((source) => shareOf(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3))
-    return [assertion("claim.client", clause.from, text, `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`, found)]
+    return [
+      assertion(
+        "claim.client",
+        clause.from,
+        text,
+        `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`,
+        found
+      )
+    ]
   }
   // "We didn't buy one extra ad" tells more of the case than its source does.
-  if (read.afterClient && /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(sentence.plain)) {
+  if (
+    read.afterClient &&
+    /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
+      sentence.plain
+    )
+  ) {
     const all = [...known.reader, ...known.sources.all]
-    return [assertion("claim.client", 0, sentence.plain, "No source says this about that client's case. Remove the sentence, or add it to the case study.", alikeSources(all, sentence.stems, 0.5))]
+    return [
+      assertion(
+        "claim.client",
+        0,
+        sentence.plain,
+        "No source says this about that client's case. Remove the sentence, or add it to the case study.",
+        alikeSources(all, sentence.stems, 0.5)
+      )
+    ]
   }
   return []
 }
 
 const word = "\\p{Lu}[\\p{L}\\p{N}'&-]*"
-const subject = new RegExp(`(?<![\\p{L}\\p{N}] )(?<start>${word}(?: (?:&|of|and|${word}))* ${word}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${word}) (?:already )?${clientVerb}\\b`, "u")
-const worksWith = new RegExp(`\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${word}(?: (?:&|${word}))*)`, "u")
+const subject = new RegExp(
+  `(?<![\\p{L}\\p{N}] )(?<start>${word}(?: (?:&|of|and|${word}))* ${word}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${word}) (?:already )?${clientVerb}\\b`,
+  "u"
+)
+const worksWith = new RegExp(
+  `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${word}(?: (?:&|${word}))*)`,
+  "u"
+)
 
 /** Companies that are given a result or called a client, and that no source names. */
 const strangers = ({ masked, sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
@@ -327,17 +423,34 @@ const strangers = ({ masked, sentence }: Read, known: Known): ReadonlyArray<Asse
     const name = found?.groups?.start ?? found?.groups?.middle
     if (found === null || name === undefined) continue
     const lower = name.toLowerCase()
-    const given = known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
-    if (given || /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(name)) continue
+    const given =
+      known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
+    if (
+      given ||
+      /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
+        name
+      )
+    )
+      continue
     const from = masked.indexOf(name, found.index)
-    return [assertion("claim.client", from, name, `No source names ${quoted(name)}. Name only clients of the profile or campaign.`, [])]
+    return [
+      assertion(
+        "claim.client",
+        from,
+        name,
+        `No source names ${quoted(name)}. Name only clients of the profile or campaign.`,
+        []
+      )
+    ]
   }
   return []
 }
 
 /** Sources that a sentence rests on by its words, for sentences that make no checkable claim. */
 const restsOn = ({ quantities, sentence }: Read, known: Known): ReadonlyArray<Source> =>
-  sentence.stems.size < 2 || quantities.length > 0 ? [] : alikeSources([...known.reader, ...known.sources.all], sentence.stems, 0.6).slice(0, 3)
+  sentence.stems.size < 2 || quantities.length > 0
+    ? []
+    : alikeSources([...known.reader, ...known.sources.all], sentence.stems, 0.6).slice(0, 3)
 
 const unique = (sources: ReadonlyArray<Source>): Claim["sources"] => {
   const found = new Map(sources.map((source) => [`${source.from} ${source.at} ${source.normal}`, supportOf(source)]))
@@ -385,7 +498,12 @@ export const claimsOf = (email: EmailText, known: Known, compared: boolean): Jud
     for (const { from, length, message, rule } of failed) {
       // One finding for a stretch of text is enough.
       const span = within(sentence, from, length)
-      if (!findings.some(({ end, place, start }) => place === "body" && start !== null && end !== null && span.start < end && start < span.end))
+      if (
+        !findings.some(
+          ({ end, place, start }) =>
+            place === "body" && start !== null && end !== null && span.start < end && start < span.end
+        )
+      )
         findings.push(at("body", rule, "fail", span, message))
     }
   }
@@ -399,6 +517,8 @@ export const subjectClaims = (email: EmailText, known: Known): ReadonlyArray<Fin
     [...numbers(one, known), ...ofKinds(one, known), ...meetings(one, known)]
       .filter(({ sources }) => sources.length === 0)
       .slice(0, 1)
-      .map(({ from, length, message, rule }) => at("subject", rule, "fail", within(one.sentence, from, length), message))
+      .map(({ from, length, message, rule }) =>
+        at("subject", rule, "fail", within(one.sentence, from, length), message)
+      )
   )
 }

@@ -26,7 +26,14 @@ export const whole = (
 /** A quotation that is short enough to be read in a message. */
 export const quoted = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
-  return `"${line.length <= 60 ? line : `${line.slice(0, 57).replace(/[\ud800-\udbff]$/, "").trimEnd()}...`}"`
+  return `"${
+    line.length <= 60
+      ? line
+      : `${line
+          .slice(0, 57)
+          .replace(/[\ud800-\udbff]$/, "")
+          .trimEnd()}...`
+  }"`
 }
 
 /** The text between two places as a span of its own, relative to where a sentence starts. */

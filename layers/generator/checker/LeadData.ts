@@ -30,15 +30,26 @@ const runsOf = (field: string): ReadonlyArray<string> => {
 }
 
 const placesOf = (field: string): ReadonlyArray<string> =>
-  placesIn(field).map((place) => place.toLowerCase().replace(/^(?:https?:\/\/)?(?:www\.)?/, "").replace(/[.,/]+$/, ""))
+  placesIn(field).map((place) =>
+    place
+      .toLowerCase()
+      .replace(/^(?:https?:\/\/)?(?:www\.)?/, "")
+      .replace(/[.,/]+$/, "")
+  )
 
 export const leadView = (lead: Lead): LeadView => {
   const company = companyName(lead.company)
   const raw = lead.company?.replace(/\s+/g, " ").trim() ?? ""
-  const typed = raw !== company && raw.length > 3 && (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) && raw !== raw.toLowerCase()
+  const typed =
+    raw !== company &&
+    raw.length > 3 &&
+    (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) &&
+    raw !== raw.toLowerCase()
   const names = [lead.name, lead.title, lead.company].filter((field) => typeof field === "string")
   const custom = Object.values(lead.custom_fields ?? {}).filter((field) => typeof field === "string")
-  const columns = [...names, ...custom, lead.company_website, lead.linkedin_url, lead.email].filter((field) => typeof field === "string")
+  const columns = [...names, ...custom, lead.company_website, lead.linkedin_url, lead.email].filter(
+    (field) => typeof field === "string"
+  )
   return {
     first: firstName(lead.name),
     company,
@@ -46,7 +57,9 @@ export const leadView = (lead: Lead): LeadView => {
     rawCompany: typed ? raw : undefined,
     places: [...new Set(columns.flatMap(placesOf))].filter((place) => place.length > 3),
     // A name that is no plain text is an instruction; a note may say "system" or "reply".
-    orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(runsOf),
+    orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(
+      runsOf
+    ),
     spoken: typeof lead.name === "string" && lead.name.trim() !== ""
   }
 }
@@ -59,14 +72,32 @@ const spanOf = (text: string, found: string) => {
 const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
 
 /** Links and addresses that came from the lead's columns; the sender's own are in `ours`. */
-const foreignPlaces = (text: string, place: "subject" | "body", view: LeadView, ours: string): ReadonlyArray<Finding> => {
+const foreignPlaces = (
+  text: string,
+  place: "subject" | "body",
+  view: LeadView,
+  ours: string
+): ReadonlyArray<Finding> => {
   if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
   return view.places.flatMap((each) => {
     const from = lower.indexOf(each)
-    if (from < 0 || ours.includes(each) || /[\w.@-]/.test(lower[from + each.length] ?? " ") && !/[.,]/.test(lower[from + each.length] ?? " ")) return []
+    if (
+      from < 0 ||
+      ours.includes(each) ||
+      (/[\w.@-]/.test(lower[from + each.length] ?? " ") && !/[.,]/.test(lower[from + each.length] ?? " "))
+    )
+      return []
     const start = from - (linkEnd.exec(lower.slice(0, from))?.[0].length ?? 0)
-    return [at(place, "lead.link", "fail", { start, end: from + each.length }, "This link or address comes from the lead's data. Remove it.")]
+    return [
+      at(
+        place,
+        "lead.link",
+        "fail",
+        { start, end: from + each.length },
+        "This link or address comes from the lead's data. Remove it."
+      )
+    ]
   })
 }
 
@@ -76,13 +107,24 @@ const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView)
   const spoken = words(text.toLowerCase()).join(" ")
   const run = view.orders.find((each) => spoken.includes(each))
   if (run === undefined) return []
-  const pattern = new RegExp(run.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^\\p{L}\\p{N}]+"), "iu")
+  const pattern = new RegExp(
+    run
+      .split(" ")
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^\\p{L}\\p{N}]+"),
+    "iu"
+  )
   const found = pattern.exec(text)
   const message = "This repeats an instruction or markup from the lead's data. Remove it."
-  return [found === null ? whole(place, "lead.instruction", "fail", message) : at(place, "lead.instruction", "fail", { start: found.index, end: found.index + found[0].length }, message)]
+  return [
+    found === null
+      ? whole(place, "lead.instruction", "fail", message)
+      : at(place, "lead.instruction", "fail", { start: found.index, end: found.index + found[0].length }, message)
+  ]
 }
 
-const greeting = /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
+const greeting =
+  /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
 const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
 const honorific = /^(?:mr|mrs|ms|mx|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
 
@@ -103,22 +145,38 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
     const by = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
     return say(`The lead is not called ${quoted(name)}. ${by}.`)
   }
-  if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase()) return say(`${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`)
+  if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
+    return say(
+      `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
+    )
   if (view.first === undefined || titled) return []
   const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
-  return said.some((part) => bare(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase())
+  return said.some(
+    (part) => bare(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
+  )
     ? []
     : say(`${quoted(name)} is the lead's last name. Greet as "${view.first}".`)
 }
 
-const rawNames = (text: string, place: "subject" | "body", { company, rawCompany }: LeadView): ReadonlyArray<Finding> => {
+const rawNames = (
+  text: string,
+  place: "subject" | "body",
+  { company, rawCompany }: LeadView
+): ReadonlyArray<Finding> => {
   if (rawCompany === undefined || !text.includes(rawCompany)) return []
-  const message = company === undefined ? "The company's name cannot be used as it was typed. Leave it out." : `A company is not called ${quoted(rawCompany)} in an email. Write ${quoted(company)}.`
+  const message =
+    company === undefined
+      ? "The company's name cannot be used as it was typed. Leave it out."
+      : `A company is not called ${quoted(rawCompany)} in an email. Write ${quoted(company)}.`
   return [at(place, "name.wrong", "fail", spanOf(text, rawCompany), message, company ?? null)]
 }
 
 /** Everything that an email took wrongly from its lead; `ours` is text in lower case whose links are the sender's. */
-export const leadFindings = ({ body, subject }: { subject: string; body: string }, view: LeadView, ours: string): ReadonlyArray<Finding> => [
+export const leadFindings = (
+  { body, subject }: { subject: string; body: string },
+  view: LeadView,
+  ours: string
+): ReadonlyArray<Finding> => [
   ...greetedWrongly(body, view),
   ...rawNames(subject, "subject", view),
   ...rawNames(body, "body", view),

@@ -10,6 +10,8 @@ export interface Quantity {
   readonly measure: string | null
   /** Stems of what is counted, or of what a share is of. */
   readonly nouns: ReadonlyArray<string>
+  /** Whether `nouns` says what it is a share of: "41% of returns". */
+  readonly part: boolean
   /** The period in "420 a month". */
   readonly per: string | null
   /** "over 200", "nearly 240"; null when it is exact. */
@@ -79,7 +81,8 @@ const stops = setOf(
     "use uses used keep keeps kept book booked booking buy buys get gets got see sees make makes made turn turned become became"
 )
 const changes = setOf("more fewer less extra additional new")
-const leadIn = /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
+const leadIn =
+  /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
 
 const tokens = (text: string): ReadonlyArray<string> =>
   text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'&-]*|[^\s\p{L}\p{N}]/gu) ?? []
@@ -98,8 +101,10 @@ const after = (text: string, share: boolean) => {
   const change = changes.has((rest[at] ?? "").toLowerCase())
   if (change) at++
   const nouns: Array<string> = []
+  let part = false
   if ((share || unit === "%") && /^of$/i.test(rest[at] ?? "")) {
     at++
+    part = true
     while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[at] ?? "")) at++
   }
   for (; at < rest.length && nouns.length < 3; at++) {
@@ -108,7 +113,7 @@ const after = (text: string, share: boolean) => {
     if (!isStopWord(word)) nouns.push(stemOf(word))
   }
   const period = /^(?:[^.?!;,]{0,40}?)\b(?:a|an|per|each|every)\s(day|week|month|quarter|year)\b/i.exec(text)?.[1]
-  return { measure, change, nouns, per: period?.toLowerCase() ?? null }
+  return { measure, change, nouns, part, per: period?.toLowerCase() ?? null }
 }
 
 /** Words before and after that make a number no statement: a time of day, the length of a call, a list of ideas. */
@@ -116,14 +121,38 @@ const exempt = (before: string, found: string, rest: string): boolean => {
   const word = /^[a-z]/i.test(found)
   // A time of day.
   if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
-  if (/\b(?:by|at|after|before|until|till|past|from)\s$/i.test(before) && /^(?:[.,?!]|$|\s(?:on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(rest) && Number(small[found.toLowerCase()] ?? found) <= 24) return true
-  if (/^(?:\s|-)?(?:quick\s)?(?:min|mins|minute|minutes)\b/i.test(rest) && /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(before + rest)) return true
+  if (
+    /\b(?:by|at|after|before|until|till|past|from)\s$/i.test(before) &&
+    /^(?:[.,?!]|$|\s(?:on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(rest) &&
+    Number(small[found.toLowerCase()] ?? found) <= 24
+  )
+    return true
+  if (
+    /^(?:\s|-)?(?:quick\s)?(?:min|mins|minute|minutes)\b/i.test(rest) &&
+    /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(before + rest)
+  )
+    return true
   if (/^-minute/i.test(rest) || /^\/7\b/.test(rest) || /\/$/.test(before)) return true
-  if (/\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(before) || /^(?:st|nd|rd|th)\b/i.test(rest)) return true
+  if (
+    /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(before) ||
+    /^(?:st|nd|rd|th)\b/i.test(rest)
+  )
+    return true
   const next = /^[\s-]*([\p{L}'-]+)/u.exec(rest)?.[1]?.toLowerCase() ?? ""
-  if (/^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(next) && (word || Number(found) < 10)) return true
+  if (
+    /^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(
+      next
+    ) &&
+    (word || Number(found) < 10)
+  )
+    return true
   if (/^(?:one)$/i.test(found)) {
-    return !(/^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) || /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) || (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) || (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest)))
+    return !(
+      /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
+      /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
+      (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) ||
+      (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest))
+    )
   }
   if (/^half$/i.test(found)) return !/^\s(?:of|the|your|our|their|all|its)\b/i.test(rest)
   if (/^(?:hundred)$/i.test(found)) return /^\s?%?\s?percent/.test(rest)
@@ -134,7 +163,11 @@ const exempt = (before: string, found: string, rest: string): boolean => {
 const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
   found.map((each, at) => {
     const next = found[at + 1]
-    if (next === undefined || !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(each.end, next.start))) return each
+    if (
+      next === undefined ||
+      !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(each.end, next.start))
+    )
+      return each
     return {
       ...each,
       measure: each.measure ?? next.measure,
@@ -145,7 +178,12 @@ const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantit
 
 /** The numbers of a plain sentence that state something. */
 export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
-  if (!/\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(text)) return []
+  if (
+    !/\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(
+      text
+    )
+  )
+    return []
   const found: Array<Quantity> = []
   for (const match of text.matchAll(pattern)) {
     const { digits, factor, mark, sign, word } = match.groups ?? {}
@@ -158,15 +196,20 @@ export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
     const number = word === undefined ? Number((digits ?? "").replaceAll(",", "")) : (small[word.toLowerCase()] ?? 0)
     const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
     const percent = mark?.includes("%") === true
-    const { change, measure, nouns, per } = after(rest, percent || /half/i.test(word ?? ""))
+    const { change, measure, nouns, part, per } = after(rest, percent || /half/i.test(word ?? ""))
     const spoken = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
     const lead = leadIn.exec(before)
     found.push({
       start: match.index,
       end,
       value: number * scale,
-      measure: percent ? "%" : mark === "x" ? "x" : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
+      measure: percent
+        ? "%"
+        : mark === "x"
+          ? "x"
+          : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
       nouns,
+      part,
       per,
       about: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
       change
@@ -187,8 +230,7 @@ const groups: ReadonlyArray<ReadonlySet<string>> = [
 ].map((line) => new Set(line.split(" ").map(stemOf)))
 
 /** Whether two stems name the same kind of thing. */
-export const alike = (a: string, b: string): boolean =>
-  a === b || groups.some((group) => group.has(a) && group.has(b))
+export const alike = (a: string, b: string): boolean => a === b || groups.some((group) => group.has(a) && group.has(b))
 
 const anyAlike = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
   for (const other of others) if (some.some((each) => alike(each, other))) return true
@@ -204,14 +246,19 @@ const near = (claimed: Quantity, given: Quantity): boolean => {
 }
 
 /** Whether a source's number is the one claimed: value, unit, what it counts and the period. */
-export const sameQuantity = (claimed: Quantity, given: Quantity, said: ReadonlySet<string>, source: ReadonlySet<string>): boolean => {
+export const sameQuantity = (
+  claimed: Quantity,
+  given: Quantity,
+  said: ReadonlySet<string>,
+  source: ReadonlySet<string>
+): boolean => {
   if (!near(claimed, given)) return false
   if (claimed.measure !== given.measure && claimed.measure !== null) return false
   if (claimed.measure === null && given.measure !== null && claimed.nouns.length > 0) return false
   if (claimed.per !== null && given.per !== claimed.per && !source.has(stemOf(claimed.per))) return false
   if (claimed.per !== null && given.per !== null && given.per !== claimed.per) return false
   if (claimed.change && !given.change) return false
-  if (claimed.measure === "%" && given.nouns.length > 0 && !anyAlike(given.nouns, said)) return false
+  if (claimed.measure === "%" && given.part && !anyAlike(given.nouns, said)) return false
   if (claimed.nouns.length === 0) return true
   if (claimed.measure === null && given.nouns.length > 0) return anyAlike(claimed.nouns, given.nouns)
   return claimed.measure !== null && claimed.measure !== "%" ? true : anyAlike(claimed.nouns, source)

@@ -17,7 +17,8 @@ const plainness = (email: EmailText, { does, offers, own }: Sources): "plain" | 
   let implied = 0
   const said = new Set<string>()
   for (const { plain, question, stems } of email.sentences) {
-    const sender = /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) || [...own].some((name) => plain.toLowerCase().includes(name))
+    const sender =
+      /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) || [...own].some((name) => plain.toLowerCase().includes(name))
     const best = Math.max(0, ...does.map((each) => sharedBy(stems, each)))
     if (sender && !question && best >= 2) return "plain"
     if (best >= 3) implied++
@@ -34,7 +35,12 @@ export const saysWhatWeDo = (email: EmailText, sources: Sources): ReadonlyArray<
   if (found === "plain") return []
   return [
     found === "missing"
-      ? whole("body", "says.what_we_do", "fail", "No sentence says what you sell. Add one that a stranger understands, such as the first sentence of your description.")
+      ? whole(
+          "body",
+          "says.what_we_do",
+          "fail",
+          "No sentence says what you sell. Add one that a stranger understands, such as the first sentence of your description."
+        )
       : whole("body", "says.what_we_do", "hint", "A stranger has to guess what you sell. Say it in one plain sentence.")
   ]
 }

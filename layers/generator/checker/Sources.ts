@@ -47,9 +47,13 @@ const piecesOf = (from: ClaimSource["from"], at: string, value: unknown): Readon
   if (value === null || value === undefined || value === "") return []
   if (Array.isArray(value)) return value.flatMap((each) => piecesOf(from, at, each))
   if (typeof value === "object") {
-    const parts = Object.entries(value).filter(([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at")
+    const parts = Object.entries(value).filter(
+      ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
+    )
     // A product belongs with its price.
-    const pair = parts.flatMap(([key, part]) => (key === "product" || key === "pricing") && typeof part === "string" ? [part] : [])
+    const pair = parts.flatMap(([key, part]) =>
+      (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
+    )
     if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), result: false }]
     return parts.flatMap(([, part]) => piecesOf(from, at, part))
   }
@@ -60,8 +64,10 @@ const piecesOf = (from: ClaimSource["from"], at: string, value: unknown): Readon
   return whole ? [...each, { from, at, text, result: true }] : each
 }
 
-const leading = /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
-const common = /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
+const leading =
+  /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
+const common =
+  /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
 /** The client that a case study starts with. */
 const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<string>): string | null => {
@@ -74,7 +80,13 @@ const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<str
   if (parts.length === 1 && lower.has(name.toLowerCase())) return null
   // "Brewery CIP line" goes on in lower case with a noun; a name is followed by a verb.
   const next = found?.groups?.next ?? ""
-  return parts.length === 1 || next === "'s" || next === "," || next === ":" || !/^(?:line|plant|site|team|client|mill)$/.test(next) ? name : null
+  return parts.length === 1 ||
+    next === "'s" ||
+    next === "," ||
+    next === ":" ||
+    !/^(?:line|plant|site|team|client|mill)$/.test(next)
+    ? name
+    : null
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
@@ -83,7 +95,11 @@ const clientOf = (name: string, others: ReadonlyArray<string>, lower: ReadonlySe
   const parts = name.split(" ").filter((part) => part !== "&")
   const first = parts[0] ?? name
   const short = [
-    ...(first.length > 3 && !lower.has(first.toLowerCase()) && others.filter((other) => other.startsWith(first)).length === 1 ? [first] : []),
+    ...(first.length > 3 &&
+    !lower.has(first.toLowerCase()) &&
+    others.filter((other) => other.startsWith(first)).length === 1
+      ? [first]
+      : []),
     ...(parts.length > 2 ? [parts.slice(0, 2).join(" ")] : [])
   ]
   const forms = [name, ...short].map((form) => escaped(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]"))
@@ -145,13 +161,15 @@ const build = (campaign: Campaign, message: Message | null): Sources => {
   const names = [
     ...new Set(
       pieces.flatMap(({ at, text }) => {
-        const name = results.has(at) || at === "proof" || at === "credibility_markers" ? clientIn(text, lower, own) : null
+        const name =
+          results.has(at) || at === "proof" || at === "credibility_markers" ? clientIn(text, lower, own) : null
         return name === null ? [] : [name]
       })
     )
   ]
   const clients = names.map((name) => clientOf(name, names, lower)).sort((a, b) => b.name.length - a.name.length)
-  const texts = (choice: Campaign["lead_magnet"]) => choice?.items.flatMap((item) => [item.name, item.description]) ?? []
+  const texts = (choice: Campaign["lead_magnet"]) =>
+    choice?.items.flatMap((item) => [item.name, item.description]) ?? []
   return {
     all: complete(pieces, clients),
     clients,
@@ -187,7 +205,11 @@ export const campaignSources = (campaign: Campaign, message: Message | null): So
 
 /** What is known of one reader, and what the user remarked. */
 export const readerSources = (
-  { facts, lead, remarks }: { readonly facts: ReadonlyArray<Fact>; readonly lead: Lead | null; readonly remarks: string | null },
+  {
+    facts,
+    lead,
+    remarks
+  }: { readonly facts: ReadonlyArray<Fact>; readonly lead: Lead | null; readonly remarks: string | null },
   clients: ReadonlyArray<Client>
 ): ReadonlyArray<Source> => {
   const { custom_fields, email: _email, linkedin_url: _url, ...columns } = lead ?? { email: "" }
@@ -195,7 +217,15 @@ export const readerSources = (
     [
       ...facts.flatMap(({ source_url, statement }) => piecesOf("research", source_url, statement)),
       ...Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
-        piecesOf("lead", `custom_fields.${key}`, typeof value === "string" && /\p{L}/u.test(value) ? value : value === null ? null : `${key.replaceAll("_", " ")}: ${value}`)
+        piecesOf(
+          "lead",
+          `custom_fields.${key}`,
+          typeof value === "string" && /\p{L}/u.test(value)
+            ? value
+            : value === null
+              ? null
+              : `${key.replaceAll("_", " ")}: ${value}`
+        )
       ),
       ...Object.entries(columns).flatMap(([at, value]) => piecesOf("lead", at, value)),
       ...piecesOf("remark", "additional_details", remarks)

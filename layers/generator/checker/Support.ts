@@ -37,8 +37,10 @@ export const shareOf = (said: ReadonlySet<string>, source: ReadonlySet<string>):
   return shared / said.size
 }
 
-const rises = /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|improv\w+|doubl\w+)\b/i
-const falls = /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|sank)\b/i
+const rises =
+  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|improv\w+|doubl\w+)\b/i
+const falls =
+  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|sank)\b/i
 
 /** Up or down, where a text says only one of them. */
 const direction = (text: string): "up" | "down" | null => {
@@ -46,7 +48,12 @@ const direction = (text: string): "up" | "down" | null => {
   return up === down ? null : up ? "up" : "down"
 }
 
-const turned = (claimed: ReadonlyArray<Quantity>, given: ReadonlyArray<Quantity>, said: string, source: string): boolean => {
+const turned = (
+  claimed: ReadonlyArray<Quantity>,
+  given: ReadonlyArray<Quantity>,
+  said: string,
+  source: string
+): boolean => {
   const range = /\bfrom\b.{0,60}\bto\b/i
   if (range.test(said) && range.test(source) && !/\b(?:up|down) from\b/i.test(said) && claimed.length >= 2) {
     const place = (quantity: Quantity | undefined) => given.findIndex(({ value }) => value === quantity?.value)
@@ -60,9 +67,9 @@ const turned = (claimed: ReadonlyArray<Quantity>, given: ReadonlyArray<Quantity>
 const negator = /\b(?:no|not|never|without|none|zero|nobody|cannot)\b|n't\b/i
 const negated = (text: string): ReadonlySet<string> =>
   new Set(
-    [...text.matchAll(/(?:\b(?:no|not|never|without|zero|cannot)\b|n't\b)((?:\s+[\p{L}'-]+){1,3})/giu)].flatMap(([, next = ""]) => [
-      ...contentOf(next)
-    ])
+    [...text.matchAll(/(?:\b(?:no|not|never|without|zero|cannot)\b|n't\b)((?:\s+[\p{L}'-]+){1,3})/giu)].flatMap(
+      ([, next = ""]) => [...contentOf(next)]
+    )
   )
 
 /** Whether one text denies what the other asserts. */

@@ -12,21 +12,35 @@ const leftover =
 
 export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> =>
   // Nearly no text has one of these signs.
-  /[{[%<]|undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(text)
+  /[{[%<]|undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
+    text
+  )
     ? [...text.matchAll(leftover)].map((found) =>
-        at(place, "template.leftover", "fail", { start: found.index, end: found.index + found[0].length }, `${quoted(found[0])} was left over from a template. Remove it, or use a variable that has a value.`)
+        at(
+          place,
+          "template.leftover",
+          "fail",
+          { start: found.index, end: found.index + found[0].length },
+          `${quoted(found[0])} was left over from a template. Remove it, or use a variable that has a value.`
+        )
       )
     : []
 
 const phraseOf = (phrase: string): string => {
-  const parts = phrase.normalize("NFC").trim().split(/\s+/).map((part) => Pattern.escape(part).replaceAll(/['\u2018\u2019]/g, "['\u2018\u2019]"))
+  const parts = phrase
+    .normalize("NFC")
+    .trim()
+    .split(/\s+/)
+    .map((part) => Pattern.escape(part).replaceAll(/['\u2018\u2019]/g, "['\u2018\u2019]"))
   return parts.join("[\\s\\u00a0]+")
 }
 
 /** One expression for all phrases; a plural is the same phrase. */
 const anyOf = memoize((phrases: ReadonlyArray<string>): RegExp | null => {
   const said = phrases.filter((phrase) => phrase.trim() !== "").map(phraseOf)
-  return said.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${said.join("|")})(?:['\u2019]?s|es)?(?![\\p{L}\\p{N}])`, "giu")
+  return said.length === 0
+    ? null
+    : new RegExp(`(?<![\\p{L}\\p{N}])(?:${said.join("|")})(?:['\u2019]?s|es)?(?![\\p{L}\\p{N}])`, "giu")
 })
 
 export const forbidden = (text: string, place: Place, phrases: ReadonlyArray<string>): ReadonlyArray<Finding> => {
@@ -34,7 +48,13 @@ export const forbidden = (text: string, place: Place, phrases: ReadonlyArray<str
   return expression === null
     ? []
     : [...text.matchAll(expression)].map((found) =>
-        at(place, "never_say", "fail", { start: found.index, end: found.index + found[0].length }, `${quoted(found[0])} is on the campaign's never-say list. Say it another way.`)
+        at(
+          place,
+          "never_say",
+          "fail",
+          { start: found.index, end: found.index + found[0].length },
+          `${quoted(found[0])} is on the campaign's never-say list. Say it another way.`
+        )
       )
 }
 
@@ -45,20 +65,40 @@ export const spamTerms = (text: string): ReadonlyArray<{ readonly term: string; 
   [...text.matchAll(spam)].map((found) => ({ term: found[0], start: found.index }))
 
 /** Spam terms of subject and body; those that `allowed` says are the sender's own words do not count. */
-export const spamFindings = (email: { subject: string; body: string }, allowed: (term: string) => boolean): ReadonlyArray<Finding> => {
-  const found = (["subject", "body"] as const).flatMap((place) =>
-    spamTerms(email[place]).map((each) => ({ ...each, place }))
-  ).filter(({ term }) => !allowed(term))
+export const spamFindings = (
+  email: { subject: string; body: string },
+  allowed: (term: string) => boolean
+): ReadonlyArray<Finding> => {
+  const found = (["subject", "body"] as const)
+    .flatMap((place) => spamTerms(email[place]).map((each) => ({ ...each, place })))
+    .filter(({ term }) => !allowed(term))
   const distinct = new Set(found.map(({ term }) => term.toLowerCase()))
   const many = distinct.size >= 3
-  return found.slice(0, many ? undefined : 2).map(({ place, start, term }) =>
-    at(place, "spam.terms", many ? "fail" : "hint", { start, end: start + term.length }, many ? `The email has ${distinct.size} spam terms, such as ${quoted(term)}. Say these things in plain words.` : `Spam filters look for ${quoted(term)}. Say it in other words.`)
-  )
+  return found
+    .slice(0, many ? undefined : 2)
+    .map(({ place, start, term }) =>
+      at(
+        place,
+        "spam.terms",
+        many ? "fail" : "hint",
+        { start, end: start + term.length },
+        many
+          ? `The email has ${distinct.size} spam terms, such as ${quoted(term)}. Say these things in plain words.`
+          : `Spam filters look for ${quoted(term)}. Say it in other words.`
+      )
+    )
 }
 
-const shortener = /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\/\S+/gi
+const shortener =
+  /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\/\S+/gi
 
 export const shortLinks = (text: string): ReadonlyArray<Finding> =>
   [...text.matchAll(shortener)].map((found) =>
-    at("body", "link.shortened", "warn", { start: found.index, end: found.index + found[0].length }, "Spam filters block shortened links. Write the full address.")
+    at(
+      "body",
+      "link.shortened",
+      "warn",
+      { start: found.index, end: found.index + found[0].length },
+      "Spam filters block shortened links. Write the full address."
+    )
   )
