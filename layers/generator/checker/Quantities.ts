@@ -132,7 +132,7 @@ const exempt = (before: string, found: string, rest: string): boolean => {
     /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(before + rest)
   )
     return true
-  if (/^-minute/i.test(rest) || /^\/7\b/.test(rest) || /\/$/.test(before)) return true
+  if (/^-minute/i.test(rest) || /^\/7\b/.test(rest) || before.endsWith("/")) return true
   if (
     /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(before) ||
     /^(?:st|nd|rd|th)\b/i.test(rest)
