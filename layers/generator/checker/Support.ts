@@ -38,9 +38,9 @@ export const shareOf = (said: ReadonlySet<string>, source: ReadonlySet<string>):
 }
 
 const rises =
-  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|improv\w+|doubl\w+)\b/i
+  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|up from|improv\w+|doubl\w+)\b/i
 const falls =
-  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|sank)\b/i
+  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|down from|sank)\b/i
 
 /** Up or down, where a text says only one of them. */
 const direction = (text: string): "up" | "down" | null => {
@@ -109,13 +109,17 @@ export const numberSources = (
     if (client !== null && source.client !== null && source.client !== client) continue
     const matched: Array<Quantity> = []
     for (const quantity of quantities) {
-      const given = source.quantities.find((each) => sameQuantity(quantity, each, around, source.stems))
+      // A column such as "headcount: 140" names its number in one word.
+      const loose = source.from === "lead" && source.quantities.length === 1
+      const given = source.quantities.find(
+        (each) => (loose && each.value === quantity.value) || sameQuantity(quantity, each, around, source.stems)
+      )
       if (given !== undefined) matched.push(given)
     }
     if (matched.length < quantities.length) continue
     if (turned(quantities, source.quantities, clause.text, source.plain)) continue
     if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
-    const share = shareOf(clause.stems, source.stems)
+    const share = Math.max(shareOf(clause.stems, source.stems), shareOf(source.stems, clause.stems))
     // A number alone is no statement about the same thing.
     if (clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
     found.push({ source, share })
