@@ -201,7 +201,9 @@ const shapeOfOne = (sentence: string): Shape => {
 const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ post }, at) => {
     const [subject, verb] = [terms[at + 1], terms[at + 2]]
-    return post.startsWith(",") && subject !== undefined && verb !== undefined && subjects.has(subject.text) && isVerb(verb)
+    return (
+      post.startsWith(",") && subject !== undefined && verb !== undefined && subjects.has(subject.text) && isVerb(verb)
+    )
   })
 
 const remembered = new Map<string, Shape>()
