@@ -90,6 +90,9 @@ export interface Email {
   readonly body: string
 }
 
+/** With the Liquid in it. */
+const mostOfSubject = 120
+
 /** A subject that says nothing about the matter: our own words, or the industry. */
 const isGeneral = (wording: string): boolean => !/\[\[(?!industry|sender)/.test(wording)
 
@@ -98,6 +101,7 @@ const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): 
   const able = frame.subject
     .filter((wording) => canFill(wording, slots))
     .map((wording) => ({ general: isGeneral(wording), text: subjectLine(wording, slots) }))
+    .filter(({ text }) => text.length <= mostOfSubject)
   const free = able.find(({ text }) => !taken.has(text.toLowerCase()))
   const topical = able.find(({ general }) => !general)
   return (free?.general === true ? (topical ?? free) : (free ?? topical ?? able[0]))?.text ?? "One question"
