@@ -329,7 +329,7 @@ layer(service, live)("a body", (it) => {
       assert.deepStrictEqual([bare.admin, bare.polluted], [undefined, undefined])
       assert.notMatch(answer.text, /polluted/)
       // Where a body maps names to texts, those are names like any other, of what is no text.
-      const maps = fieldsOf(endpoint).some(({ path }) => /edited_|field_mapping/.test(path))
+      const maps = fieldsOf(endpoint).some(({ path }) => /edited_|field_mapping|custom_fields/.test(path))
       if (maps) {
         assert.strictEqual(answer.status, 400, answer.about)
         assert.isNotEmpty(

@@ -94,7 +94,9 @@ const slots: { readonly [slot: string]: Slot | string } = {
     ...all(badRequest)
   },
   "body sample.field_mapping.{key}": "by fields of a lead",
-  "body options.enrichment_mapping.{key}": "by whatever the caller likes"
+  "body options.enrichment_mapping.{key}": "by whatever the caller likes",
+  "body lead.custom_fields.{key}": "by whatever the caller likes",
+  "body leads.*.custom_fields.{key}": "by whatever the caller likes"
 }
 
 const nameOf = ({ path, place }: Field) => `${place} ${path}`

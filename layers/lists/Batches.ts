@@ -74,7 +74,7 @@ export class Batches extends Context.Service<
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
         execute: ({ batch, id, workspace }) => sql`
-          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website,
+          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website, custom_fields,
             (SELECT count(*) FROM credit_holds h WHERE h.owner = leads.id AND h.workspace_id = leads.workspace_id) AS holds
           FROM leads
           WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'pending'

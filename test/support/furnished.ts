@@ -143,7 +143,8 @@ export const bodyOf = (
     title: "Captain",
     company: "North",
     linkedin_url: "https://linkedin.example/in/ida",
-    company_website: "https://north.example"
+    company_website: "https://north.example",
+    custom_fields: { last_meeting: "Trade fair" }
   }
   const writing = {
     email_count: 2,
