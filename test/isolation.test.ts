@@ -195,7 +195,8 @@ const inert = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
 })
 
 /** What takes a campaign back to its draft comes late, and what deletes comes last. */
-const late = (name: string) => (name.startsWith("delete") ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0)
+const late = (name: string) =>
+  name === "deleteCampaign" ? 3 : name.startsWith("delete") ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0
 
 const taking = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
   const answer = yield* sent
