@@ -49,7 +49,9 @@ const supportOf = (each: Pick<Source, "from" | "at" | "text">) => ({ from: each.
 const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => {
   const normal = normalOf(sentence.text)
   const long = normal.length >= 12 && normal.includes(" ")
-  return [...known.reader, ...known.sources.all].filter(
+  // The reader's own name or company, repeated, is no quotation.
+  const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
+  return [...notes, ...known.sources.all].filter(
     (source) =>
       (long && ` ${source.normal} `.includes(` ${normal} `)) ||
       (source.normal.split(" ").length >= 3 && ` ${normal} `.includes(` ${source.normal} `))
@@ -301,7 +303,12 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
     const clause = read.clauses.findLast(({ from }) => from <= first.index)
     const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
-    return [assertion(rule, first.index, first[0], message(first[0]), alikeSources(all, stems, least, kind))]
+    // "Our guarantee: ..." announces what follows word by word.
+    const announced = /:\s/.test(read.sentence.plain.slice(first.index))
+      ? read.verbatim.filter(({ stems }) => stems.size >= 2)
+      : []
+    const found = alikeSources(all, stems, least, kind)
+    return [assertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
 }
 
@@ -326,6 +333,8 @@ const meetings = ({ sentence }: Read, known: Known): ReadonlyArray<Assertion> =>
   ]
 }
 
+const troubles = new Set(["pain_points", "problems_solved", "problem", "consequence", "competitor_frustrations"])
+
 /** Statements about the reader's company as facts. */
 const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { sentence, verbatim } = read
@@ -346,8 +355,11 @@ const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     if (found === undefined) return []
     const stems = contentOf(text)
     const reader = alikeSources(known.reader, stems, 0.34)
-    // What the product does for "your team", or what the profile says of readers like this one.
-    const given = past === undefined ? alikeSources(stated, stems, 0.5) : alikeSources(stated, stems, 0.6)
+    // An event is known only from what is on record about this reader; a trouble also from what readers like it have.
+    const event = past !== undefined || pattern.event.test(found[0])
+    const given = event
+      ? []
+      : alikeSources(pattern.trouble.test(text) ? stated.filter(({ at }) => troubles.has(at)) : stated, stems, 0.5)
     return [
       assertion(
         "claim.reader",
@@ -494,11 +506,11 @@ const assertionsOf = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   return [
     ...promises(read),
     ...meetings(read, known),
+    ...aboutReader(read, known),
     ...counted,
     ...ofKinds(read, known),
     ...aboutClients(read, known, supported),
-    ...strangers(read, known),
-    ...aboutReader(read, known)
+    ...strangers(read, known)
   ]
 }
 
@@ -544,10 +556,16 @@ export const claimsOf = (email: EmailText, known: Known, compared: boolean): Jud
 export const subjectClaims = (email: EmailText, known: Known): ReadonlyArray<Finding> => {
   const only = { ...email, sentences: [email.heading] }
   const around = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
+  // A subject shortens what the body says in full, where the number is checked.
+  const repeated = new Set(email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value))
   return read(only, known)
     .map((one) => ({ ...one, before: around }))
     .flatMap((one) =>
-      [...numbers(one, known), ...ofKinds(one, known), ...meetings(one, known)]
+      [
+        ...(one.quantities.every(({ value }) => repeated.has(value)) ? [] : numbers(one, known)),
+        ...ofKinds(one, known),
+        ...meetings(one, known)
+      ]
         .filter(({ sources }) => sources.length === 0)
         .slice(0, 1)
         .map(({ from, length, message, rule }) =>

@@ -9,7 +9,7 @@ export const pattern = {
   credential:
     /\b(?:recommended|endorsed|approved|accredited|certified|licensed|backed) by\b|\b(?:ISO|SOC|HIPAA|GDPR)[- ](?:certified|compliant|accredited)\b|\bofficial partner\b|\bpartner of\b/gi,
   comparison:
-    /\b(?:better|faster|cheaper|quicker|safer|easier|stronger|more\s+[\p{L}-]+|less\s+[\p{L}-]+|fewer|lower|higher|lighter|longer|shorter|\p{L}{3,}er)\s+than\s+(?:any|all|every|other|others|the\s+competition|(?:your|our)\s+competitors?|competitors?|anyone|anything|most\s+\p{L}+|your\s+current\s+\p{L}+|the\s+(?:rest|others?|market|industry|average))|\bunlike\s+(?:other|most|your|the)\s+[\p{L}-]+|\boutperforms?\b|\bbeats?\s+(?:any|all|every|other)\b|\bno one else\b|\bnobody else\b/giu,
+    /\b(?:better|faster|cheaper|quicker|safer|easier|stronger|more\s+[\p{L}-]+|less\s+[\p{L}-]+|fewer|lower|higher|lighter|longer|shorter|\p{L}{3,}er)\s+than\s+(?:any|all|every|other|others|the\s+competition|(?:your|our)\s+competitors?|competitors?|anyone|anything|most\s+\p{L}+|your\s+current\s+\p{L}+|the\s+(?:rest|others?|market|industry|average))|\bunlike\s+(?:other|most|your|the)\s+[\p{L}-]+|\boutperforms?\b|\bbeats?\s+(?:any|all|every|other)\b|\b(?:no one|nobody) else (?:does|do|offers|has|can|makes|gives|in)\b/giu,
   discount:
     /\b(?:half off|half price|\d+\s?(?:%|percent) (?:off|discount)|discount(?:s|ed)?\b|special (?:price|offer|rate|deal)|coupon|promo(?:tion)? code|free (?:month|months|week|weeks|trial|year|setup|pilot|migration|onboarding|upgrade)|first (?:month|quarter|year)(?:'s \w+)? (?:free|on us)|(?:is|are|'s) on us\b|waive[ds]?|for life\b|no charge|for free|at no cost|free of charge|(?:we'd|we'll|we will|we would) (?:pay|cover)|if you (?:sign|book|order|buy|reply|act|decide) (?:before|by|this|today|now)|offer (?:ends|expires)|only (?:today|this week|until))/gi,
   guarantee:
@@ -26,6 +26,10 @@ export const pattern = {
     /(?:\byour (?:own )?(?:[\p{L}-]+ ){0,2}?[\p{L}-]+|@c*)(?:\s+(?:has|have|had|is|are|was|were|lost|loses?|can't|cannot|couldn't|don't|doesn't|didn't|isn't|aren't|wasn't|hasn't|haven't|spends?|spent|pays?|paid|struggles?|suffers?|wastes?|wasted|misses|missed|fails?|failed|leaks?|leaked|needs?|hired|raised|opened|launched|announced|posted|grew|won|signed|moved|switched|bought|acquired|closed|just|recently|already|still|\p{L}{4,}ed)\b|'s\s+(?:losing|wasting|struggling|been|got)\b)/giu,
   youState:
     /\byou(?:\s+(?:lost|hired|raised|opened|launched|posted|announced|signed|missed|spent|wasted|closed|acquired|won|grew)\b|(?:'ve|\s+have)\s+(?:just |recently |already |always |all )?(?:been (?!\p{L}+ing to)|lost|hired|raised|opened|launched|posted|announced|moved|switched|signed|missed|spent|wasted|grown|won|closed|acquired)|(?:'re|\s+are)\s+(?:currently |still |already )?(?:losing|wasting|struggling|failing|overpaying|bleeding|missing|hiring|expanding|paying too|leaving money))/giu,
+  event:
+    /\b(?:lost|paid|hired|raised|opened|launched|announced|posted|grew|won|signed|moved|switched|bought|acquired|closed|spent|wasted|missed|failed|was|were|had|\p{L}{4,}ed)$/iu,
+  trouble:
+    /\b(?:los(?:e|es|ing)|wast(?:e|es|ing)|struggl\w+|suffer\w*|fail\w*|miss(?:es|ing)?|leak\w*|overpay\w*|bleed\w*|can't|cannot|don't|doesn't|angry|furious|worried|unhappy|dirty|bad|terrible|poor|broken|slow|late)\b/i,
   personal:
     /\b(?:your|you and your) (?:\p{L}+ (?:and|or) )?(?:wife|husband|kids?|children|son|daughter|family(?! (?:practice|business|firm|office|dentistry|medicine|dental|company|brand))|spouse|marriage|divorce|mother|father|weight|age|religion|illness)\b|\bbetter (?:father|mother|parent|husband|wife)\b/giu
 }

@@ -84,8 +84,18 @@ const contradicts = (said: string, source: string): boolean => {
 }
 
 /** The clause of a source that holds a number. */
-const aroundNumber = (source: Source, quantity: Quantity): string =>
-  clausesOf(source.plain).findLast(({ from }) => from <= quantity.start)?.text ?? source.plain
+const aroundNumber = ({ plain }: Source, { start }: Quantity): string => {
+  const clause = clausesOf(plain).findLast(({ from }) => from <= start)
+  if (clause === undefined) return plain
+  // "replaced 22 pumps and had no leak": the denial is not about the 22.
+  const parts = clause.text.split(/(\s+and\s+)/)
+  let at = clause.from
+  for (const part of parts) {
+    if (start < at + part.length) return part
+    at += part.length
+  }
+  return clause.text
+}
 
 export interface Numbers {
   readonly clause: Clause
@@ -121,7 +131,8 @@ export const numberSources = (
     if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
     const share = Math.max(shareOf(clause.stems, source.stems), shareOf(source.stems, clause.stems))
     // A number alone is no statement about the same thing.
-    if (clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
+    const column = source.from === "lead" && source.at.startsWith("custom_fields.")
+    if (!column && clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
     found.push({ source, share })
   }
   return found.sort((a, b) => b.share - a.share).map(({ source }) => source)
