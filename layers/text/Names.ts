@@ -29,9 +29,15 @@ const nobody = setOf(
     "enquiry mailbox postmaster webmaster noreply no-reply everyone somebody nobody is are was and or not for with from this that"
 )
 
-const titles =
-  /^(?:(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|lord|lady|rev|ing|dipl|mag|herr|frau|hr|fr|dhr|mevr|mme|mlle|m|sr|sra|don|dña|ir|drs|eng|capt|col|maj)\.|(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|herr|frau|dhr|mevr|mme|mlle|sra|ir|drs)) +/i
-const honours = /[ ,]+(?:jr|sr|ii|iii|iv|ph\.?d|mba|msc|ma|ba|bsc|md|cpa|esq|acca|cfa|pmp|llm|dds|rn|pe)\.?$/i
+const titleWord =
+  "mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|reverend|pastor|father|rabbi|imam|coach|chef|hon|sgt|lt|cpt|cmdr|" +
+  "herr|frau|dhr|mevr|mme|mlle|sra|ir|drs"
+const dottedTitle =
+  "lord|lady|ing|dipl|dipl-ing|mag|hr|fr|m|sr|don|dña|eng|capt|col|maj|gen|med|dent|vet|habil|rer\\.? ?nat"
+const titles = new RegExp(`^(?:(?:${titleWord}|${dottedTitle})\\.|(?:${titleWord})) +`, "i")
+const titleAlone = new RegExp(`^(?:(?:${titleWord}|${dottedTitle})\\.|(?:${titleWord}))$`, "i")
+const honours =
+  /[ ,]+(?:jr|sr|ii|iii|iv|ph\.?d|mba|msc|ma|ba|bsc|md|cpa|esq|acca|cfa|pmp|llm|dds|dmd|do|od|dvm|dnp|np|rn|pe|pa-c|shrm-cp|phr)\.?$/i
 
 const part = /^[\p{Script=Latin}][\p{Script=Latin}\p{M}]*(?:['-][\p{Script=Latin}][\p{Script=Latin}\p{M}]*)*$/u
 const familyFirst = setOf("nguyễn nguyen trần tran lê phạm pham hoàng huỳnh võ đặng bùi")
@@ -46,9 +52,65 @@ const cased = (word: string): string =>
         .replace(/(^|['-])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
     : word
 
-/** What to call a person in a greeting, or nothing where that would be a guess. */
-export const firstName = (name: string | null | undefined): string | undefined => {
-  if (typeof name !== "string" || name.length > 80) return undefined
+/** Family names that are hardly ever first names, for a name of one word. */
+const familyNames = setOf(
+  "smith johnson williams jones brown garcia miller davis anderson moore thompson white clark robinson hill green adams " +
+    "baker hall campbell roberts phillips evans turner edwards collins stewart murphy cook rogers peterson reed bell wood " +
+    "watson patel khan hughes price myers foster sanders powell butler barnes fisher henderson coleman simmons patterson " +
+    "jenkins hendricks hendrix huang wang zhang chen liu wu zhou xu zhu singh sharma gupta reddy nguyen tran pham hoang " +
+    "lopez perez gomez müller mueller schmidt schneider fischer weber meyer wagner becker schulz koch bauer richter klein " +
+    "neumann schröder dubois durand lefebvre moreau rossi russo ferrari esposito bianchi romano colombo ricci silva santos " +
+    "oliveira souza pereira costa ferreira nowak kowalski janssen jansen bakker visser smit hale kimball"
+)
+const familyShape =
+  /(?:ssons?|(?:[nlr]|nd|rs|ks)sen|rguez|ndez|nchez|[ií]nez|[eé]nez|[uú]ñez|rrez|quez|[sck]ki|[sc]ka|sky|wicz|vich|ovi[cćč]|enko|chuk|oglu|opoulos|akis|berg|strom|ström|quist|worth|icks|escu)$|^o'./i
+const givenDespiteShape = setOf(
+  "inez erika monika annika veronika rebecka jessika danika nikki vicki ricki micki rikki"
+)
+
+const folded = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/[^a-zA-Z]/g, "")
+    .toLowerCase()
+
+/** Whether the only word of a name is a family name, which nobody is greeted by. The address often shows it. */
+const isFamilyName = (word: string, email: string | undefined): boolean => {
+  const plainWord = folded(word)
+  const local = email?.split("@")[0]?.toLowerCase().replace(/\d+$/, "") ?? ""
+  const pieces = local.split(/[._-]/)
+  if (plainWord.length > 2 && pieces.length > 1) {
+    if (pieces[0] === plainWord) return false
+    if (pieces.at(-1) === plainWord) return true
+  }
+  if (plainWord.length > 3 && local.length === plainWord.length + 1 && local.endsWith(plainWord)) return true
+  const lower = word.toLowerCase()
+  return familyNames.has(lower) || (familyShape.test(lower) && !givenDespiteShape.has(lower))
+}
+
+const particles = setOf("de van der den von del della di da dos la le du ten ter zu af av bin ibn")
+
+const familyCased = (words: ReadonlyArray<string>): string | undefined => {
+  const kept = words.filter((word) => word.length > 1)
+  const careless = kept.every((word) => word === word.toUpperCase() || word === word.toLowerCase())
+  const text = kept
+    .map((word) => (careless && particles.has(word.toLowerCase()) ? word.toLowerCase() : cased(word)))
+    .join(" ")
+  return text === "" ? undefined : text
+}
+
+export interface PersonName {
+  /** What to call the person in a greeting; undefined where that would be a guess. */
+  readonly first: string | undefined
+  readonly last: string | undefined
+  readonly full: string | undefined
+}
+
+const noName: PersonName = { first: undefined, last: undefined, full: undefined }
+
+/** The words of a name without titles, degrees and brackets, or undefined where the text is no name. */
+const nameWords = (name: string): { readonly words: ReadonlyArray<string>; readonly titled: boolean } | undefined => {
+  if (name.length > 80) return undefined
   let rest = plain(name)
   if (code.test(rest) || orders.test(rest) || /[\d!?:]/.test(rest)) return undefined
   rest = rest
@@ -61,22 +123,47 @@ export const firstName = (name: string | null | undefined): string | undefined =
   const turned = /^([^, ]+), ?([^,]+)$/.exec(rest)
   if (turned !== null) rest = `${turned[2]} ${turned[1]}`
   rest = rest.split(",")[0]?.trim() ?? ""
-  const parts = rest.split(" ").map((item) => item.replace(/\.$/, ""))
-  if (parts.length > 5 || parts.some((item) => !part.test(item) || item.length > 30)) return undefined
-  if (parts.some((item) => nobody.has(item.toLowerCase()))) return undefined
+  if (titleAlone.test(rest)) return undefined
+  const words = rest.split(" ").map((item) => item.replace(/\.$/, ""))
+  if (words.length > 5 || words.some((item) => !part.test(item) || item.length > 30)) return undefined
+  return words.some((item) => nobody.has(item.toLowerCase())) ? undefined : { words, titled }
+}
+
+const canGreet = (first: string): boolean =>
+  first.length >= 2 &&
+  first.length <= 20 &&
+  /[aeiouyáéíóúàèìòùäëïöüâêîôûæøåãõąęıışőűýěůơưăāēīōū]/i.test(first.normalize("NFD").replace(/\p{M}/gu, ""))
+
+/** A person's name as it is said. The email address tells a first name from a family name where there is only one. */
+export const personName = (name: string | null | undefined, email?: string): PersonName => {
+  const found = typeof name === "string" ? nameWords(name) : undefined
+  if (found === undefined) return noName
+  const { titled, words } = found
+  const [first = "", second = ""] = words
   // A title before a single name leaves a family name, which nobody is greeted by.
-  if (titled && parts.length === 1) return undefined
-  const first = parts[0] ?? ""
-  if (familyFirst.has(first.toLowerCase()) && parts.length > 1) return cased(parts.at(-1) ?? "")
-  if (
-    first.length < 2 ||
-    first.length > 20 ||
-    !/[aeiouyáéíóúàèìòùäëïöüâêîôûæøåãõąęıışőűýěůơưăāēīōū]/i.test(first.normalize("NFD").replace(/\p{M}/gu, ""))
-  )
-    return undefined
-  const two = `${first} ${parts[1] ?? ""}`
-  if (parts.length > 2 && double.test(two)) return two.split(" ").map(cased).join(" ")
-  return cased(first)
+  if (words.length === 1 && (titled || isFamilyName(first, email))) return { ...noName, last: familyCased(words) }
+  if (familyFirst.has(first.toLowerCase()) && words.length > 1) {
+    const given = cased(words.at(-1) ?? "")
+    const last = familyCased(words.slice(0, 1))
+    return { first: given, last, full: `${given} ${last ?? ""}`.trim() }
+  }
+  const two = words.length > 2 && double.test(`${first} ${second}`)
+  const last = familyCased(words.slice(two ? 2 : 1))
+  if (!canGreet(first)) return { ...noName, last }
+  const called = two ? `${cased(first)} ${cased(second)}` : cased(first)
+  return { first: called, last, full: last === undefined ? called : `${called} ${last}` }
+}
+
+/** What to call a person in a greeting, or nothing where that would be a guess. */
+export const firstName = (name: string | null | undefined, email?: string): string | undefined =>
+  personName(name, email).first
+
+/** A job title that can stand in a sentence, or nothing where the text is no title. */
+export const titleText = (title: string | null | undefined): string | undefined => {
+  if (typeof title !== "string" || title.length > 200) return undefined
+  const text = (plain(title).split(/ [|•·] /)[0] ?? "").trim()
+  if (code.test(text) || orders.test(text) || placeholder.test(text) || !/\p{L}/u.test(text)) return undefined
+  return text
 }
 
 const legal = new RegExp(
@@ -90,7 +177,10 @@ const legal = new RegExp(
       "corp\\.?",
       "corporation",
       "p\\.?l\\.?c\\.?",
-      "l\\.?l\\.?p\\.?",
+      "p?l?l\\.?l\\.?p\\.?",
+      "p\\.?l\\.?l\\.?c\\.?",
+      "p\\.?c\\.?",
+      "p\\.a\\.",
       "l\\.?p\\.?",
       "gmbh(?: ?& ?co\\.? ?kg)?",
       "mbh",
@@ -138,7 +228,34 @@ const legal = new RegExp(
       "bhd",
       "sdn",
       "fzco?",
-      "ooo"
+      "ooo",
+      "kgaa",
+      "s\\.?e\\.?",
+      "ggmbh",
+      "e\\.?u\\.?",
+      "e\\.?g\\.?",
+      "sasu",
+      "s\\.?a\\.?b\\.?",
+      "sp\\. ?[jk]\\.",
+      "spol\\. s\\.? ?r\\.? ?o\\.?",
+      "d\\.?d\\.?",
+      "(?:z|ny)rt\\.?",
+      "e?ood",
+      "uab",
+      "sia",
+      "oü",
+      "i/s",
+      "k/s",
+      "s/a",
+      "lda\\.?",
+      "eireli",
+      "a\\.?ş\\.?",
+      "ltd\\.? ?şti\\.?",
+      "[poc]?jsc",
+      "w\\.?l\\.?l\\.?",
+      "fze",
+      "proprietary limited",
+      "cic"
     ].join("|") +
     ")$",
   "i"

@@ -1,0 +1,216 @@
+// layers/generator/playbook/Template.ts: checks and renders the Liquid templates of a playbook.
+import { Result } from "effect"
+import { Liquid, filters as liquidFilters, LiquidError } from "liquidjs"
+import { filters, plainVariables } from "#layers/generator/playbook/Expression.ts"
+import { type Checked, checkTemplate } from "#layers/generator/playbook/TemplateCheck.ts"
+import type { Variables } from "#layers/generator/playbook/Variables.ts"
+
+export interface EmailTemplate {
+  readonly subject: string
+  readonly body: string
+}
+
+export type EmailField = keyof EmailTemplate
+
+export interface Problem {
+  readonly field: EmailField
+  readonly message: string
+  /** Both count from 1. */
+  readonly line: number
+  readonly column: number
+}
+
+export interface RenderFailure {
+  readonly field: EmailField
+  /** Names variables, never their values. */
+  readonly message: string
+}
+
+/** The most characters of a template, and of what it renders to. */
+export const limits = { subject: { template: 300, text: 300 }, body: { template: 10_000, text: 20_000 } } as const
+
+class MissingValue extends Error {}
+
+const engine = (() => {
+  const liquid = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    // Without this, the library would look for partial templates in the working directory.
+    templates: {},
+    parseLimit: limits.body.template,
+    renderLimit: 2000,
+    memoryLimit: 1_000_000,
+    outputEscape: (value: unknown) => {
+      if (value === undefined || value === null) throw new MissingValue()
+      return typeof value === "string" ? value : String(value)
+    }
+  })
+  const tags = new Set(["if", "unless", "case"])
+  for (const name of Object.keys(liquid.tags)) if (!tags.has(name)) delete liquid.tags[name]
+  for (const name of Object.keys(liquid.filters)) if (!filters.has(name)) liquid.unregisterFilter(name)
+  for (const name of filters.keys()) {
+    const own = Object.entries(liquidFilters).find(([known]) => known === name)?.[1]
+    if (name === "default" || typeof own !== "function") continue
+    // A missing value stays missing, so that `{{ title | upcase }}` fails as `{{ title }}` does.
+    liquid.registerFilter(name, function (value: unknown, ...args: Array<unknown>) {
+      return value === undefined || value === null ? undefined : Reflect.apply(own, this, [value, ...args])
+    })
+  }
+  return liquid
+})()
+
+interface Compiled {
+  readonly checked: Checked
+  /** Absent when the template cannot be rendered. */
+  readonly parsed: ReturnType<Liquid["parse"]> | undefined
+}
+
+/** The characters of all templates that are kept parsed; a parsed template takes some twenty times its text. */
+const mostKept = 1_000_000
+const kept = { compiled: new Map<string, Compiled>(), size: 0 }
+
+const compile = (source: string): Compiled => {
+  const known = kept.compiled.get(source)
+  if (known !== undefined) return known
+  const checked = checkTemplate(source)
+  const compiled: Compiled = {
+    checked,
+    parsed: checked.faults.every((fault) => fault.onlyMissing) ? engine.parse(source) : undefined
+  }
+  if (kept.size + source.length > mostKept) {
+    kept.compiled.clear()
+    kept.size = 0
+  }
+  kept.compiled.set(source, compiled)
+  kept.size += source.length
+  return compiled
+}
+
+const fieldNames = { subject: "The subject", body: "The body" } as const
+
+/** What is wrong with a field before its Liquid is read. */
+const outside = (field: EmailField, source: string): { message: string; at: number } | undefined => {
+  const most = limits[field].template
+  if (source.length > most) return { message: `${fieldNames[field]} is longer than ${most} characters.`, at: most }
+  if (source.trim() === "") return { message: `${fieldNames[field]} is empty.`, at: 0 }
+  const newline = field === "subject" ? source.search(/[\r\n\u2028\u2029]/) : -1
+  return newline < 0 ? undefined : { message: "The subject must be one line.", at: newline }
+}
+
+const problemAt = (field: EmailField, source: string, message: string, at: number): Problem => {
+  const before = source.slice(0, at).split(/\r\n|\r|\n/)
+  return { field, message, line: before.length, column: (before.at(-1) ?? "").length + 1 }
+}
+
+const problemsIn = (field: EmailField, source: string): ReadonlyArray<Problem> => {
+  const early = outside(field, source)
+  if (early !== undefined) return [problemAt(field, source, early.message, early.at)]
+  return compile(source).checked.faults.map(({ at, message }) => problemAt(field, source, message, at))
+}
+
+/** Everything that is wrong with a template; only a template without problems should be saved. */
+export const problemsOf = (template: EmailTemplate): ReadonlyArray<Problem> => [
+  ...problemsIn("subject", template.subject),
+  ...problemsIn("body", template.body)
+]
+
+/** Control characters and the marks that reorder text on screen; a value must not add lines to an email. */
+const controls = /[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
+
+const asValue = (value: unknown): string | number | boolean | undefined => {
+  if (typeof value === "number" || typeof value === "boolean") return value
+  if (typeof value !== "string") return undefined
+  const text = value.toWellFormed().replace(controls, " ").trim()
+  return text === "" ? undefined : text
+}
+
+const scopeOf = (names: Checked["variables"], variables: Variables): object => {
+  // Liquid gives `custom.size` a meaning of its own unless the key exists, so each key that is read exists.
+  const custom: Record<string, unknown> = Object.create(null)
+  const scope: Record<string, unknown> = Object.create(null)
+  scope["custom"] = custom
+  for (const name of plainVariables) if (names.has(name)) scope[name] = asValue(variables[name])
+  for (const name of names) {
+    if (!name.startsWith("custom.")) continue
+    const key = name.slice("custom.".length)
+    custom[key] = Object.hasOwn(variables.custom, key) ? asValue(variables.custom[key]) : undefined
+  }
+  return scope
+}
+
+/** Tags that print nothing leave blank lines behind; an email has one between paragraphs. */
+const tidied = (field: EmailField, text: string): string =>
+  field === "subject"
+    ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, " ").trim()
+    : text
+        .replace(/\r\n?/g, "\n")
+        .replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
+        .trim()
+
+const failureOf = (field: EmailField, source: string, error: unknown): RenderFailure => {
+  const missing = LiquidError.is(error) && error instanceof LiquidError && error.originalError instanceof MissingValue
+  if (!missing) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
+  const { column, line } = problemAt(field, source, "", error.token.begin)
+  const name = /[a-z_][\w.]*/.exec(error.token.getText())?.[0] ?? "A variable"
+  return { field, message: `"${name}" is missing and has no default (line ${line}, column ${column}).` }
+}
+
+const renderField = (field: EmailField, source: string, variables: Variables): Result.Result<string, RenderFailure> => {
+  const early = outside(field, source)
+  if (early !== undefined) return Result.fail({ field, message: early.message })
+  const { checked, parsed } = compile(source)
+  if (parsed === undefined) {
+    const fault = checked.faults.find(({ onlyMissing }) => !onlyMissing)
+    const { column, line, message } = problemAt(field, source, fault?.message ?? "", fault?.at ?? 0)
+    return Result.fail({ field, message: `${message} (line ${line}, column ${column})` })
+  }
+  return Result.try({
+    try: (): string => String(engine.renderSync(parsed, scopeOf(checked.variables, variables))),
+    catch: (error) => failureOf(field, source, error)
+  }).pipe(
+    Result.map((text) => tidied(field, text)),
+    Result.flatMap((text) => {
+      const most = limits[field].text
+      if (text === "") return Result.fail({ field, message: `${fieldNames[field]} is empty for this lead.` })
+      return text.length > most
+        ? Result.fail({ field, message: `${fieldNames[field]} is longer than ${most} characters for this lead.` })
+        : Result.succeed(text)
+    })
+  )
+}
+
+/** Fills in a template. Line ends become "\n", and runs of blank lines one; the rest of the text stays as it is. */
+export const render = (template: EmailTemplate, variables: Variables): Result.Result<EmailTemplate, RenderFailure> =>
+  Result.flatMap(renderField("subject", template.subject, variables), (subject) =>
+    Result.map(renderField("body", template.body, variables), (body) => ({ subject, body }))
+  )
+
+/** Liquid source that renders to exactly this text. Single braces are escaped too: beside a tag they would read as one. */
+export const literal = (text: string): string => text.replace(/[{}]+/g, (braces) => `{{ "${braces}" }}`)
+
+const example: Omit<Variables, "custom"> = {
+  first_name: "Alex",
+  last_name: "Morgan",
+  full_name: "Alex Morgan",
+  title: "Operations Manager",
+  company: "Northfield",
+  email: "alex.morgan@northfield.example",
+  sender_name: "Sam Taylor",
+  sender_title: "Account Manager",
+  sender_company: "Taylor Supplies"
+}
+
+/**
+ * The text of a template for the checker, with an example in place of each variable. Offsets are those of the returned
+ * text. A field that cannot be rendered is returned unchanged.
+ */
+export const plainText = (template: EmailTemplate): EmailTemplate => {
+  const of = (field: EmailField): string => {
+    const source = template[field]
+    if (outside(field, source) !== undefined) return source
+    const keys = [...compile(source).checked.variables].flatMap((name) => name.split("custom.").slice(1))
+    const custom = Object.fromEntries(keys.map((key) => [key, key.replaceAll("_", " ")]))
+    return Result.getOrElse(renderField(field, source, { ...example, custom }), () => source)
+  }
+  return { subject: of("subject"), body: of("body") }
+}

@@ -1,0 +1,206 @@
+// layers/generator/playbook/TemplateCheck.ts: finds the errors of a Liquid template before it is rendered.
+import { type Tokenizer as LiquidTokenizer, Tokenizer, type TagToken, type TopLevelToken, TypeGuards } from "liquidjs"
+import {
+  checkCondition,
+  checkOutput,
+  checkWhen,
+  type Names,
+  type Notes,
+  type Proof
+} from "#layers/generator/playbook/Expression.ts"
+
+export interface Fault {
+  readonly message: string
+  /** Offset in the template. */
+  readonly at: number
+  /** Whether the template can be rendered nevertheless, for a lead that has the value. */
+  readonly onlyMissing: boolean
+}
+
+/** An `if`, `unless` or `case` that is not closed yet. */
+interface Block {
+  readonly name: "if" | "unless" | "case"
+  readonly at: number
+  /** What is proven where the block starts, and after each of its conditions has failed. */
+  outside: Names
+  inside: Names
+  /** What a `case` compares. */
+  variable: string | undefined
+  branches: number
+  ended: boolean
+}
+
+const none: Names = new Set()
+const deepest = 8
+const mostFaults = 20
+
+const contentEnd = (token: TopLevelToken): number =>
+  TypeGuards.isDelimitedToken(token) ? token.contentRange[1] : token.end
+
+/** The library's messages end with a place of their own, and some of them with what it expected next. */
+const plainMessage = (error: unknown): string => {
+  const text = error instanceof Error ? error.message.replace(/, (?:file:[^\n]*, )?line:\d+, col:\d+$/, "") : ""
+  if (/^output .* not closed$/s.test(text)) return '"{{" is not closed with "}}".'
+  if (/^tag .* not closed$/s.test(text)) return '"{%" is not closed with "%}".'
+  if (/^raw .* not closed$/s.test(text)) return unknownTag("raw")
+  return `Syntax error: ${text}.`
+}
+
+const unknownTag = (name: string): string =>
+  `Unknown tag "${name}". The tags are if, unless, elsif, else and case/when.`
+
+const positionOf = (error: unknown, otherwise: number): number => {
+  const token = typeof error === "object" && error !== null && "token" in error ? error.token : undefined
+  return typeof token === "object" && token !== null && "begin" in token && typeof token.begin === "number"
+    ? token.begin
+    : otherwise
+}
+
+export interface Checked {
+  readonly faults: ReadonlyArray<Fault>
+  /** The variables that the template reads. */
+  readonly variables: Names
+}
+
+class TemplateCheck {
+  readonly faults: Array<Fault> = []
+  readonly variables = new Set<string>()
+  readonly #blocks: Array<Block> = []
+
+  readonly #notes: Notes = {
+    report: (message, at) => this.#report(message, at),
+    uses: (variable) => this.variables.add(variable)
+  }
+
+  #report(message: string, at: number): void {
+    if (this.faults.length < mostFaults) this.faults.push({ message, at, onlyMissing: false })
+  }
+
+  get #proven(): Names {
+    return this.#blocks.at(-1)?.inside ?? none
+  }
+
+  token(token: TopLevelToken): void {
+    const block = this.#blocks.at(-1)
+    const unreachable = block?.name === "case" && block.branches === 0
+    try {
+      if (TypeGuards.isTagToken(token)) this.#tag(token)
+      else if (TypeGuards.isOutputToken(token)) this.#output(token)
+      else {
+        const stray = /[}%]\}/.exec(token.getText())
+        if (stray !== null) {
+          this.#report(`"${stray[0]}" has no opening "${stray[0] === "}}" ? "{{" : "{%"}".`, token.begin + stray.index)
+        }
+      }
+      if (unreachable && !TypeGuards.isTagToken(token) && token.getText().trim() !== "") {
+        this.#report(`Text between "case" and "when" is never used.`, token.begin)
+      }
+    } catch (error) {
+      this.#report(plainMessage(error), positionOf(error, token.begin))
+    }
+  }
+
+  end(): void {
+    for (const { at, name } of this.#blocks) this.#report(`"${name}" is not closed with "end${name}".`, at)
+  }
+
+  #output(token: TopLevelToken): void {
+    const end = contentEnd(token)
+    const begin = TypeGuards.isDelimitedToken(token) ? token.contentRange[0] : token.begin
+    const tokenizer = new Tokenizer(token.input, undefined, undefined, [begin, end])
+    const { missing } = checkOutput(tokenizer, end, this.#proven, this.#notes)
+    if (missing === undefined || this.faults.length >= mostFaults) return
+    this.faults.push({
+      message:
+        `"${missing}" may be missing. Give it a default, as in {{ ${missing} | default: "…" }}, ` +
+        `or put it inside {% if ${missing} %} … {% endif %}.`,
+      at: token.begin,
+      onlyMissing: true
+    })
+  }
+
+  #tag(token: TagToken): void {
+    const { name, tokenizer } = token
+    const end = contentEnd(token)
+    if (name === "if" || name === "unless" || name === "case") return this.#open(name, token, tokenizer, end)
+    if (name === "endif" || name === "endunless" || name === "endcase") return this.#close(name, token)
+    if (name !== "elsif" && name !== "else" && name !== "when") return this.#report(unknownTag(name), token.begin)
+    const block = this.#blocks.at(-1)
+    const fits = block !== undefined && (name === "else" || (name === "when") === (block.name === "case"))
+    if (!fits) {
+      return this.#report(`"${name}" is not inside "${name === "when" ? "case" : "if"}".`, token.begin)
+    }
+    if (block.ended) return this.#report(`"${name}" comes after "else".`, token.begin)
+    this.#branch(block, name, token, tokenizer, end)
+  }
+
+  #open(name: Block["name"], token: TagToken, tokenizer: LiquidTokenizer, end: number): void {
+    const outside = this.#proven
+    const block: Block = {
+      name,
+      at: token.begin,
+      outside,
+      inside: outside,
+      variable: undefined,
+      branches: 0,
+      ended: false
+    }
+    // The block is there even if its condition has an error, so that its end is not reported as a second one.
+    this.#blocks.push(block)
+    const condition = checkCondition(tokenizer, end, this.#notes)
+    if (name === "case") block.variable = condition.variable
+    else {
+      const turned = name === "unless"
+      block.outside = outside.union(turned ? condition.holds : condition.fails)
+      block.inside = outside.union(turned ? condition.fails : condition.holds)
+    }
+    if (this.#blocks.length > deepest) this.#report(`Tags are nested more than ${deepest} deep.`, token.begin)
+  }
+
+  #branch(
+    block: Block,
+    name: "elsif" | "else" | "when",
+    token: TagToken,
+    tokenizer: LiquidTokenizer,
+    end: number
+  ): void {
+    block.branches++
+    block.inside = block.outside
+    if (name === "else") {
+      block.ended = true
+      if (token.args.trim() !== "") this.#report('"else" takes no condition. Use "elsif" for one.', token.begin)
+    } else if (name === "when") {
+      const values = checkWhen(tokenizer, end, this.#notes)
+      if (values && block.variable !== undefined) block.inside = block.outside.union(new Set([block.variable]))
+    } else {
+      const proof: Proof = checkCondition(tokenizer, end, this.#notes)
+      block.inside = block.outside.union(proof.holds)
+      block.outside = block.outside.union(proof.fails)
+    }
+  }
+
+  #close(name: string, token: TagToken): void {
+    const block = this.#blocks.at(-1)
+    if (block === undefined || `end${block.name}` !== name) {
+      return this.#report(
+        block === undefined ? `"${name}" closes nothing.` : `"${name}" stands where "end${block.name}" is expected.`,
+        token.begin
+      )
+    }
+    if (token.args.trim() !== "") this.#report(`"${name}" takes nothing after its name.`, token.begin)
+    if (block.name === "case" && block.branches === 0) this.#report('"case" has no "when".', block.at)
+    this.#blocks.pop()
+  }
+}
+
+/** Checks a template of a size that the caller has bounded. */
+export const checkTemplate = (source: string): Checked => {
+  const check = new TemplateCheck()
+  try {
+    for (const token of new Tokenizer(source).readTopLevelTokens()) check.token(token)
+    check.end()
+  } catch (error) {
+    check.faults.push({ message: plainMessage(error), at: positionOf(error, 0), onlyMissing: false })
+  }
+  return { faults: check.faults.toSorted((one, other) => one.at - other.at), variables: check.variables }
+}
