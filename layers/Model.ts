@@ -58,7 +58,10 @@ export interface Model {
    * Asks, has the answer judged, and asks again with the faults quoted. Fails when two passes were not enough, and
    * with `transient` when the provider is down.
    */
-  readonly write: <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) => Effect.Effect<B, GenerationFailed>
+  readonly write: <A, B>(
+    order: Order<A>,
+    judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
+  ) => Effect.Effect<B, GenerationFailed>
 }
 
 /** None where the built-in rules do everything. */

@@ -98,7 +98,10 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
 
       return {
         verification: settings.verification ?? "sample",
-        write: traced("Model.write")(function* <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) {
+        write: traced("Model.write")(function* <A, B>(
+          order: Order<A>,
+          judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
+        ) {
           let best: Judgement<B> | undefined
           let before: Draft | undefined
           for (let pass = 0; ; pass++) {
@@ -106,7 +109,13 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
               order,
               before
             ).pipe(
-              Effect.map(({ answer, said }) => ({ said, judged: judge(answer) })),
+              Effect.flatMap(({ answer, said }) => {
+                const judged = judge(answer)
+                return Effect.map(Effect.isEffect(judged) ? judged : Effect.succeed(judged), (judged) => ({
+                  said,
+                  judged
+                }))
+              }),
               Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
             )
             if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
