@@ -16,12 +16,17 @@ const given = (message: string, failure: Failure = failureOf({})) =>
 
 const cutOff = "The server stopped while the preview was written"
 
+/** A defect with its stack; of a failure the reason alone, since its findings quote the email. */
+const logged = (cause: Cause.Cause<GenerationFailed>) =>
+  Cause.hasDies(cause)
+    ? Effect.logWarning("A preview met a failure", cause)
+    : Effect.logWarning("A preview met a failure", { reason: messageOf(cause) })
+
 const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
     written,
     (cause) => !Cause.hasInterrupts(cause),
-    (cause) =>
-      Effect.andThen(Effect.logWarning("A preview met a failure", cause), given(messageOf(cause), reasonOf(cause)))
+    (cause) => Effect.andThen(logged(cause), given(messageOf(cause), reasonOf(cause)))
   )
 
 export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect.gen(function* () {

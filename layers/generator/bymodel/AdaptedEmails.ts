@@ -11,7 +11,14 @@ import {
   type Reviewed,
   without
 } from "#layers/generator/bymodel/Citations.ts"
-import { askLines, neverLine, senderLines, sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
+import {
+  askLines,
+  givesSomething,
+  neverLine,
+  senderLines,
+  sourceLines,
+  wishes
+} from "#layers/generator/bymodel/Context.ts"
 import { adaptedEmails, type Answer } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import {
   campaignSources,
@@ -34,21 +41,19 @@ import { known, strangers } from "#layers/model/Known.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** A playbook drafted in memory, for a brief that has none. */
-const draftedBook = memoize(
-  (campaign: Campaign): Book => ({
-    version: 0,
-    never_say: [],
-    personalization: "adapted",
-    personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
-      id: `draft-${at}`,
-      kind,
-      message,
-      name,
-      titles,
-      templates: templates.map((template, of) => ({ ...template, id: `draft-${at}-${of}` }))
-    }))
-  })
-)
+const draftedBook = memoize((campaign: Campaign): Book => ({
+  version: 0,
+  never_say: [],
+  personalization: "adapted",
+  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
+    id: `draft-${at}`,
+    kind,
+    message,
+    name,
+    titles,
+    templates: templates.map((template, of) => ({ ...template, id: `draft-${at}-${of}` }))
+  }))
+}))
 
 /** One lead with what its emails start from. */
 interface Task {
@@ -115,7 +120,9 @@ const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray
     sender: senderLines(campaign),
     sources: sourceLines(sources),
     kind_of_reader: [
-      persona.kind === "everyone_else" ? "no group of titles in particular" : [persona.name, ...persona.titles].join(", "),
+      persona.kind === "everyone_else"
+        ? "no group of titles in particular"
+        : [persona.name, ...persona.titles].join(", "),
       ...own.map(lineOf)
     ]
   }
@@ -138,7 +145,7 @@ const takenLines = (taken: Taken | undefined, material: unknown): ReadonlyArray<
   ]
 }
 
-const asText = ({ body, step, subject }: PlaybookEmail) => `Email ${step}\nSubject: ${subject}\n\n${body}\n`
+const asText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const promptFor = (task: Task) => {
   const { book, brief, persona, rendered } = task
@@ -163,7 +170,7 @@ const promptFor = (task: Task) => {
     trusted: wishes(
       [
         `Emails: ${count}${count === 1 ? "" : `. Email 1 opens and email ${count} closes`}.`,
-        ...askLines(approved_ctas),
+        ...askLines(approved_ctas, givesSomething(campaign)),
         ...neverLine(book.never_say)
       ],
       [...ofCampaign, ...remark]
@@ -199,7 +206,10 @@ const judgedOf = (
     offset: start,
     message
   })),
-  sources: claims.map(({ sentence, sources }) => ({ sentence, sources: sources.map(({ at, from }) => ({ at, from })) })),
+  sources: claims.map(({ sentence, sources }) => ({
+    sentence,
+    sources: sources.map(({ at, from }) => ({ at, from }))
+  })),
   template_id: template?.template_id ?? null,
   persona_id: persona.id
 })
@@ -227,7 +237,9 @@ const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>)
     if (found.length === 0) return accepted(judgedAll(task, emails, reviews))
     const trimmed = emails.map((email, at) => ({
       ...email,
-      body: found.reduce<string>((body, claim) => (claim.email === at ? without(body, claim.sentence) : body), email.body)
+      body: found
+        .filter((claim) => claim.email === at)
+        .reduce((text, { sentence }) => without(text, sentence), email.body)
     }))
     const again = review(trimmed)
     const stays = found.some(({ email, sentence }) => trimmed[email]?.body.includes(sentence) === true)
@@ -245,7 +257,9 @@ const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>)
     } satisfies Judgement<ReadonlyArray<Judged>>
   })
 
-  return ({ emails: answered }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
+  return ({
+    emails: answered
+  }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
     const emails = answered.map(({ body, facts, subject }, at) => ({
       step: at + 1,
       subject: line(typed(subject), 300),
@@ -307,7 +321,12 @@ const claimFinding = (body: string, sentence: string): Finding => {
 /** The templates as they are, without a call. What the user wrote is flagged where it makes a claim, and leaves. */
 const filledIn = (task: Task): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
   const emails = task.rendered.map(({ body, step, subject }) => ({ step, subject, body, facts: [] }))
-  const reviews = reviewed(emails, [], task.evidence, task.rendered.map(({ body }) => body))
+  const reviews = reviewed(
+    emails,
+    [],
+    task.evidence,
+    task.rendered.map(({ body }) => body)
+  )
   const fails = failing(reviews)
   return fails.length === 0
     ? Effect.succeed(judgedAll(task, emails, reviews))

@@ -24,7 +24,10 @@ interface Span {
 
 /** A sentence of the body, whatever its white space. */
 const spanOf = (body: string, sentence: string): Span | undefined => {
-  const words = sentence.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+  const words = sentence
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
   return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
 }
@@ -124,7 +127,9 @@ const uncovered = (
       .map(({ source }) => (failedOf.get(source) ?? []).filter((finding) => overlaps(span, finding)))
     const [first = [], ...others] = failed
     const everywhere = first.some(({ end, start }) =>
-      others.every((findings) => start !== null && end !== null && findings.some((other) => overlaps({ start, end }, other)))
+      others.every(
+        (findings) => start !== null && end !== null && findings.some((other) => overlaps({ start, end }, other))
+      )
     )
     return everywhere ? [notInSource(span)] : []
   })
@@ -162,9 +167,7 @@ export const reviewed = (
         ? []
         : [{ sentence: claim.sentence, source: source.text }]
     })
-    return [
-      { ...checked, findings: [...own, ...uncovered(email, citations, evidence)], cited: [...cited, ...others] }
-    ]
+    return [{ ...checked, findings: [...own, ...uncovered(email, citations, evidence)], cited: [...cited, ...others] }]
   })
 }
 

@@ -4,10 +4,16 @@ import { approvedAsks } from "#layers/generator/Asks.ts"
 import { lineOf, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { visible } from "#layers/model/Fence.ts"
 
-const onLine = (text: string | null | undefined) => visible(text ?? "", 300).replace(/\s+/g, " ").trim()
+const onLine = (text: string | null | undefined) =>
+  visible(text ?? "", 300)
+    .replace(/\s+/g, " ")
+    .trim()
 
 const joined = (...texts: ReadonlyArray<string | null | undefined>) =>
-  texts.map(onLine).filter((text) => text !== "").join(", ")
+  texts
+    .map(onLine)
+    .filter((text) => text !== "")
+    .join(", ")
 
 const labelled = (label: string, text: string) => (text === "" ? [] : [`${label}: ${text}`])
 
@@ -32,13 +38,23 @@ const kinds = {
   "direct meeting": "a short call or meeting"
 } as const
 
+/** Whether there is something to offer. */
+export const givesSomething = ({ lead_magnet, profile }: Campaign): boolean =>
+  (lead_magnet?.items.length ?? 0) > 0 || (profile.lead_magnets?.length ?? 0) > 0
+
 /** The kinds of ask that are allowed, and the user's own wording where an ask was given as a question. */
-export const askLines = (approved: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const askLines = (approved: ReadonlyArray<string>, gives: boolean): ReadonlyArray<string> => {
   const own = approved.map(onLine).filter((text) => text.endsWith("?"))
   const asks = [...approvedAsks(approved.filter((text) => !onLine(text).endsWith("?")))]
-  const allowed = own.length === approved.length && own.length > 0 ? [] : asks.map((ask) => kinds[ask])
+  const allowed =
+    own.length === approved.length && own.length > 0
+      ? []
+      : // To offer what nobody gives would be an invention.
+        asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => kinds[ask])
   return [
-    ...(allowed.length === 0 ? [] : [`Asks that are allowed: ${allowed.join("; ")}.`]),
+    ...(allowed.length === 0 && own.length > 0
+      ? []
+      : [`Asks that are allowed: ${(allowed.length === 0 ? [kinds.question] : allowed).join("; ")}.`]),
     ...own.map((text) => `Use this ask word for word in one email: ${text}`)
   ]
 }

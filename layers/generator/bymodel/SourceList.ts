@@ -60,11 +60,17 @@ const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Un
     at,
     label: steps[at],
     text: onLine(
-      description.toLowerCase().startsWith(name.toLowerCase().replace(/\.$/, "")) ? description : `${name}: ${description}`
+      description.toLowerCase().startsWith(name.toLowerCase().replace(/\.$/, ""))
+        ? description
+        : `${name}: ${description}`
     )
   }))
 
-const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+const bare = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
 
 /** Each text once: a sentence that an earlier source contains says nothing new. */
 const distinct = (
@@ -128,7 +134,8 @@ export const messageSources = (
     before.length + 1
   )
 
-const isContact = /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
+const isContact =
+  /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
 const looksLikeContact = /@|https?:|www\.|^\+?[\d\s().-]{7,}$/
 
 /** What is known about the reader: columns and research. Contact data is of no use to an email and is not sent. */

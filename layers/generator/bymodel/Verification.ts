@@ -29,7 +29,9 @@ export const unsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => 
     prompt: claimCheck,
     shared: {},
     own: {
-      claims: claims.map(({ sentence, source }, at) => `${at + 1}. Claim: ${line(sentence)}\n   Source: ${line(source)}`)
+      claims: claims.map(
+        ({ sentence, source }, at) => `${at + 1}. Claim: ${line(sentence)}\n   Source: ${line(source)}`
+      )
     },
     request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
   }

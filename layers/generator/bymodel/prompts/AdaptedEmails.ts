@@ -20,7 +20,7 @@ export const adaptedEmails = prompt({
 ${Craft.thinking}
 
 ${Craft.examples}`,
-  task: `Adapt like this. The approved emails show what the sender wants to say: keep their thought, their proof, their offer and the order. Make each one read as if it was written to this reader: choose the problem, the words and the question that fit their job and company, and rewrite every sentence that doesn't. An email that already fits stays as it is.
+  task: `Adapt like this. The approved emails show what the sender wants to say to readers of this kind, email by email. Take their problem, proof, offer and order from them. Then write each one to this reader: with the words, the angle and the question that fit this job and this company. A sentence that fits and reads well stays as it is; one that is stiff, general or about somebody else's job is written again or dropped. If another source fits this reader's problem better than the one that an approved email uses, take it.
 
 Rules:
 1. ${Craft.facts} A source that is marked "chosen" is what the sender decided to say: prefer it, in its own words.

@@ -7,24 +7,24 @@ import { prompt } from "#layers/model/Prompt.ts"
 const Part = Schema.String
 
 const Answer = Schema.Struct({
-    message: Schema.Struct({
-      what_we_do: Part,
-      problem: Part,
-      consequence: Part,
-      proof: Part,
-      offer: Part,
-      question: Part
-    }),
-    templates: Schema.Array(
-      Schema.Struct({
-        step: Schema.Int,
-        variant: Schema.Int,
-        subject: Schema.String,
-        body: Schema.String,
-        facts: Schema.Array(Cited)
-      })
-    )
-  })
+  message: Schema.Struct({
+    what_we_do: Part,
+    problem: Part,
+    consequence: Part,
+    proof: Part,
+    offer: Part,
+    question: Part
+  }),
+  templates: Schema.Array(
+    Schema.Struct({
+      step: Schema.Int,
+      variant: Schema.Int,
+      subject: Schema.String,
+      body: Schema.String,
+      facts: Schema.Array(Cited)
+    })
+  )
+})
 export type Answer = typeof Answer.Type
 
 export const personaEmails = prompt({
