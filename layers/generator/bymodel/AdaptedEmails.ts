@@ -120,9 +120,9 @@ const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray
     sender: senderLines(campaign),
     sources: sourceLines(sources),
     kind_of_reader: [
-      persona.kind === "everyone_else"
-        ? "no group of titles in particular"
-        : [persona.name, ...persona.titles].join(", "),
+      ...(persona.kind === "everyone_else"
+        ? ["anybody: claim nothing about a role that the job title does not say"]
+        : [`group: ${persona.name}`, `titles: ${persona.titles.join(", ")}`]),
       ...own.map(lineOf)
     ]
   }

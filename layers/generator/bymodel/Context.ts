@@ -64,6 +64,7 @@ export const wishes = (lines: ReadonlyArray<string>, sources: ReadonlyArray<Numb
   const remarks = sources
     .filter(({ from }) => from === "remark")
     .map(({ id, label, text }) => `${label.replace(/^r/, "R")} (${id}, may be cited): ${text}`)
+  if (lines.length + remarks.length === 0) return ""
   return ["What the sender wants. Follow it, as far as the rules on facts allow.", ...lines, ...remarks]
     .map((line, at) => (at === 0 ? line : `- ${line}`))
     .join("\n")

@@ -1,7 +1,7 @@
 // layers/generator/bymodel/SourceList.ts: the sentences that a model may state facts from, each with a short id to cite.
 import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Campaign, Choice } from "#layers/Generator.ts"
+import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { sentences } from "#layers/text/Words.ts"
 import type { Details } from "#schema/Details.ts"
@@ -54,23 +54,24 @@ const textsOf = (value: Details[keyof Details]): ReadonlyArray<string> => {
   return (value ?? []).flatMap((item) => (typeof item === "string" ? [item] : []))
 }
 
-const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Unnumbered> =>
-  (choice?.items ?? []).map(({ description, name }) => ({
-    from: "campaign",
-    at,
-    label: steps[at],
-    text: onLine(
-      description.toLowerCase().startsWith(name.toLowerCase().replace(/\.$/, ""))
-        ? description
-        : `${name}: ${description}`
-    )
-  }))
-
 const bare = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
+
+/** A name that only begins the description says nothing by itself. */
+const itemText = ({ description, name }: OptionDraft) => {
+  const said = new Set(bare(description).split(" "))
+  return bare(name)
+    .split(" ")
+    .every((word) => said.has(word))
+    ? description
+    : `${name}: ${description}`
+}
+
+const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+  (choice?.items ?? []).map((item) => ({ from: "campaign", at, label: steps[at], text: onLine(itemText(item)) }))
 
 /** Each text once: a sentence that an earlier source contains says nothing new. */
 const distinct = (
