@@ -119,19 +119,19 @@ export class Generation extends Context.Service<
       /** What was written to a lead, as its row has it. */
       const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
         const found = lists.lead(workspace, id)
-        const { error, sequence, status } = yield* Effect.filterOrElse(
+        const { error, failure, sequence, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
           // It is in the hands of another process, or waits.
           () => Effect.andThen(Effect.forEach(of, jobs.settled), found)
         )
         if (sequence !== null) return sequence
-        return yield* new InternalError({
-          message:
-            status === "failed"
-              ? `Nothing could be written to this lead: ${error}`
-              : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`
-        })
+        return yield* InternalError.notWritten(
+          status === "failed"
+            ? `Nothing could be written to this lead: ${error}`
+            : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`,
+          failure
+        )
       })
 
       return Generation.of({

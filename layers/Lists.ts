@@ -14,7 +14,7 @@ import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { Conflict, NotFound, NotReady } from "#schema/Errors.ts"
+import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Sequence } from "#schema/Lead.ts"
 import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
@@ -53,7 +53,12 @@ export class Lists extends Context.Service<
     readonly lead: (
       workspace: WorkspaceId,
       id: string
-    ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
+    ) => Effect.Effect<{
+      readonly status: string
+      readonly error: string | null
+      readonly failure: Failure | null
+      readonly sequence: Sequence | null
+    }>
     /** What became of a finished list, and who is to be told. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
     /** Its leads in the order they were sent, with what came of each so far. */

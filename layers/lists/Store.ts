@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ListWriting, Row } from "#layers/lists/List.ts"
 import { paging } from "#layers/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { NotFound } from "#schema/Errors.ts"
+import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
@@ -61,10 +61,11 @@ export const make = Effect.gen(function* () {
     Result: Schema.Struct({
       status: Schema.String,
       error: Schema.NullOr(Schema.String),
+      failure: Schema.NullOr(Schema.fromJsonString(Failure)),
       sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
     }),
     execute: ({ id, workspace }) =>
-      sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT status, error, failure, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const outcome = SqlSchema.findOneOption({
     Request: Key,
