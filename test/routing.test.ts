@@ -96,6 +96,8 @@ describe("readTitle", () => {
     reads("Assistant Plant Manager", "production", "manager")
     reads("Marketing Intern", "marketing", "assistant")
     reads("General Manager", "leadership", "executive")
+    reads("IT Procurement Manager", "procurement", "manager")
+    reads("Sachbearbeiter Einkauf", "procurement", "specialist")
   })
 
   it("guesses nothing", () => {
