@@ -77,14 +77,17 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
   const general = material.problems[0] ?? null
   if (everyoneElse) return { problem: general, matched: true }
   const relatives = kinOfAll(departments)
-  const best = material.problems
+  const ranked = material.problems
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
-      return { text, tie, score: tie - (taken.has(text) ? 1 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
+      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
     })
-    .filter(({ tie }) => tie > 0)
-    .toSorted((a, b) => b.score - a.score)[0]
-  return best === undefined ? { problem: general, matched: false } : { problem: best.text, matched: true }
+    .toSorted((a, b) => b.score - a.score)
+  const best = ranked.find(({ tie }) => tie > 0)
+  if (best !== undefined) return { problem: best.text, matched: true }
+  // Each problem of a business is its head's.
+  const heads = departments.includes("leadership")
+  return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
 }
 
 /** What a question can call the problem: the noun phrase that a fragment starts with. */
@@ -107,7 +110,13 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
   const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const proof = rankProofs(pool, problem, reading.departments)[0]?.text
   const offer = nearest(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
-  const readers = reading.everyoneElse ? ["everyone_else"] : matched ? reading.departments : ["unmatched"]
+  const readers = reading.everyoneElse
+    ? ["everyone_else"]
+    : problem === null
+      ? ["no_problem"]
+      : matched
+        ? reading.departments
+        : ["unmatched"]
   const topic = questionTopic(problem)
   const message: Message = {
     what_we_do: clip(whatOf(material, problem, reading.departments)),
