@@ -68,7 +68,12 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
   if (tags.has("Adjective") && !tags.has("Comparable")) return true
   if (tags.has("Adjective") || tags.has("Noun")) return true
   // "Return rates", "missed calls", "cleaning crews": the first word of a text, before a plural, is no verb.
-  return tags.has("Verb") && at === 0 && next !== undefined && next.tags.has("Plural")
+  return (
+    tags.has("Verb") &&
+    at === 0 &&
+    next !== undefined &&
+    (next.tags.has("Plural") || (tags.has("PastTense") && isHead(next)))
+  )
 }
 
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()

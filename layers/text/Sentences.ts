@@ -18,8 +18,21 @@ const linesOf = (text: string): ReadonlyArray<string> =>
 /** Long lines are not read by the library, which takes time that grows with them. */
 const readable = 4000
 
+/** Texts that each memory of this file holds at most. */
+const atMost = 1000
+const splitOnce = new Map<string, ReadonlyArray<string>>()
+
 /** The sentences of a text, each exactly as it stands there. */
-export const sentencesOf = (text: string): ReadonlyArray<string> =>
+export const sentencesOf = (text: string): ReadonlyArray<string> => {
+  const known = splitOnce.get(text)
+  if (known !== undefined) return known
+  const found = split(text)
+  if (splitOnce.size >= atMost) splitOnce.clear()
+  splitOnce.set(text, found)
+  return found
+}
+
+const split = (text: string): ReadonlyArray<string> =>
   linesOf(text).flatMap((line) => {
     if (line.length > readable) return [line]
     const found: Array<string> = []
@@ -216,7 +229,6 @@ const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
   })
 
 const remembered = new Map<string, Shape>()
-const atMost = 2000
 
 /** What a text is as a whole. A fragment when in doubt: a frame for fragments takes a sentence without harm. */
 export const shapeOf = (text: string): Shape => {

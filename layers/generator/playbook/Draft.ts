@@ -114,7 +114,12 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     put(slots, "offer", offer)
     put(slots, "offer_short", shortOf(offer))
     put(slots, "offer_topic", offeredOf(offer))
-    const about = near(material.problems).find((text) => shared(text, offer) > 0 && shapeOf(text) === "sentence")
+    const about = near(material.problems).find(
+      (text) =>
+        shapeOf(text) === "sentence" &&
+        shared(text, offer) + Math.min(1, affinity(text, departments)) > 1 &&
+        shared(text, offer) > 0
+    )
     put(slots, "offer_problem", about)
     const label = labelOf(offer)?.label
     if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)

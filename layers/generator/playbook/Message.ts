@@ -61,7 +61,7 @@ export const nearest = (
   departments: ReadonlyArray<Department>,
   problem: string | null = null
 ): ReadonlyArray<string> => {
-  const score = (text: string) => affinity(text, departments) + (problem === null ? 0 : shared(text, problem))
+  const score = (text: string) => 2 * affinity(text, departments) + (problem === null ? 0 : shared(text, problem))
   return texts.toSorted((a, b) => score(b) - score(a))
 }
 
