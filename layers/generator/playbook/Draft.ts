@@ -147,8 +147,8 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     "how",
     fresh(material.description).find((text) => shapeOf(text) === "sentence")
   )
-  const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment")
-  const facts = near([...material.facts, ...details]).filter((text) => words(text) <= 16)
+  const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment" && words(text) > 2)
+  const facts = near([...material.facts, ...details]).filter((text) => words(text) >= 2 && words(text) <= 16)
   if (facts.length > 1) putLines(slots, "facts", facts.slice(0, 3))
   put(slots, "fact_short", shortOf(facts[0] ?? ""))
   // Two facts make an email of their own; one of them would be missed there.

@@ -35,7 +35,11 @@ const whatOf = (
   const named = sender === null || speaksForItself(what, sender) ? what : `We're ${sender}. ${what}`
   const promise = promises.length === 0 ? 0 : Math.min(...promises.map(words))
   const able = more.filter(
-    (text) => words(named) + words(text) + promise <= mostWhat && shapeOf(text) === "sentence" && !leansOn.test(text)
+    (text) =>
+      words(named) + words(text) + promise <= mostWhat &&
+      shapeOf(text) === "sentence" &&
+      !leansOn.test(text) &&
+      (whole === undefined || shared(text, whole) < 2)
   )
   const next = nearest(able, departments, problem)[0]
   if (next === undefined) return named
@@ -131,7 +135,9 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
 
 /** The sentences that a person should supply, in the order in which they help. */
 export const missingOf = (message: Message, { everyoneElse, name }: Reading, matched = true): Drafted["missing"] => {
-  const readers = everyoneElse ? "your readers" : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
+  const readers = everyoneElse
+    ? "your readers"
+    : name.replace(/^\p{Lu}(?=\p{Ll}+(?: \P{Lu}*)?$)/u, (letter) => letter.toLowerCase())
   const notes: ReadonlyArray<readonly [boolean, MessagePart, string]> = [
     [
       message.what_we_do === null,
