@@ -11,6 +11,7 @@ import type { Place } from "#layers/jobs/Places.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Intake.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { traced } from "#layers/Traced.ts"
 import { writingOf } from "#layers/Writing.ts"
@@ -83,6 +84,7 @@ export class Generation extends Context.Service<
       const credits = yield* Credits
       const jobs = yield* Jobs
       const lists = yield* Lists
+      const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const mailable = yield* Recipients.make
 
@@ -108,22 +110,28 @@ export class Generation extends Context.Service<
         })
       })
 
+      /** Which brief a list gets that begins at once: it is that of the build until the playbook is edited. */
+      const briefOf = Effect.fnUntraced(function* (state: State) {
+        const version = yield* Effect.orDie(playbooks.ensure(state))
+        return `${state.build_job}:${version}`
+      })
+
       /** What was written to a lead, as its row has it. */
       const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
         const found = lists.lead(workspace, id)
-        const { error, sequence, status } = yield* Effect.filterOrElse(
+        const { error, failure, sequence, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
           // It is in the hands of another process, or waits.
           () => Effect.andThen(Effect.forEach(of, jobs.settled), found)
         )
         if (sequence !== null) return sequence
-        return yield* new InternalError({
-          message:
-            status === "failed"
-              ? `Nothing could be written to this lead: ${error}`
-              : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`
-        })
+        return yield* InternalError.notWritten(
+          status === "failed"
+            ? `Nothing could be written to this lead: ${error}`
+            : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`,
+          failure
+        )
       })
 
       return Generation.of({
@@ -137,6 +145,7 @@ export class Generation extends Context.Service<
                 message: `At most ${maxSingles} leads are written at once; try again soon`
               })
             }
+            const brief = gate === undefined ? yield* briefOf(state) : undefined
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
@@ -144,7 +153,7 @@ export class Generation extends Context.Service<
               writing: how,
               leads: { count: 1, parts: [[lead]] },
               gate,
-              begins: gate === undefined && place !== undefined ? { place, build: state.build_job } : undefined
+              begins: brief !== undefined && place !== undefined ? { place, brief } : undefined
             })
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return list
@@ -171,6 +180,7 @@ export class Generation extends Context.Service<
           }
           yield* mailable(workspace, how.notification_email)
           yield* credits.require(workspace, leads.count * how.cost)
+          if (gate === undefined) yield* briefOf(state)
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
             kind: "batch",

@@ -12,11 +12,13 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
+import { parseBrief } from "#layers/playbooks/Brief.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { writingOf } from "#layers/Writing.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
+import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
 
 export class Previews extends Context.Service<
@@ -39,7 +41,7 @@ export class Previews extends Context.Service<
     /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
     readonly keep: (claim: Claim, work: Work, attempts: ReadonlyArray<Attempted>) => Effect.Effect<void, LeaseLost>
     /** Gives everything back; part of the transaction that fails the job. */
-    readonly fail: (claim: Claim, message: string) => Effect.Effect<void>
+    readonly fail: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void>
     /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
     readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
     /** Marks what waits for a worker as asked of a process that has ended since. For the start, before any is asked for. */
@@ -55,6 +57,7 @@ export class Previews extends Context.Service<
       const credits = yield* Credits
       const idempotency = yield* Idempotency
       const jobs = yield* Jobs
+      const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
 
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
@@ -70,10 +73,11 @@ export class Previews extends Context.Service<
         Request: Key,
         Result: Schema.Struct({
           answer: Schema.NullOr(Schema.fromJsonString(Preview)),
-          error: Schema.NullOr(Schema.String)
+          error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure))
         }),
         execute: ({ job, workspace }) =>
-          sql`SELECT answer, error FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
+          sql`SELECT answer, error, failure FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
       })
       const inWork = SqlSchema.findAll({
         Request: Schema.Struct({
@@ -94,13 +98,15 @@ export class Previews extends Context.Service<
       /** Ends previews that have no answer: their credits go back, and their keys are free. */
       const giveBack = Effect.fnUntraced(function* (
         of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
-        error: string
+        error: string,
+        failure: Failure | null
       ) {
         for (const { id, job } of yield* inWork(of)) {
           yield* credits.refund(of.workspace_id, id, previewLeads)
           yield* idempotency.end(of.workspace_id, job)
           yield* sql`
-            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
+            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error},
+              failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
         }
       }, inTransaction(sql))
@@ -121,6 +127,7 @@ export class Previews extends Context.Service<
                 : "The campaign's email instructions are not built; its build-status tells the step. Nothing was charged"
           })
         }
+        yield* Effect.orDie(playbooks.ensure(state))
         const id = yield* random.uuidV7()
         yield* credits.charge(workspace, id, previewLeads)
         const [job = ""] = yield* jobs.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
@@ -163,16 +170,14 @@ export class Previews extends Context.Service<
           yield* jobs.settled(begun.job)
           const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
           if (Option.isNone(found)) return yield* NotFound.of("campaign")
-          const { answer, error } = found.value
-          if (answer === null) return yield* new InternalError({ message: error ?? "The preview failed" })
+          const { answer, error, failure } = found.value
+          if (answer === null) return yield* InternalError.notWritten(error ?? "The preview failed", failure)
           return { answer, replayed: false }
         }),
 
         open: Effect.fn("Previews.open")(function* (claim) {
           const { brief, id, request } = yield* opened({ workspace: claim.workspace_id, job: claim.id })
-          // Made by this program alone, so it is read back as it was typed.
-          const built: Pick<Work, "campaign" | "instructions"> = JSON.parse(brief)
-          return { preview_id: id, ...request, ...built }
+          return { preview_id: id, ...request, ...parseBrief(brief) }
         }, Effect.orDie),
 
         keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {
@@ -193,9 +198,11 @@ export class Previews extends Context.Service<
           )
         }),
 
-        fail: (claim, message) => giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message),
+        fail: (claim, message, failure) =>
+          giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message, failure),
 
-        abandon: (workspace_id, campaign_id) => giveBack({ workspace_id, campaign_id }, "The campaign was deleted"),
+        abandon: (workspace_id, campaign_id) =>
+          giveBack({ workspace_id, campaign_id }, "The campaign was deleted", null),
 
         orphan: Effect.orDie(sql`
           UPDATE jobs SET crashes = crashes + 1 WHERE type = 'campaign.preview' AND status = 'pending'`)

@@ -1,0 +1,63 @@
+// layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
+import { shared } from "#layers/generator/playbook/Vocabulary.ts"
+import { countedPhrase, endsInNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
+
+const bare = (text: string) => text.trim().replace(/[.!]+$/, "")
+
+/** The whole text, when it is short enough for a subject. */
+export const shortOf = (text: string, most = 5): string | null => {
+  const whole = bare(text)
+  const count = words(whole)
+  return count >= 2 && count <= most && whole.length <= 45 && !/[:;,$%\n]/.test(whole) ? whole : null
+}
+
+/** The user's own label before a colon, or a noun phrase that stands in the text. */
+export const topicOf = (text: string): string | null => {
+  const label = labelOf(text)?.label
+  if (label !== undefined && words(label) <= 5 && label.length <= 45) return label
+  const found = nounPhrases(text)
+  return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
+}
+
+/** What a result is about: the number of things in it, else what they are. */
+export const resultOf = (text: string): string | null => {
+  const counted = labelOf(text) === null ? countedPhrase(text) : null
+  return counted ?? topicOf(text)
+}
+
+/** The words that an offer starts with, up to a preposition: "Map of implant searches", "Free boiler check". */
+export const offeredOf = (text: string): string | null => {
+  const starts = [...text.matchAll(/ (?:in|on|at|for|with|before|after|to|from|by|within|per)(?= )/g)]
+    .map(({ index }) => text.slice(0, index))
+    .filter((start) => shortOf(start) !== null && endsInNoun(start))
+  return starts.at(-1) ?? topicOf(text)
+}
+
+/** What is sold, as the description calls it first; never the sender's own name. */
+export const soldOf = (text: string, sender: string | null): string | null =>
+  sentencesOf(text)
+    .flatMap((sentence) => nounPhrases(sentence))
+    .find((phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase()))?.text ?? null
+
+/** A plural noun phrase in small letters, which can stand inside a question. */
+export const pluralOf = (texts: ReadonlyArray<string>): string | null => {
+  for (const text of texts) {
+    const found = nounPhrases(text).find(({ lower, plural }) => plural && lower)
+    if (found !== undefined) return found.text
+  }
+  return null
+}
+
+/** A short item about the same subject. */
+export const relatedTo = (text: string, others: ReadonlyArray<string>): string | null => {
+  const near = others
+    .map((other) => ({ other, score: shared(text, other) }))
+    .filter(({ other, score }) => score > 0 && other !== text)
+    .toSorted((a, b) => b.score - a.score)
+  for (const { other } of near) {
+    const topic = shortOf(other) ?? topicOf(other)
+    if (topic !== null && shared(topic, text) > 0) return topic
+  }
+  return null
+}

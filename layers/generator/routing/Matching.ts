@@ -1,0 +1,111 @@
+// layers/generator/routing/Matching.ts: finds the phrases of a table in a title, the longest first.
+import { and, fold, isConjunction, type Token, wordsOf } from "#layers/generator/routing/Tokens.ts"
+
+interface Pattern<A> {
+  readonly words: ReadonlyArray<string>
+  /** What makes one pattern more telling than another. */
+  readonly weight: number
+  readonly value: A
+}
+
+export interface Match<A> {
+  /** The first of its words, and the one behind its last. */
+  readonly start: number
+  readonly end: number
+  readonly weight: number
+  readonly value: A
+}
+
+export type Finder<A> = (title: ReadonlyArray<Token>) => ReadonlyArray<Match<A>>
+
+const fits = (pattern: string, word: string): boolean => {
+  if (pattern.endsWith("*"))
+    return pattern.startsWith("*") ? word.includes(pattern.slice(1, -1)) : word.startsWith(pattern.slice(0, -1))
+  return pattern.startsWith("*")
+    ? word.endsWith(pattern.slice(1)) && word.length >= pattern.length
+    : pattern === word || `${pattern}s` === word
+}
+
+/** Where a pattern that starts at `from` ends, or -1. */
+const endOf = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, from: number, at = 0): number => {
+  const expected = pattern[at]
+  if (expected === undefined) return from
+  if (expected === "*") {
+    for (let skip = 1; skip <= 3; skip++) {
+      const end = endOf(pattern, title, from + skip, at + 1)
+      if (end > 0 && end <= title.length) return end
+    }
+    return -1
+  }
+  const token = title[from]
+  if (token === undefined || !fits(expected, token.word)) return -1
+  // A phrase does not reach over a comma: "Director, Sales" is not "director sales".
+  if (at > 0 && token.gap === "break") return -1
+  return endOf(pattern, title, from + 1, at + 1)
+}
+
+/** A phrase as the table has it, taken apart like a title but with its stars. */
+const parse = (phrase: string): ReadonlyArray<string> =>
+  phrase.includes("*")
+    ? phrase
+        .split(/\s+/)
+        .map((part) => (isConjunction(part) ? and : part.includes("*") ? fold(part) : (wordsOf(part)[0] ?? "")))
+    : wordsOf(phrase)
+
+const umlauts: ReadonlyArray<readonly [RegExp, string]> = [
+  [/ä/g, "ae"],
+  [/ö/g, "oe"],
+  [/ü/g, "ue"]
+]
+
+/** The phrases of a comma-separated list; those with umlauts also as they are typed without. */
+export const phrases = (list: string): ReadonlyArray<string> =>
+  list
+    .split(",")
+    .map((phrase) => phrase.trim())
+    .filter((phrase) => phrase !== "")
+    .flatMap((phrase) => {
+      const typed = umlauts.reduce((text, [umlaut, plain]) => text.replace(umlaut, plain), phrase)
+      return typed === phrase ? [phrase] : [phrase, typed]
+    })
+
+/** Finds phrases that do not overlap: the longest first, and of those as long the one that comes first. */
+export const finder = <A>(
+  entries: Iterable<readonly [string, A]>,
+  priority: (value: A) => number = () => 0
+): Finder<A> => {
+  const exact = new Map<string, Array<Pattern<A>>>()
+  const open: Array<Pattern<A>> = []
+  const seen = new Set<string>()
+  for (const [phrase, value] of entries) {
+    const words = parse(phrase)
+    const key = words.join(" ")
+    if (words.length === 0 || seen.has(key)) continue
+    seen.add(key)
+    // A word that is spelled out tells more than a pattern, and then the phrase with more letters.
+    const weight = (key.includes("*") ? 0 : 1000) + priority(value) * 100 + key.replaceAll("*", "").length
+    const pattern = { words, weight, value }
+    const first = words[0] ?? ""
+    if (first.includes("*")) open.push(pattern)
+    else exact.set(first, [...(exact.get(first) ?? []), pattern])
+  }
+  return (title) => {
+    const found: Array<Match<A>> = []
+    for (const [start, { word }] of title.entries())
+      // "Owners" is read as "owner".
+      for (const pattern of [...(exact.get(word) ?? []), ...(exact.get(word.replace(/s$/, "")) ?? []), ...open]) {
+        const end = endOf(pattern.words, title, start)
+        if (end > start) found.push({ start, end, weight: pattern.weight, value: pattern.value })
+      }
+    found.sort((a, b) => b.end - b.start - (a.end - a.start) || b.weight - a.weight || a.start - b.start)
+    const taken = new Set<number>()
+    const kept: Array<Match<A>> = []
+    for (const match of found) {
+      const places = Array.from({ length: match.end - match.start }, (_, at) => match.start + at)
+      if (places.some((place) => taken.has(place))) continue
+      for (const place of places) taken.add(place)
+      kept.push(match)
+    }
+    return kept.sort((a, b) => a.start - b.start)
+  }
+}

@@ -1,0 +1,89 @@
+// layers/generator/routing/Tokens.ts: takes a job title apart into words that can be compared.
+import { abbreviations } from "#layers/generator/routing/Titles.ts"
+
+/** What stands between two words. */
+export type Gap = "none" | "and" | "break"
+
+export interface Token {
+  /** In lower case, without accents, abbreviations written out. */
+  readonly word: string
+  /** What stands before it. */
+  readonly gap: Gap
+}
+
+const letters: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["ł", "l"],
+  ["ø", "o"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["đ", "d"],
+  ["ı", "i"]
+])
+
+/** Lower case, without accents. */
+export const fold = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßłøæœđı]/g, (letter) => letters.get(letter) ?? letter)
+
+// "(m/w/d)", "H/F", "(gn)": says which applicants a job is open to.
+const genders =
+  /(?<![\p{L}\p{N}])(?:[mwfdhvxkiu](?:\s?[/|*]\s?[mwfdhvxkiu]){1,3}|all genders|gn|divers)(?![\p{L}\p{N}])/gu
+// "Leiter/in", "Leiter*in", "Directeur·trice", "Ingénieur(e)", "Kierownik/czka": the feminine form of the word before.
+const feminine =
+  /(?<=\p{L})(?:[/*:_·•]-?|\(-?)(?:in|innen|e|es|ne|se|trice|rice|ice|euse|iere|ere|ienne|a|as|essa|ora|ra|ka|czka|rka|niczka|yni|ster)\)?(?![\p{L}\p{N}])/gu
+
+const boundary = /(\p{L}(?:\p{L}|\p{N}|\p{M})*|\p{N}[\p{L}\p{N}]*)/gu
+
+const gapOf = (between: string): Gap =>
+  /[,;|()[\]\u2013\u2014:•·@]|\s-|-\s/.test(between) ? "break" : /[&/+\\]/.test(between) ? "and" : "none"
+
+const conjunctions: ReadonlySet<string> = new Set(["and", "und", "et", "y", "e", "ed", "i", "oraz", "sowie"])
+
+export const isConjunction = (word: string): boolean => conjunctions.has(word)
+
+const spaced = (text: string, at: number, word: string): boolean =>
+  text[at - 1] === " " && text[at + word.length] === " "
+
+/** What a conjunction is written as in the table, so that "R&D", "R & D" and "R and D" are one. */
+export const and = "and"
+
+/** Words of a title or of a phrase of the table, in order. A conjunction is a word too, written as "and". */
+export const tokens = (title: string): ReadonlyArray<Token> => {
+  const text = fold(title)
+    // "E-Commerce" is one word, and its "e" no Italian "and".
+    .replace(/(?<!\p{L})e[ -]?(?=commerce|business|learning|shop|mail)/gu, "e")
+    .replace(genders, " ")
+    .replace(feminine, "")
+    // "Ad interim" says nothing about the work.
+    .replace(/(?<!\p{L})(?:a\.\s?i\.|ad interim)(?!\p{L})/gu, " ")
+    // "V.P." and "C.E.O." are one word each.
+    .replace(/(?<!\p{L})(?:\p{L}\.){2,}(?:\p{L}(?!\p{L}))?/gu, (found) => `${found.replaceAll(".", "")} `)
+  const found: Array<Token> = []
+  let end = 0
+  let gap: Gap = "none"
+  for (const match of text.matchAll(boundary)) {
+    const word = match[0]
+    const between = gapOf(text.slice(end, match.index))
+    end = match.index + word.length
+    if (between !== "none" && found.length > 0) {
+      gap = between
+      if (between === "and") found.push({ word: and, gap: "and" })
+    }
+    if (conjunctions.has(word) && found.length > 0 && gap === "none" && spaced(text, match.index, word)) {
+      found.push({ word: and, gap: "and" })
+      gap = "and"
+      continue
+    }
+    found.push({ word: abbreviations.get(word) ?? word, gap })
+    gap = "none"
+  }
+  return found
+}
+
+/** The words alone. */
+export const wordsOf = (title: string): ReadonlyArray<string> => tokens(title).map(({ word }) => word)
