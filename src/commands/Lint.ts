@@ -85,9 +85,11 @@ export const lint = Command.make(
           ...result.findings.map(
             (finding) => `${placeOf(finding, text)}  ${finding.severity}  ${finding.rule}  ${finding.message}`
           ),
-          result.passes ? "Passes" : "Fails"
+          ...(result.passes ? ["Passes"] : [])
         ])
-        if (!result.passes) yield* Effect.sync(() => (process.exitCode = 1))
+        const failing = result.findings.filter(({ severity }) => severity === "fail").length
+        if (!result.passes)
+          return yield* fail(`The text fails: ${failing} ${failing === 1 ? "problem" : "problems"} to correct`)
       })
     )
 ).pipe(Command.withDescription("Check an email or a template; exits with status 1 when it fails"), remoteEnvironment)
