@@ -31,6 +31,8 @@ describe("lint", () => {
         message: '"{{ company }}" was left over from a template. Remove it, or use a variable that has a value.',
         suggestion: null
       })
+      const indented = yield* lint({ body: "\n\n Hi {{ name }}" })
+      assert.deepInclude(indented.findings[0], { start: 6, end: 16 })
       const boasted = yield* lint({ body: boast })
       assert.isTrue(boasted.passes)
       assert.deepInclude(boasted.claims[0], { supported: null, sources: [], start: 9, end: 47 })
@@ -89,7 +91,7 @@ describe("lint", () => {
         "NOT_FOUND",
         other.post("/lint", { body: boast, campaign_id: "01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2" })
       )
-      yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: "" }))
+      yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: " \n" }))
       yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: boast, step: 5 }))
       yield* refused(403, "FORBIDDEN", (yield* bare({ scopes: ["lists:read"] })).post("/lint", { body: boast }))
     }).pipe(served())
@@ -106,7 +108,7 @@ describe("overture lint", () => {
       writeFileSync(`${cwd}/bad.txt`, "Subject: Seals\n\nHi Ida,\n\nHow is the {{ company }} plant?\n")
       writeFileSync(`${cwd}/good.txt`, "Hi Ida,\n\nHow is the plant?\n")
       const bad = yield* command(cwd, "lint", `${cwd}/bad.txt`)
-      assert.strictEqual(bad.code, 1)
+      assert.strictEqual(bad.code, 1, bad.stderr)
       assert.match(bad.stdout, /^5:12 {2}fail {2}template\.leftover {2}/m)
       assert.include(bad.stderr, "1 problem")
       const good = yield* commandJson(cwd, "lint", `${cwd}/good.txt`)
