@@ -157,7 +157,8 @@ describe("a claim", () => {
     "Returned stock can sit for weeks.",
     "You pay to win a customer, then pay again when they send it back.",
     "When a parcel comes back at 7, who opens it?",
-    "If exchanges don't rise in the first 60 days, both months are refunded."
+    "If exchanges don't rise in the first 60 days, both months are refunded.",
+    "This is our guarantee."
   ])("is supported by one source: %s", (sentence) => {
     assert.deepStrictEqual(fails(saying(sentence).findings), [])
   })

@@ -311,7 +311,12 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const announced = /:\s/.test(read.sentence.plain.slice(first.index))
       ? read.verbatim.filter(({ stems }) => stems.size >= 2)
       : []
-    const found = alikeSources(all, stems, least, kind)
+    // "This is our guarantee." says only that there is one.
+    const mentioned =
+      /^guarantee$/i.test(first[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(read.masked.slice(0, first.index))
+    const found = mentioned
+      ? all.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
+      : alikeSources(all, stems, least, kind)
     return [assertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
 }
