@@ -2,6 +2,7 @@
 import type { Campaign } from "#layers/Generator.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import type { Content, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
+import { isSameMessage } from "#layers/playbooks/Drafts.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -12,25 +13,28 @@ const findingsOf = (
   _template: StoredTemplate
 ): ReadonlyArray<Finding> => []
 
-/** The playbook with the findings of each template. Those of a text that has not changed are kept. */
+/** The playbook with the findings of each template; those of an unchanged text under an unchanged message are kept. */
 export const judged = (content: Content, campaign: Campaign, before: Content | undefined): Content => {
-  const isKnown =
+  const isSameCampaign =
     before?.selections === content.selections && JSON.stringify(before.never_say) === JSON.stringify(content.never_say)
-  const known = new Map(
-    isKnown ? before.personas.flatMap(({ templates }) => templates.map((template) => [template.id, template])) : []
-  )
-  const findings = (persona: StoredPersona, template: StoredTemplate) => {
-    const last = known.get(template.id)
-    return last?.subject === template.subject && last.body === template.body
-      ? last.findings
-      : findingsOf(campaign, content.never_say, persona, template)
-  }
+  const known = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
   return {
     ...content,
-    personas: content.personas.map((persona) => ({
-      ...persona,
-      templates: persona.templates.map((template) => ({ ...template, findings: findings(persona, template) }))
-    }))
+    personas: content.personas.map((persona) => {
+      const last = known.get(persona.id)
+      const isSame = last !== undefined && isSameMessage(last.message, persona.message)
+      const templates = new Map(isSame ? last.templates.map((template) => [template.id, template]) : [])
+      const findings = (template: StoredTemplate) => {
+        const one = templates.get(template.id)
+        return one?.subject === template.subject && one.body === template.body
+          ? one.findings
+          : findingsOf(campaign, content.never_say, persona, template)
+      }
+      return {
+        ...persona,
+        templates: persona.templates.map((template) => ({ ...template, findings: findings(template) }))
+      }
+    })
   }
 }
 
