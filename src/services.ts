@@ -32,6 +32,7 @@ import { Windows } from "#layers/lists/Windows.ts"
 import { Playbooks } from "#layers/Playbooks.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
+import { Lint } from "#layers/Lint.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
@@ -52,7 +53,7 @@ export const Services = Layer.mergeAll(
   Documents.layer,
   Conversations.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer, Lint.layer)),
   Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Steps.layer)),
   Layer.provideMerge(PlaybookStore.layer),
   Layer.provideMerge(CampaignStore.layer),
@@ -101,6 +102,7 @@ export const withoutServices = Context.omit(
   Jobs,
   Knowledge,
   Links,
+  Lint,
   Lists,
   Onboarding,
   Playbooks,

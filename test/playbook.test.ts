@@ -248,7 +248,8 @@ describe("a template", () => {
       const { campaign, playbook, who } = yield* ready
       const before = templateOf(roleOf(playbook), 2)
       const edited = yield* put(who, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
-      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true })
+      const { findings } = edited
+      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
       assert.deepStrictEqual(templateOf(roleOf(yield* get(who, campaign)), 2), edited)
       assert.deepStrictEqual(yield* body(200, who.post(at(campaign, `/templates/${before.id}/reset`))), before)
       yield* put(who, campaign, before.id, text("Seals"))
@@ -283,6 +284,32 @@ describe("a template", () => {
         }
       }
       assert.deepStrictEqual(yield* get(who, campaign), playbook)
+    }).pipe(served())
+  )
+
+  it.live("is checked again when it or what it must not say changes", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id } = templateOf(roleOf(playbook), 2)
+      const failing = ({ findings }: Template) =>
+        findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
+      assert.deepStrictEqual(failing(yield* put(who, campaign, id, text("A bargain"))), [])
+      yield* body(200, who.patch(at(campaign), { never_say: ["bargain"] }))
+      const checked = () => Effect.map(get(who, campaign), (now) => failing(templateOf(roleOf(now), 2)))
+      assert.deepStrictEqual(yield* checked(), [
+        ["subject", "fail"],
+        ["body", "fail"]
+      ])
+      const { sequence } = yield* body(
+        200,
+        who.post(at(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
+      )
+      assert.deepStrictEqual(failing(sequence[1]), [
+        ["subject", "fail"],
+        ["body", "fail"]
+      ])
+      yield* put(who, campaign, id, text("A fair price"))
+      assert.deepStrictEqual(yield* checked(), [])
     }).pipe(served())
   )
 
@@ -460,6 +487,17 @@ describe("a lead", () => {
     }).pipe(served({ writer: { sequence } }))
   })
 })
+
+it.live("a lead at a competitor would be left out", () =>
+  Effect.gen(function* () {
+    const details = { company_name: "Acme", competitors: "Weir Minerals" }
+    const { campaign, who } = yield* Campaigns.ready({ details })
+    const attempt = (company: string) =>
+      body(200, who.post(at(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
+    assert.match((yield* attempt("Weir Minerals")).skipped.reason, /Weir Minerals/)
+    assert.isNull((yield* attempt("North Quarry")).skipped)
+  }).pipe(served())
+)
 
 describe("a rebuild", () => {
   it.live("keeps what a person edited, and drafts the rest", () =>

@@ -1,5 +1,7 @@
 // layers/playbooks/Findings.ts: what the checker reports about the templates of a playbook.
 import type { Campaign } from "#layers/Generator.ts"
+import { check, type Email, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import type { Content, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
 import { isSameMessage } from "#layers/playbooks/Drafts.ts"
@@ -7,11 +9,12 @@ import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 const findingsOf = (
-  _campaign: Campaign,
-  _never_say: ReadonlyArray<string>,
-  _persona: StoredPersona,
-  _template: StoredTemplate
-): ReadonlyArray<Finding> => []
+  campaign: Campaign,
+  never_say: ReadonlyArray<string>,
+  { message }: StoredPersona,
+  { body, step, subject }: StoredTemplate
+): ReadonlyArray<Finding> =>
+  checkTemplate({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
 
 /** The playbook with the findings of each template; those of an unchanged text under an unchanged message are kept. */
 export const judged = (content: Content, campaign: Campaign, before: Content | undefined): Content => {
@@ -38,10 +41,15 @@ export const judged = (content: Content, campaign: Campaign, before: Content | u
   }
 }
 
-/** What the checker reports about an email that was rendered from a template. */
-export const findingsOfEmail = (
-  _campaign: Campaign,
-  _book: Book,
-  _lead: Lead,
-  _email: { readonly subject: string; readonly body: string; readonly step: number }
-): ReadonlyArray<Finding> => []
+/** What the checker reports about each email of a lead. */
+export const findingsOfEmails = (
+  campaign: Campaign,
+  { never_say, personas }: Book,
+  lead: Lead,
+  persona_id: string,
+  emails: ReadonlyArray<Email>
+): ReadonlyArray<ReadonlyArray<Finding>> => {
+  const message = personas.find(({ id }) => id === persona_id)?.message ?? null
+  const evidence = { ...noEvidence, campaign, lead, message, never_say, email_count: emails.length }
+  return check(emails, evidence).map(({ findings }) => findings)
+}

@@ -17,6 +17,7 @@ import { Files } from "#src/http/Files.ts"
 import { GenerationHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
 import { JobsHandlers } from "#src/http/Jobs.ts"
+import { LintHandlers } from "#src/http/Lint.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
 import { PlaybookHandlers } from "#src/http/Playbook.ts"
 import { PreviewHandlers } from "#src/http/Preview.ts"
@@ -51,6 +52,7 @@ export const App = ({ origins = [], rate }: Options) =>
       PlaybookHandlers,
       PreviewHandlers,
       GenerationHandlers,
+      LintHandlers,
       JobsHandlers,
       ListsHandlers,
       SignaturesHandlers,
