@@ -4,13 +4,13 @@ import { defineConfig } from "vitest/config"
 /**
  * What is tested on PostgreSQL too: the services, the wire, and what is left of work when a process ends or a write fails.
  * The rest asks no store, or asks it nothing that these do not (naughty, discretion, privacy, roles, demo, telemetry:
- * the program around it; variety: texts beside each other), or is about SQLite's: its file, its backups, its log, its
+ * the program around it), or is about SQLite's: its file, its backups, its log, its
  * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
  * prepared there and which are the same on both.
  */
 const onBoth = `abuse agent atomic audiences bodies branch build caps clock commands credits direct documents edge enrichment events exports files
   generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
-  poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
+  playbook poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"

@@ -93,14 +93,15 @@ export class Lists extends Context.Service<
       const { find } = store
 
       const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
-        const { custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
+        const { custom_keys, custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
         if (processing_status !== "completed") {
           return yield* new NotReady({
             message: `Only a completed list can be exported; this one is ${processing_status}`,
             detail: { processing_status }
           })
         }
-        const content = yield* exports.content(workspace, { id, leads_done, steps: options.email_count }, format)
+        const columns = { steps: options.email_count, keys: custom_keys ?? [] }
+        const content = yield* exports.content(workspace, { id, leads_done, ...columns }, format)
         return { name: custom_name ?? id, ...content } satisfies Export
       })
 
@@ -144,11 +145,11 @@ export class Lists extends Context.Service<
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
           yield* jobs.holding(claim)
           const gone = () => new LeaseLost({ id: claim.id })
-          const { id, leads_done, options } = yield* Effect.mapError(
+          const { custom_keys, id, leads_done, options } = yield* Effect.mapError(
             store.asked(claim.workspace_id, claim.subject),
             gone
           )
-          yield* exports.write(claim, { id, leads_done, steps: options.email_count })
+          yield* exports.write(claim, { id, leads_done, steps: options.email_count, keys: custom_keys ?? [] })
         }),
 
         linked: traced("Lists.linked")(function* (id) {

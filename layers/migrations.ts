@@ -19,7 +19,9 @@ import listFiles from "#layers/migrations/0017_list_files.ts"
 import shared from "#layers/migrations/0018_shared.ts"
 import inWork from "#layers/migrations/0019_in_work.ts"
 import statistics from "#layers/migrations/0020_statistics.ts"
-import failures from "#layers/migrations/0025_failures.ts"
+import customFields from "#layers/migrations/0021_custom_fields.ts"
+import playbooks from "#layers/migrations/0022_playbooks.ts"
+import failures from "#layers/migrations/0024_failures.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -42,5 +44,7 @@ export const migrations = {
   "0018_shared": shared,
   "0019_in_work": inWork,
   "0020_statistics": statistics,
-  "0025_failures": failures
+  "0021_custom_fields": customFields,
+  "0022_playbooks": playbooks,
+  "0024_failures": failures
 }

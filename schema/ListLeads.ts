@@ -1,7 +1,7 @@
 // schema/ListLeads.ts: the leads of a list, each with its emails, what the checker says of them, and what they rest on.
 import { Schema } from "effect"
 import { Id, Timestamp } from "#schema/Fields.ts"
-import { SequenceEmail } from "#schema/Lead.ts"
+import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -17,7 +17,7 @@ export const Finding = Schema.Struct({
     description: "Where in it the text begins that is meant, in UTF-16 code units; null when the whole is"
   }),
   message: Schema.String.annotate({ description: "What it is, and the way out" })
-}).annotate({ title: "Finding", description: "Something that the checker says of an email" })
+}).annotate({ title: "ListFinding", description: "Something that the checker says of an email" })
 export type Finding = typeof Finding.Type
 
 export const Grounds = Schema.Struct({
@@ -55,6 +55,7 @@ export const ListLead = Schema.Struct({
   company: cell("Name of the company"),
   linkedin_url: cell("Address of the profile at LinkedIn"),
   company_website: cell("Address of the company's site"),
+  custom_fields: Schema.NullOr(CustomFields).annotate({ description: "Its custom fields; null when it has none" }),
   status: LeadStatus,
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "That of its weakest email; null until there is one" }),
@@ -79,6 +80,7 @@ export const ListLead = Schema.Struct({
       company: "North Quarry",
       linkedin_url: null,
       company_website: null,
+      custom_fields: { crushing_lines: 3 },
       status: "completed",
       error: null,
       score: 92,

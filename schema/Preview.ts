@@ -23,7 +23,10 @@ export const PreviewInput = Schema.Struct({
         Schema.isMinLength(1, { message: "must hold at least one header" }),
         Schema.isMaxLength(100, { message: "must hold at most 100 headers" })
       )
-      .annotate({ description: "The column headers of your lead file; the made-up leads are laid out under them" }),
+      .annotate({
+        description:
+          "The column headers of your lead file; the made-up leads are laid out under them. One that is no field of a lead is a custom field, under its snake_case header, where a value can be made up: industry, size and location of the company"
+      }),
     rows: optional(
       Schema.Array(Schema.Array(Cell)).check(Schema.isMaxLength(1000, { message: "must hold at most 1000 rows" }))
     ).annotate({

@@ -64,8 +64,10 @@ export class Batches extends Context.Service<
       message: string,
       failure: Failure
     ) => Effect.Effect<void, LeaseLost>
-    /** Ends the batch; the last one ends the list, once its emails were compared. */
+    /** Ends the batch; the last one ends the list. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** Ends the list if this was its last open job; for the transaction that ends the job. */
+    readonly settle: (claim: Claim) => Effect.Effect<void>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch, with its end. */
@@ -88,7 +90,7 @@ export class Batches extends Context.Service<
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
         execute: ({ batch, id, workspace }) => sql`
-          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website,
+          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website, custom_fields,
             (SELECT count(*) FROM credit_holds h WHERE h.owner = leads.id AND h.workspace_id = leads.workspace_id) AS holds
           FROM leads
           WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'pending'
@@ -193,6 +195,8 @@ export class Batches extends Context.Service<
         }, inTransaction(sql)),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
+
+        settle,
 
         park: (claim, reason) =>
           jobs.park(

@@ -1,29 +1,13 @@
-// layers/lists/Ending.ts: what follows the last of a list's jobs: a look across its emails, then its end and the mail that
-// tells of it.
+// layers/lists/Ending.ts: what follows the last of a list's jobs: its end, its files and the completion mail.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { fewest } from "#layers/generator/rules/Across.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { order, short } from "#layers/lists/Exports.ts"
 import { now } from "#layers/Now.ts"
 
-/** As many leads as are compared with each other: memory, and the time of each piece, stay the same however long a list is. */
-const windowSize = 250
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
-
-  /** The first and last position of each window; all are of one size, so that none is a remnant too short to be judged. */
-  const spans = Effect.fnUntraced(function* ({ subject, type, workspace_id }: Claim) {
-    if (type !== "list.batch") return []
-    const [list] = yield* sql<{ readonly leads_count: number; readonly leads_done: number }>`
-      SELECT leads_count, leads_done FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}`
-    if (list === undefined || list.leads_done < fewest) return []
-    const windows = Math.ceil(list.leads_count / windowSize)
-    const start = (window: number) => Math.floor((window * list.leads_count) / windows)
-    return Array.from({ length: windows }, (_, window) => ({ first: start(window), last: start(window + 1) - 1 }))
-  })
 
   /** For the transaction that ends a job of a list. */
   return Effect.fnUntraced(function* (claim: Claim) {
@@ -41,13 +25,6 @@ export const make = Effect.gen(function* () {
       yield* sql`
         UPDATE lists SET processing_status = 'pending', updated_at = ${at}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`
-      return
-    }
-    const compared = yield* spans(claim)
-    if (compared.length > 0) {
-      yield* jobs.enqueue(
-        compared.map((span) => ({ workspace: workspace_id, type: "list.variety", subject, payload: span }))
-      )
       return
     }
     const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`

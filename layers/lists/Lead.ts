@@ -1,8 +1,14 @@
 // layers/lists/Lead.ts: a lead of a list, as its row holds it before and after it is written to.
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type * as Generator from "#layers/Generator.ts"
-import { Lead, Sequence } from "#schema/Lead.ts"
+import { type CustomFields, Lead, Sequence } from "#schema/Lead.ts"
+
+/** Custom fields were validated when they were accepted, so they are read back as they were typed. */
+const Stored = Schema.declare((fields): fields is CustomFields => Predicate.isObject(fields))
+
+/** The custom fields in a row of `leads`. */
+export const StoredFields = Schema.NullOr(Schema.fromJsonString(Stored))
 
 /** Nothing was written to it yet. */
 export const PendingLead = Schema.Struct({
@@ -12,7 +18,8 @@ export const PendingLead = Schema.Struct({
   suspect: Schema.Int,
   /** Holds of credits for it: none or one. */
   holds: Schema.Int,
-  ...Lead.fields
+  ...Lead.fields,
+  custom_fields: StoredFields
 })
 export type PendingLead = typeof PendingLead.Type
 
@@ -26,6 +33,7 @@ export const WrittenLead = Schema.Struct({
   company: Schema.NullOr(Schema.String),
   linkedin_url: Schema.NullOr(Schema.String),
   company_website: Schema.NullOr(Schema.String),
+  custom_fields: StoredFields,
   sequence: Schema.fromJsonString(Sequence)
 })
 export type WrittenLead = typeof WrittenLead.Type

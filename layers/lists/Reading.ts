@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
+import { StoredFields } from "#layers/lists/Lead.ts"
 import { paging } from "#layers/Paging.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
@@ -14,6 +15,7 @@ const { emails: _emails, research: _research, ...told } = ListLead.fields
 
 const Row = Schema.Struct({
   ...told,
+  custom_fields: StoredFields,
   sequence: stored(Sequence),
   findings: stored(
     Schema.Array(

@@ -39,9 +39,13 @@ export const make = Effect.gen(function* () {
   })
   const asked = SqlSchema.findOneOption({
     Request: Key,
-    Result: Schema.Struct({ ...Row.fields, options: Schema.fromJsonString(ListWriting) }),
+    Result: Schema.Struct({
+      ...Row.fields,
+      options: Schema.fromJsonString(ListWriting),
+      custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+    }),
     execute: ({ id, workspace }) =>
-      sql`SELECT ${columns}, options FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT ${columns}, options, custom_keys FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const page = paging(sql, ListEntry, {
     table: "lists",
@@ -98,7 +102,7 @@ export const make = Effect.gen(function* () {
 
     find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 
-    /** With how it was to be written. */
+    /** With how it was to be written, and the keys of custom fields that its leads have. */
     asked: (workspace: WorkspaceId, id: string) =>
       asked({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 

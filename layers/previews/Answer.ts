@@ -1,8 +1,9 @@
 // layers/previews/Answer.ts: what a preview is written from, and what it says when it is written.
 import { Result, Schema } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
-import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
-import { cellOf, Column } from "#layers/previews/Columns.ts"
+import type { SyntheticLead } from "#layers/Generator.ts"
+import type { ReadyBrief } from "#layers/playbooks/Brief.ts"
+import { cellOf, Column, customFieldsOf } from "#layers/previews/Columns.ts"
 import { Writing } from "#layers/Writing.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"
@@ -15,10 +16,8 @@ export const Asked = Schema.Struct({
 export type Asked = typeof Asked.Type
 
 /** What a preview is written from. */
-export interface Work extends Asked {
+export interface Work extends Asked, ReadyBrief {
   readonly preview_id: string
-  readonly campaign: Campaign
-  readonly instructions: string
 }
 
 /** A made-up lead with what was written to it, or why nothing was. */
@@ -28,14 +27,18 @@ export interface Attempted {
 }
 
 /** As the writer knows whom it writes to. */
-export const leadOf = (lead: SyntheticLead): Lead => ({
-  email: lead.email,
-  name: `${lead.first_name} ${lead.last_name}`,
-  title: lead.title,
-  company: lead.company,
-  linkedin_url: lead.linkedin_url,
-  company_website: lead.company_website
-})
+export const leadOf = (columns: ReadonlyArray<Column>, lead: SyntheticLead): Lead => {
+  const custom_fields = customFieldsOf(columns, lead)
+  return {
+    email: lead.email,
+    name: `${lead.first_name} ${lead.last_name}`,
+    title: lead.title,
+    company: lead.company,
+    linkedin_url: lead.linkedin_url,
+    company_website: lead.company_website,
+    ...(Object.keys(custom_fields).length === 0 ? {} : { custom_fields })
+  }
+}
 
 /** A preview as its caller gets it; what failed costs nothing. */
 export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
@@ -48,10 +51,10 @@ export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<
     fail_count: attempts.length - success_count,
     headers: columns.map(({ header }) => header),
     rows: attempts.map(({ lead }) => columns.map((column) => cellOf(column, lead))),
-    synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
+    synthetic_leads: attempts.map(({ lead }) => leadOf(columns, lead)),
     generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
       lead_index,
-      lead_data: leadOf(lead),
+      lead_data: leadOf(columns, lead),
       ...(Result.isSuccess(outcome)
         ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
         : { emails: [], status: "failed", error: outcome.failure.message })

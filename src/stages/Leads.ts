@@ -114,3 +114,15 @@ export const leads = (
       failed: (claim, message, failure) => batches.abandon(claim, message, failure)
     }
   })
+
+/**
+ * Ends a list whose emails an earlier version was about to compare: stores may still hold such jobs.
+ */
+export const comparison: Effect.Effect<Stage, never, Batches> = Effect.gen(function* () {
+  const batches = yield* Batches
+  return {
+    type: "list.variety",
+    run: (claim) => batches.finish(claim),
+    failed: (claim) => batches.settle(claim)
+  }
+})

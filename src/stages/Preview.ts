@@ -42,17 +42,19 @@ export const preview: Effect.Effect<Stage, never, Generator | Previews> = Effect
       // Whoever waited for it was cut off, and must not be charged for what nobody sees.
       if (claim.crashes > 0) return yield* given(cutOff)
       const work = yield* previews.open(claim)
-      const { campaign, preview_id, writing } = work
+      const { campaign, columns, preview_id, writing } = work
       const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
         leads,
         (lead, at) =>
-          generator.sequence(briefOf(work, { lead: leadOf(lead), facts: [], seed: `${preview_id}:${at}` })).pipe(
-            heard,
-            Effect.map((drafts) => signed(drafts, writing.signature)),
-            Effect.result,
-            Effect.map((outcome): Attempted => ({ lead, outcome }))
-          ),
+          generator
+            .sequence(briefOf(work, { lead: leadOf(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
+            .pipe(
+              heard,
+              Effect.map((drafts) => signed(drafts, writing.signature)),
+              Effect.result,
+              Effect.map((outcome): Attempted => ({ lead, outcome }))
+            ),
         { concurrency: "unbounded" }
       )
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {

@@ -5,14 +5,14 @@ import { batchSize } from "#layers/lists/Intake.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { build } from "#src/stages/Build.ts"
 import { desk } from "#src/stages/Desk.ts"
-import { leads } from "#src/stages/Leads.ts"
+import { comparison, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { listFiles } from "#src/stages/ListFiles.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
+import { playbook } from "#src/stages/Playbook.ts"
 import { preview } from "#src/stages/Preview.ts"
-import { variety } from "#src/stages/Variety.ts"
 
 /** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
@@ -43,13 +43,14 @@ export const Stages = (options: { readonly concurrency: number }) =>
             yield* onboarding("workspace.onboarding"),
             yield* onboarding("workspace.regenerate"),
             ...(yield* build),
+            yield* playbook,
             yield* leads("list.single", singles)
           ],
           concurrency: 16
         },
         { stages: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { stages: [yield* preview], concurrency: previewsAtOnce },
-        { stages: [yield* leads("list.batch", batches), yield* variety(batches)], concurrency: most },
+        { stages: [yield* leads("list.batch", batches), yield* comparison], concurrency: most },
         // One after the other: nobody waits for them, and each reads as much as there is.
         { stages: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
