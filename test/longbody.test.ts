@@ -282,26 +282,6 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
     })
   )
 
-  it.effect("has no object of very many fields within its leads, which would be looked at in one go", () =>
-    Effect.gen(function* () {
-      const acme = yield* bare()
-      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
-      const message = (custom_fields: object, more: object = {}) =>
-        Effect.map(
-          acme.post(path, { leads: [{ ...lead, custom_fields }], options, ...more }),
-          ({ body, status }) => [status, body.detail?.issues?.[0]?.message ?? body.message] as const
-        )
-      assert.deepStrictEqual(yield* message(many(51)), [400, "must hold at most 50 fields"])
-      assert.deepStrictEqual(yield* message(many(10_000)), [400, "must hold at most 50 fields"])
-      assert.deepStrictEqual(yield* message(many(10_001)), [
-        400,
-        "An object of the body has too many fields: at most 10000 are taken"
-      ])
-      // Fields of the body itself that nobody asked for are not looked at.
-      assert.strictEqual((yield* message(many(1), many(10_001)))[0], 404)
-    })
-  )
-
   it.effect.each(broken.map((text, at) => ({ text, at })))("that is no document is said to be none: $at", ({ text }) =>
     Effect.gen(function* () {
       const acme = yield* bare()

@@ -75,6 +75,8 @@ export const finder = <A>(
   priority: (value: A) => number = () => 0
 ): Finder<A> => {
   const exact = new Map<string, Array<Pattern<A>>>()
+  // Patterns that start with letters are looked up by the first two, those that start with a star are all tried.
+  const starting = new Map<string, Array<Pattern<A>>>()
   const open: Array<Pattern<A>> = []
   const seen = new Set<string>()
   for (const [phrase, value] of entries) {
@@ -86,14 +88,21 @@ export const finder = <A>(
     const weight = (key.includes("*") ? 0 : 1000) + priority(value) * 100 + key.replaceAll("*", "").length
     const pattern = { words, weight, value }
     const first = words[0] ?? ""
-    if (first.includes("*")) open.push(pattern)
+    const two = first.slice(0, 2)
+    if (first.startsWith("*") || (first.includes("*") && first.length < 3)) open.push(pattern)
+    else if (first.includes("*")) starting.set(two, [...(starting.get(two) ?? []), pattern])
     else exact.set(first, [...(exact.get(first) ?? []), pattern])
   }
   return (title) => {
     const found: Array<Match<A>> = []
     for (const [start, { word }] of title.entries())
       // "Owners" is read as "owner".
-      for (const pattern of [...(exact.get(word) ?? []), ...(exact.get(word.replace(/s$/, "")) ?? []), ...open]) {
+      for (const pattern of [
+        ...(exact.get(word) ?? []),
+        ...(exact.get(word.replace(/s$/, "")) ?? []),
+        ...(starting.get(word.slice(0, 2)) ?? []),
+        ...open
+      ]) {
         const end = endOf(pattern.words, title, start)
         if (end > start) found.push({ start, end, weight: pattern.weight, value: pattern.value })
       }

@@ -144,7 +144,7 @@ const serves = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean
 
 /** An assistant or secretary to a head of the business does administration, whatever that head's title says. */
 const aidOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
-  findRanks(title).find((match) => match.value === "assistant" && ["to"].includes(title[match.end]?.word ?? ""))
+  findRanks(title).find((match) => match.value === "assistant" && title[match.end]?.word === "to")
 
 const named: Record<Department, string> = {
   leadership: "leadership",

@@ -2,7 +2,7 @@
 import type { TitleTable } from "#layers/generator/routing/Titles.ts"
 
 export const english: TitleTable = {
-  silent: `principal architect, chief architect, personal trainer, tattoo artist, business analyst consultant`,
+  silent: `security guard, security officer, principal architect, chief architect, personal trainer, tattoo artist, business analyst consultant`,
   jobs: {
     leadership: `ceo, chief executive, chief executive officer, owner, co owner, founder, co founder, cofounder, proprietor,
       founding partner, owner operator, business owner`,
