@@ -6,8 +6,11 @@ import { failureOf } from "#layers/GenerationFailed.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
+import { unverified } from "#layers/generator/bymodel/Verification.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Verification } from "#layers/Model.ts"
+import { personaView } from "#layers/playbooks/Content.ts"
+import { first } from "#layers/playbooks/Drafts.ts"
 import { Writers } from "#src/services.ts"
 import { unchosen, undescribed } from "./support/audiences.ts"
 import { brain, emails, profile, templates } from "./support/brain.ts"
@@ -589,6 +592,17 @@ describe("a playbook that a model drafts", () => {
       }
     }).pipe(served("sample"))
   )
+
+  it("says so in the playbook until a person changes the template", () => {
+    const findings = [unverified]
+    const [template] = templates
+    const draft = { ...book.personas[0]!, missing: [], templates: [{ ...template!, findings }] }
+    const content = first([draft], "")
+    const [stored] = content.personas
+    assert.deepStrictEqual(personaView(content, stored!).templates[0]?.findings, findings)
+    const edited = { ...stored!, templates: stored!.templates.map((one) => ({ ...one, basis: "edited" })) }
+    assert.deepStrictEqual(personaView(content, edited).templates[0]?.findings, [])
+  })
 
   it.live("fails while the model is down, so that the build is done again", () =>
     Effect.gen(function* () {
