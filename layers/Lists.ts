@@ -57,6 +57,8 @@ export class Lists extends Context.Service<
       readonly status: string
       readonly error: string | null
       readonly failure: Failure | null
+      /** Why it was left out, where it was. */
+      readonly skipped: string | null
       readonly sequence: Sequence | null
     }>
     /** What became of a finished list, and who is to be told. */

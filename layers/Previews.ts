@@ -8,6 +8,7 @@ import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { Attempt, InFlight } from "#layers/idempotency/Keys.ts"
+import * as Notices from "#layers/generation/Notices.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
@@ -59,6 +60,7 @@ export class Previews extends Context.Service<
       const jobs = yield* Jobs
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
+      const noticesOf = yield* Notices.make
 
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
       const opened = SqlSchema.findOne({
@@ -138,7 +140,8 @@ export class Previews extends Context.Service<
             sample.rows ?? [],
             options.enrichment_enabled === true
           ),
-          writing
+          writing,
+          notices: yield* noticesOf(workspace, campaign, { ...writing, enriched: false })
         }
         const created_at = yield* now
         yield* Effect.orDie(sql`

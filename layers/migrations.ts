@@ -21,6 +21,7 @@ import inWork from "#layers/migrations/0019_in_work.ts"
 import statistics from "#layers/migrations/0020_statistics.ts"
 import customFields from "#layers/migrations/0021_custom_fields.ts"
 import playbooks from "#layers/migrations/0022_playbooks.ts"
+import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
 
 export const migrations = {
@@ -46,5 +47,6 @@ export const migrations = {
   "0020_statistics": statistics,
   "0021_custom_fields": customFields,
   "0022_playbooks": playbooks,
+  "0023_lead_personas": leadPersonas,
   "0024_failures": failures
 }

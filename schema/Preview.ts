@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, Forbidden, InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, optional, pathTo, text } from "#schema/Fields.ts"
-import { EmailCount, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
+import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
 
@@ -101,7 +101,8 @@ export const Preview = Schema.Struct({
       "One for each lead, its cells in the order of `headers`; empty where a header stands for nothing a lead has"
   }),
   synthetic_leads: Schema.Array(Lead),
-  generated_emails: Schema.Array(GeneratedEmails)
+  generated_emails: Schema.Array(GeneratedEmails),
+  notices
 }).annotate({
   title: "Preview",
   description: "The emails; the example shows one lead of the five",

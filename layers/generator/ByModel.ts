@@ -19,7 +19,6 @@ import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts
 import * as Segments from "#layers/generator/bymodel/Segments.ts"
 import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
-import { instructions } from "#layers/generator/Rules.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/Known.ts"
 import type { AssetType } from "#schema/Assets.ts"
@@ -48,12 +47,9 @@ export const make = (model: Model): Generator["Service"] => {
     marketResearch: (profile) => written(marketResearch, `The market of ${titleOf(profile)}`, { profile }),
     audienceResearch: (profile, audience) => written(audienceResearch, nameOf(audience), { profile, audience }),
     emailInstructions: (campaign) =>
-      Effect.map(
-        written(emailInstructions, `How ${titleOf(campaign.profile)} writes to ${nameOf(campaign.audience)}`, {
-          campaign: decided(campaign)
-        }),
-        (document) => `${document}\n\n${instructions()}`
-      ),
+      written(emailInstructions, `How ${titleOf(campaign.profile)} writes to ${nameOf(campaign.audience)}`, {
+        campaign: decided(campaign)
+      }),
     knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
 
     segments: (profile) => {

@@ -64,6 +64,8 @@ export class Batches extends Context.Service<
       message: string,
       failure: Failure
     ) => Effect.Effect<void, LeaseLost>
+    /** Leaves the lead out, for a reason that its list shows; it costs nothing and counts as failed. */
+    readonly skip: (claim: Claim, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Ends the list if this was its last open job; for the transaction that ends the job. */
@@ -143,10 +145,12 @@ export class Batches extends Context.Service<
         claim: Claim,
         lead: PendingLead,
         message: string,
-        failure: Failure | null
+        failure: Failure | null,
+        skipped: string | null = null
       ) {
         const failed = yield* sql`
-          UPDATE leads SET status = 'failed', error = ${message}, failure = ${stored(failure)}, suspect = 0
+          UPDATE leads
+          SET status = 'failed', error = ${message}, failure = ${stored(failure)}, skipped = ${skipped}, suspect = 0
           WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
         if (failed.length === 0) return
         yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "failed" }), 1))
@@ -192,6 +196,11 @@ export class Batches extends Context.Service<
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* jobs.holding(claim)
           yield* failLead(claim, lead, message, failure)
+        }, inTransaction(sql)),
+
+        skip: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
+          yield* jobs.holding(claim)
+          yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),

@@ -62,10 +62,11 @@ export const make = Effect.gen(function* () {
       status: Schema.String,
       error: Schema.NullOr(Schema.String),
       failure: Schema.NullOr(Schema.fromJsonString(Failure)),
+      skipped: Schema.NullOr(Schema.String),
       sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
     }),
     execute: ({ id, workspace }) =>
-      sql`SELECT status, error, failure, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT status, error, failure, skipped, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const outcome = SqlSchema.findOneOption({
     Request: Key,

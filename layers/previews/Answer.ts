@@ -11,7 +11,9 @@ import type { Preview } from "#schema/Preview.ts"
 /** What was asked for, as it is stored. */
 export const Asked = Schema.Struct({
   columns: Schema.Array(Column),
-  writing: Writing
+  writing: Writing,
+  /** What the writer cannot follow; previews of earlier versions have none. */
+  notices: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Asked = typeof Asked.Type
 
@@ -41,7 +43,7 @@ export const leadOf = (columns: ReadonlyArray<Column>, lead: SyntheticLead): Lea
 }
 
 /** A preview as its caller gets it; what failed costs nothing. */
-export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
+export const answerOf = ({ columns, notices = [], preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
   const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
   return {
     preview_id,
@@ -58,6 +60,7 @@ export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<
       ...(Result.isSuccess(outcome)
         ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
         : { emails: [], status: "failed", error: outcome.failure.message })
-    }))
+    })),
+    ...(notices.length > 0 && { notices })
   }
 }

@@ -59,7 +59,8 @@ export const leads = (
           error.transient
             ? Effect.succeed({ message: error.message, failure: failureOf(error) })
             : batches.fail(claim, lead, error.message, failureOf(error))
-        )
+        ),
+        Effect.catchTag("LeadSkipped", ({ reason }) => batches.skip(claim, lead, reason))
       )
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */

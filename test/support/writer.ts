@@ -75,8 +75,11 @@ export const fake: Generator["Service"] = {
         // Leads without a name get words of their own: a list of them does not read as one email sent to all.
         subject: `subject ${i + 1}${lead.name == null ? ` of ${gibberish(lead.email).slice(0, 12)}` : ""}`,
         body: `Hello ${lead.name ?? gibberish(lead.email)}, this is email ${i + 1}.`,
-        score: 90,
-        findings: []
+        score: null,
+        findings: [],
+        claims: [],
+        template_id: null,
+        persona_id: null
       }))
     )
 }

@@ -1,8 +1,7 @@
 // layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: a persona's templates filled in, or adapted by the model.
-import { memoize } from "effect/Function"
 import { Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
-import type { Brief, Campaign, Judged, Taken } from "#layers/Generator.ts"
+import type { Brief, Campaign, Judged } from "#layers/Generator.ts"
 import {
   type CitingEmail,
   failing,
@@ -32,28 +31,12 @@ import { line, typed } from "#layers/generator/bymodel/Typed.ts"
 import { type CitedClaim, unsupported, unverified, verifiesLead } from "#layers/generator/bymodel/Verification.ts"
 import type { Evidence } from "#layers/generator/checker/Check.ts"
 import type { Book, BookPersona } from "#layers/generator/playbook/Book.ts"
-import { draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { fill, senderOf } from "#layers/generator/playbook/Fill.ts"
 import { variablesOf } from "#layers/generator/playbook/Variables.ts"
 import { type PlaybookEmail, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
 import { route } from "#layers/generator/routing/Route.ts"
 import type { Judgement, Material, Model, Order } from "#layers/Model.ts"
-import { known, strangers } from "#layers/model/Known.ts"
 import type { Finding } from "#schema/Findings.ts"
-
-/** A playbook drafted in memory, for a brief that has none. */
-const draftedBook = memoize((campaign: Campaign): Book => ({
-  version: 0,
-  never_say: [],
-  personalization: "adapted",
-  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
-    id: `draft-${at}`,
-    kind,
-    message,
-    name,
-    titles,
-    templates: templates.map((template, of) => ({ ...template, id: `draft-${at}-${of}` }))
-  }))
-}))
 
 /** One lead with what its emails start from. */
 interface Task {
@@ -77,16 +60,10 @@ const noEmail = (message: string): Finding => ({
   suggestion: null
 })
 
-const senderOf = ({ profile }: Campaign) => ({
-  name: profile.contact_name ?? "",
-  title: profile.contact_title ?? "",
-  company: profile.company_name
-})
-
 const taskOf = (brief: Brief): Result.Result<Task, GenerationFailed> => {
   const { additional_details, campaign, email_count, facts, lead, seed } = brief
-  const book = brief.playbook ?? draftedBook(campaign)
-  const written = writeFromPlaybook({ book, lead, sender: senderOf(campaign), email_count, seed, route })
+  const book = brief.playbook
+  const written = writeFromPlaybook({ book, lead, sender: senderOf(campaign.profile), email_count, seed, route })
   if (Result.isFailure(written)) {
     const { message } = written.failure
     return Result.fail(rulesFailed(message, [noEmail(message)]))
@@ -130,39 +107,23 @@ const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray
   return shared
 }
 
-/** As many of the commonest openings and subjects of other leads as a model is shown. */
-const mostTaken = 40
-
-/** Others' openings and subjects, without a figure or an address that this reader's email could not hold. */
-const takenLines = (taken: Taken | undefined, material: unknown): ReadonlyArray<string> => {
-  if (taken === undefined) return []
-  const source = known(material)
-  const usable = (texts: ReadonlyArray<string>) =>
-    texts.filter((text) => strangers(text, source).length === 0).slice(0, mostTaken)
-  return [
-    ...usable(taken.openings).map((text) => `opening: ${text}`),
-    ...usable(taken.subjects).map((text) => `subject: ${text}`)
-  ]
-}
-
 const asText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const promptFor = (task: Task) => {
   const { book, brief, persona, rendered } = task
-  const { additional_details, approved_ctas, campaign, facts, lead, taken } = brief
+  const { additional_details, approved_ctas, campaign, facts, lead } = brief
   const ofCampaign = campaignSources(campaign)
   const ofMessage = messageSources(persona.message, ofCampaign)
   const ofLead = leadSources(lead, facts, [...ofCampaign, ...ofMessage])
   const remark = remarkSource(additional_details)
   const shared = sharedOf(task, ofCampaign)
-  const { company, first_name, title } = variablesOf(lead, senderOf(campaign))
+  const { company, first_name, title } = variablesOf(lead, senderOf(campaign.profile))
   const reader = [
     ...(first_name === undefined ? [] : [`first name: ${first_name}`]),
     title === undefined ? "job title: not known" : `job title: ${title}`,
     company === undefined ? "company: not known" : `company: ${company}`,
     ...ofLead.map(lineOf)
   ]
-  const others = takenLines(taken, { shared, reader })
   const count = rendered.length
   const emails = count === 1 ? "this email" : `these ${count} emails`
   const order: Order<Answer> = {
@@ -176,15 +137,8 @@ const promptFor = (task: Task) => {
       [...ofCampaign, ...remark]
     ),
     shared,
-    own: {
-      reader,
-      approved_emails: rendered.map(asText),
-      ...(others.length === 0 ? {} : { emails_of_other_readers: others })
-    },
-    request:
-      others.length === 0
-        ? `Adapt ${emails} to this reader.`
-        : `Adapt ${emails} to this reader. Other readers got the openings and subjects above: begin email 1 in another way, and give it another subject.`
+    own: { reader, approved_emails: rendered.map(asText) },
+    request: `Adapt ${emails} to this reader.`
   }
   return { order, sources: [...ofCampaign, ...ofMessage, ...remark, ...ofLead] }
 }
@@ -198,18 +152,9 @@ const judgedOf = (
 ): Judged => ({
   subject,
   body,
-  score: 100,
-  findings: findings.map(({ message, place, rule, severity, start }) => ({
-    rule,
-    severity: severity === "fail" ? "fail" : "warn",
-    place: place === "subject" ? "subject" : "body",
-    offset: start,
-    message
-  })),
-  sources: claims.map(({ sentence, sources }) => ({
-    sentence,
-    sources: sources.map(({ at, from }) => ({ at, from }))
-  })),
+  score: null,
+  findings,
+  claims,
   template_id: template?.template_id ?? null,
   persona_id: persona.id
 })
@@ -318,26 +263,11 @@ const claimFinding = (body: string, sentence: string): Finding => {
   }
 }
 
-/** The templates as they are, without a call. What the user wrote is flagged where it makes a claim, and leaves. */
-const filledIn = (task: Task): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
-  const emails = task.rendered.map(({ body, step, subject }) => ({ step, subject, body, facts: [] }))
-  const reviews = reviewed(
-    emails,
-    [],
-    task.evidence,
-    task.rendered.map(({ body }) => body)
-  )
-  const fails = failing(reviews)
-  return fails.length === 0
-    ? Effect.succeed(judgedAll(task, emails, reviews))
-    : Effect.fail(rulesFailed(`The filled-in templates fail the checks (${brokenRules(fails)})`, fails))
-}
-
 export const sequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
   Effect.suspend(() => {
+    if (brief.playbook.personalization === "template") return fill(brief)
     const task = taskOf(brief)
     if (Result.isFailure(task)) return Effect.fail(task.failure)
-    if (task.success.book.personalization === "template") return filledIn(task.success)
     const { order, sources } = promptFor(task.success)
     return model.write(order, judge(model, task.success, sources))
   })

@@ -1,8 +1,8 @@
 // layers/generator/bymodel/Context.ts: what prompts for emails say of the sender, and of what the sender wants.
 import type { Campaign } from "#layers/Generator.ts"
-import { approvedAsks } from "#layers/generator/Asks.ts"
 import { lineOf, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { visible } from "#layers/model/Fence.ts"
+import { ctaKind } from "#schema/Generation.ts"
 
 const onLine = (text: string | null | undefined) =>
   visible(text ?? "", 300)
@@ -44,13 +44,12 @@ export const givesSomething = ({ lead_magnet, profile }: Campaign): boolean =>
 
 /** The kinds of ask that are allowed, and the user's own wording where an ask was given as a question. */
 export const askLines = (approved: ReadonlyArray<string>, gives: boolean): ReadonlyArray<string> => {
-  const own = approved.map(onLine).filter((text) => text.endsWith("?"))
-  const asks = [...approvedAsks(approved.filter((text) => !onLine(text).endsWith("?")))]
-  const allowed =
-    own.length === approved.length && own.length > 0
-      ? []
-      : // To offer what nobody gives would be an invention.
-        asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => kinds[ask])
+  const own = approved.map(onLine).filter((text) => ctaKind(text) === "own question")
+  const asks = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
+    approved.some((text) => ctaKind(onLine(text)) === ask)
+  )
+  // To offer what the sender does not give away would be an invention.
+  const allowed = asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => kinds[ask])
   return [
     ...(allowed.length === 0 && own.length > 0
       ? []

@@ -1,4 +1,4 @@
-// layers/generator/builtin/sequence/Picker.ts: chance that can be repeated.
+// layers/generator/builtin/synthetic/Picker.ts: pseudo-random choices that a seed repeats.
 import { hash } from "#layers/text/Hash.ts"
 
 /** Picks by turns out of one seed: each call gives another number, and the same seed the same row of numbers. */
