@@ -10,6 +10,7 @@ import { CreditsApi } from "#schema/Credits.ts"
 import { GenerationApi } from "#schema/Generation.ts"
 import { HealthApi } from "#schema/Health.ts"
 import { JobsApi } from "#schema/Jobs.ts"
+import { LintApi } from "#schema/Lint.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { reference } from "#schema/OpenApi.ts"
 import { PreviewApi } from "#schema/Preview.ts"
@@ -20,7 +21,7 @@ import { WorkspaceApi } from "#schema/Workspace.ts"
 export const version = "0.1.0"
 
 const contract = HttpApi.make("overture")
-  .add(CampaignsApi, AudiencesApi, BuildApi, PreviewApi, GenerationApi)
+  .add(CampaignsApi, AudiencesApi, BuildApi, PreviewApi, GenerationApi, LintApi)
   .add(ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi, AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)

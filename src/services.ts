@@ -29,6 +29,7 @@ import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Previews } from "#layers/Previews.ts"
+import { Lint } from "#layers/Lint.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
@@ -48,7 +49,7 @@ export const Services = Layer.mergeAll(
   Documents.layer,
   Conversations.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer)),
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer, Lint.layer)),
   Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, Workspaces.layer)),
@@ -96,6 +97,7 @@ export const withoutServices = Context.omit(
   Jobs,
   Knowledge,
   Links,
+  Lint,
   Lists,
   Onboarding,
   Previews,

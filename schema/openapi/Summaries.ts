@@ -19,6 +19,7 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   build: ["Build", "The steps that build a campaign, each open to a person's review. They cost no credits."],
   preview: ["Preview", "How a campaign sounds, before anybody is written to."],
   generation: ["Generation", "Emails for one lead or for many."],
+  lint: ["Lint", "The checker, for any text."],
   lists: ["Lists", "Batches of leads, how far each is, and what came of it."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
@@ -79,6 +80,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   generateBatch: [
     "Write to many leads in the background",
     "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id/events, or poll GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
+  ],
+  lint: [
+    "Check an email or a template",
+    "Answers findings with their exact places, and the claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
   ],
   listLists: ["List batches of leads, newest first"],
   getList: [

@@ -17,6 +17,7 @@ import { Files } from "#src/http/Files.ts"
 import { GenerationHandlers } from "#src/http/Generation.ts"
 import { HealthHandlers } from "#src/http/Health.ts"
 import { JobsHandlers } from "#src/http/Jobs.ts"
+import { LintHandlers } from "#src/http/Lint.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
 import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
@@ -49,6 +50,7 @@ export const App = ({ origins = [], rate }: Options) =>
       BuildHandlers,
       PreviewHandlers,
       GenerationHandlers,
+      LintHandlers,
       JobsHandlers,
       ListsHandlers,
       SignaturesHandlers,

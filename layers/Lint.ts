@@ -1,0 +1,92 @@
+// layers/Lint.ts: checks any text against what a campaign and a lead supply.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as States from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { check, type Checked, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplate } from "#layers/generator/checker/Templates.ts"
+import type { Book } from "#layers/generator/playbook/Book.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { LintInput, LintResult } from "#schema/Lint.ts"
+import { type Message, messageParts } from "#schema/Playbook.ts"
+
+const noSegment: Segment = {
+  segment_name: "",
+  industry_vertical: "",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "",
+  decision_makers: "",
+  additional_details: null
+}
+
+/** What the messages of all personas say, part by part. */
+const messageOf = (book: Book | undefined): Message | null => {
+  if (book === undefined) return null
+  const part = (key: (typeof messageParts)[number]) =>
+    book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
+  return {
+    what_we_do: part("what_we_do"),
+    problem: part("problem"),
+    consequence: part("consequence"),
+    proof: part("proof"),
+    offer: part("offer"),
+    question: part("question")
+  }
+}
+
+const resultOf = ({ claims, findings, score }: Checked): LintResult => ({
+  passes: findings.every(({ severity }) => severity !== "fail"),
+  findings,
+  score,
+  claims
+})
+
+export class Lint extends Context.Service<
+  Lint,
+  { readonly lint: (workspace: WorkspaceId, input: LintInput) => Effect.Effect<LintResult, Unseen> }
+>()("overture/layers/Lint") {
+  static readonly layer = Layer.effect(
+    Lint,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* CampaignStore
+      const workspaces = yield* Workspaces
+
+      const briefs = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({ brief: Schema.NullOr(Schema.String) }),
+        execute: ({ id, workspace }) =>
+          sql`SELECT brief FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      /** What the campaign's emails are written from, or before its build what it has chosen so far. */
+      const suppliedBy = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const state = yield* store.find(workspace, id)
+        const stored = Option.getOrNull(yield* Effect.orDie(briefs({ workspace, id })))?.brief ?? null
+        if (stored !== null) {
+          // This program wrote it, so it is read back as it was typed.
+          const brief: { readonly campaign: Campaign; readonly playbook?: Book } = JSON.parse(stored)
+          return { campaign: brief.campaign, message: messageOf(brief.playbook), never_say: brief.playbook?.never_say ?? [] }
+        }
+        const audience = (yield* States.audience(state)) ?? noSegment
+        const choices = yield* store.chosen(workspace, id)
+        const campaign: Campaign = { profile: yield* workspaces.details(workspace), audience, ...choices }
+        return { campaign, message: null, never_say: [] }
+      })
+
+      return Lint.of({
+        lint: Effect.fn("Lint.lint")(function* (workspace, input) {
+          const { body, campaign_id, email_count, lead, step, subject, template } = input
+          const supplied = typeof campaign_id === "string" ? yield* suppliedBy(workspace, campaign_id) : noEvidence
+          const evidence: Evidence = { ...noEvidence, ...supplied, lead: lead ?? null, email_count: email_count ?? null }
+          const email = { step: step ?? 1, subject: subject ?? "", body }
+          return resultOf(template === true ? checkTemplate(email, evidence) : (check([email], evidence)[0] ?? { findings: [], claims: [], score: null }))
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,43 @@
+// layers/generator/checker/Findings.ts: how the rules of the checker make their findings.
+import type { Span } from "#layers/generator/checker/Text.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+type Place = Exclude<Finding["place"], "sequence">
+
+/** A finding at a span of the subject or body. */
+export const at = (
+  place: Place,
+  rule: string,
+  severity: Finding["severity"],
+  { end, start }: Pick<Span, "start" | "end">,
+  message: string,
+  suggestion: string | null = null
+): Finding => ({ rule, severity, place, start, end, message, suggestion })
+
+/** A finding about an email or sequence as a whole. */
+export const whole = (
+  place: Finding["place"],
+  rule: string,
+  severity: Finding["severity"],
+  message: string,
+  suggestion: string | null = null
+): Finding => ({ rule, severity, place, start: null, end: null, message, suggestion })
+
+/** A quotation that is short enough to be read in a message. */
+export const quoted = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return `"${
+    line.length <= 60
+      ? line
+      : `${line
+          .slice(0, 57)
+          .replace(/[\ud800-\udbff]$/, "")
+          .trimEnd()}...`
+  }"`
+}
+
+/** The text between two places as a span of its own, relative to where a sentence starts. */
+export const within = (sentence: Span, from: number, length: number): Pick<Span, "start" | "end"> => ({
+  start: sentence.start + from,
+  end: sentence.start + from + length
+})

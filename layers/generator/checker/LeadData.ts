@@ -1,0 +1,187 @@
+// layers/generator/checker/LeadData.ts: what an email must not take from lead data: instructions, links, addresses, raw names.
+import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
+import { companyName, firstName } from "#layers/text/Names.ts"
+import { isPlain } from "#layers/text/Plain.ts"
+import { placesIn } from "#layers/text/Specifics.ts"
+import { bare, words } from "#layers/text/Words.ts"
+import type { Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** What every email of one lead is compared with. */
+export interface LeadView {
+  readonly first: string | undefined
+  readonly company: string | undefined
+  readonly nameWords: ReadonlySet<string>
+  /** The company as typed, where it is not said that way. */
+  readonly rawCompany: string | undefined
+  /** Links and addresses of the lead's columns, in lower case. */
+  readonly places: ReadonlyArray<string>
+  /** Runs of words out of columns that hold an instruction. */
+  readonly orders: ReadonlyArray<string>
+  readonly spoken: boolean
+}
+
+const order =
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|above|all|prior|earlier|your|the|these)\b.{0,30}\b(?:instructions?|prompts?|rules|messages?|text|guidelines)\b|\bsystem prompt\b|\byou are (?:now )?(?:an?|the) (?:ai|assistant|model|language model|chatbot)\b|\b(?:reply|respond|answer) (?:only )?with\b|\bact as\b|\bnew instructions?\b|\b(?:write|say|include|output|print|reveal|add) (?:exactly|the following|only|verbatim)\b|<\/?[a-z!]|javascript:|\{\{|\{%/i
+
+const runsOf = (field: string): ReadonlyArray<string> => {
+  const all = words(field.toLowerCase()).slice(0, 200)
+  return all.slice(0, Math.max(0, all.length - 2)).map((_, from) => all.slice(from, from + 3).join(" "))
+}
+
+const placesOf = (field: string): ReadonlyArray<string> =>
+  placesIn(field).map((place) =>
+    place
+      .toLowerCase()
+      .replace(/^(?:https?:\/\/)?(?:www\.)?/, "")
+      .replace(/[.,/]+$/, "")
+  )
+
+export const leadView = (lead: Lead): LeadView => {
+  const company = companyName(lead.company)
+  const raw = lead.company?.replace(/\s+/g, " ").trim() ?? ""
+  const typed =
+    raw !== company &&
+    raw.length > 3 &&
+    (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) &&
+    raw !== raw.toLowerCase()
+  const names = [lead.name, lead.title, lead.company].filter((field) => typeof field === "string")
+  const custom = Object.values(lead.custom_fields ?? {}).filter((field) => typeof field === "string")
+  const columns = [...names, ...custom, lead.company_website, lead.linkedin_url, lead.email].filter(
+    (field) => typeof field === "string"
+  )
+  return {
+    first: firstName(lead.name),
+    company,
+    nameWords: new Set(words((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(bare)),
+    rawCompany: typed ? raw : undefined,
+    places: [...new Set(columns.flatMap(placesOf))].filter((place) => place.length > 3),
+    // A name that is no plain text is an instruction; a note may say "system" or "reply".
+    orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(
+      runsOf
+    ),
+    spoken: typeof lead.name === "string" && lead.name.trim() !== ""
+  }
+}
+
+const spanOf = (text: string, found: string) => {
+  const start = text.toLowerCase().indexOf(found.toLowerCase())
+  return { start: Math.max(0, start), end: Math.max(0, start) + found.length }
+}
+
+const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
+
+/** Links and addresses that came from the lead's columns; the sender's own are in `ours`. */
+const foreignPlaces = (
+  text: string,
+  place: "subject" | "body",
+  view: LeadView,
+  ours: string
+): ReadonlyArray<Finding> => {
+  if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
+  const lower = text.toLowerCase()
+  return view.places.flatMap((each) => {
+    const from = lower.indexOf(each)
+    if (
+      from < 0 ||
+      ours.includes(each) ||
+      (/[\w.@-]/.test(lower[from + each.length] ?? " ") && !/[.,]/.test(lower[from + each.length] ?? " "))
+    )
+      return []
+    const start = from - (linkEnd.exec(lower.slice(0, from))?.[0].length ?? 0)
+    return [
+      at(
+        place,
+        "lead.link",
+        "fail",
+        { start, end: from + each.length },
+        "This link or address comes from the lead's data. Remove it."
+      )
+    ]
+  })
+}
+
+/** The words of an instruction in the lead's data, repeated in the text. */
+const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
+  if (view.orders.length === 0) return []
+  const spoken = words(text.toLowerCase()).join(" ")
+  const run = view.orders.find((each) => spoken.includes(each))
+  if (run === undefined) return []
+  const pattern = new RegExp(
+    run
+      .split(" ")
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^\\p{L}\\p{N}]+"),
+    "iu"
+  )
+  const found = pattern.exec(text)
+  const message = "This repeats an instruction or markup from the lead's data. Remove it."
+  return [
+    found === null
+      ? whole(place, "lead.instruction", "fail", message)
+      : at(place, "lead.instruction", "fail", { start: found.index, end: found.index + found[0].length }, message)
+  ]
+}
+
+const greeting =
+  /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
+const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
+const honorific = /^(?:mr|mrs|ms|mx|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
+
+/** A greeting by something else than the reader's name as it is said. */
+const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> => {
+  const found = greeting.exec(body)
+  const name = found?.groups?.name?.trim() ?? ""
+  if (found === null || name === "" || nobody.test(name) || /^(?:the )?[\p{L}&' -]+ team$/iu.test(name)) return []
+  const start = found[0].indexOf(name)
+  const span = { start, end: start + name.length }
+  const say = (message: string) => [at("body", "name.wrong", "fail", span, message, view.first ?? "there")]
+  if (view.first === undefined && !view.spoken) return say("This lead has no name. Greet without one.")
+  const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
+  const titled = honorific.test(parts[0] ?? "")
+  const said = titled ? parts.slice(1) : parts
+  if (said.length === 0) return say(`${quoted(name)} is a title, not a name. Greet by name, or with "there".`)
+  if (said.some((part) => !view.nameWords.has(bare(part)))) {
+    const by = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
+    return say(`The lead is not called ${quoted(name)}. ${by}.`)
+  }
+  if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
+    return say(
+      `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
+    )
+  if (view.first === undefined || titled) return []
+  const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
+  return said.some(
+    (part) => bare(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
+  )
+    ? []
+    : say(`${quoted(name)} is the lead's last name. Greet as "${view.first}".`)
+}
+
+const rawNames = (
+  text: string,
+  place: "subject" | "body",
+  { company, rawCompany }: LeadView
+): ReadonlyArray<Finding> => {
+  if (rawCompany === undefined || !text.includes(rawCompany)) return []
+  const message =
+    company === undefined
+      ? "The company's name cannot be used as it was typed. Leave it out."
+      : `A company is not called ${quoted(rawCompany)} in an email. Write ${quoted(company)}.`
+  return [at(place, "name.wrong", "fail", spanOf(text, rawCompany), message, company ?? null)]
+}
+
+/** Everything that an email took wrongly from its lead; `ours` is text in lower case whose links are the sender's. */
+export const leadFindings = (
+  { body, subject }: { subject: string; body: string },
+  view: LeadView,
+  ours: string
+): ReadonlyArray<Finding> => [
+  ...greetedWrongly(body, view),
+  ...rawNames(subject, "subject", view),
+  ...rawNames(body, "body", view),
+  ...foreignPlaces(subject, "subject", view, ours),
+  ...foreignPlaces(body, "body", view, ours),
+  ...repeatedOrders(subject, "subject", view),
+  ...repeatedOrders(body, "body", view)
+]

@@ -1,0 +1,265 @@
+// layers/generator/checker/Quantities.ts: the numbers of a sentence with what they count, and whether a source has the same.
+import { stemOf } from "#layers/generator/checker/Text.ts"
+import { isStopWord, setOf } from "#layers/text/Words.ts"
+
+export interface Quantity {
+  readonly start: number
+  readonly end: number
+  readonly value: number
+  /** "%", a currency, a unit of time or size; null when it counts things. */
+  readonly measure: string | null
+  /** Stems of what is counted, or of what a share is of. */
+  readonly nouns: ReadonlyArray<string>
+  /** Whether `nouns` says what it is a share of: "41% of returns". */
+  readonly part: boolean
+  /** The period in "420 a month". */
+  readonly per: string | null
+  /** "over 200", "nearly 240"; null when it is exact. */
+  readonly about: "above" | "below" | "near" | null
+  /** Whether "more", "fewer" or the like stands before what is counted. */
+  readonly change: boolean
+}
+
+const small: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+  hundred: 100,
+  half: 0.5
+}
+const factors: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mn: 1e6,
+  million: 1e6,
+  bn: 1e9,
+  billion: 1e9
+}
+const currencies: Readonly<Record<string, string>> = {
+  $: "USD",
+  "€": "EUR",
+  "£": "GBP",
+  dollars: "USD",
+  euros: "EUR",
+  pounds: "GBP"
+}
+const units: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "second:second seconds:second minute:minute minutes:minute min:minute hour:hour hours:hour hrs:hour day:day days:day " +
+    "week:week weeks:week month:month months:month quarter:quarter quarters:quarter year:year years:year yr:year percent:% " +
+    "kg:kg km:km miles:mile mile:mile tons:ton tonnes:ton litres:litre liters:litre x:x times:x stars:star star:star"
+  )
+    .split(" ")
+    .map((pair) => pair.split(":"))
+)
+
+const pattern =
+  /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half)\b/gi
+
+const stops = setOf(
+  "of in to from by for with at on per a an the and or that who which into within after before than is are was were will would " +
+    "can could have has had do does did did not we you they it he she i our your their its as but if when while so then up down out " +
+    "use uses used keep keeps kept book booked booking buy buys get gets got see sees make makes made turn turned become became"
+)
+const changes = setOf("more fewer less extra additional new")
+const leadIn =
+  /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
+
+const tokens = (text: string): ReadonlyArray<string> =>
+  text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'&-]*|[^\s\p{L}\p{N}]/gu) ?? []
+
+/** What follows a number: its unit, what it counts, and the period. */
+const after = (text: string, share: boolean) => {
+  const rest = tokens(text.slice(0, 90))
+  let at = 0
+  let measure: string | null = null
+  if (rest[at] === "-") at++
+  const unit = units[(rest[at] ?? "").toLowerCase()]
+  if (unit !== undefined) {
+    measure = unit
+    at++
+  }
+  const change = changes.has((rest[at] ?? "").toLowerCase())
+  if (change) at++
+  const nouns: Array<string> = []
+  let part = false
+  if ((share || unit === "%") && /^of$/i.test(rest[at] ?? "")) {
+    at++
+    part = true
+    while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[at] ?? "")) at++
+  }
+  for (; at < rest.length && nouns.length < 3; at++) {
+    const word = (rest[at] ?? "").toLowerCase()
+    if (!/^\p{L}/u.test(word) || stops.has(word)) break
+    if (!isStopWord(word)) nouns.push(stemOf(word))
+  }
+  const period = /^(?:[^.?!;,]{0,40}?)\b(?:a|an|per|each|every)\s(day|week|month|quarter|year)\b/i.exec(text)?.[1]
+  return { measure, change, nouns, part, per: period?.toLowerCase() ?? null }
+}
+
+/** Words before and after that make a number no statement: a time of day, the length of a call, a list of ideas. */
+const exempt = (before: string, found: string, rest: string): boolean => {
+  const word = /^[a-z]/i.test(found)
+  // A time of day.
+  if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
+  if (
+    /\b(?:by|at|after|before|until|till|past|from)\s$/i.test(before) &&
+    /^(?:[.,?!]|$|\s(?:on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(rest) &&
+    Number(small[found.toLowerCase()] ?? found) <= 24
+  )
+    return true
+  if (
+    /^(?:\s|-)?(?:quick\s)?(?:min|mins|minute|minutes)\b/i.test(rest) &&
+    /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(before + rest)
+  )
+    return true
+  if (/^-minute/i.test(rest) || /^\/7\b/.test(rest) || before.endsWith("/")) return true
+  if (
+    /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(before) ||
+    /^(?:st|nd|rd|th)\b/i.test(rest)
+  )
+    return true
+  const next = /^[\s-]*([\p{L}'-]+)/u.exec(rest)?.[1]?.toLowerCase() ?? ""
+  if (
+    /^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(
+      next
+    ) &&
+    (word || Number(found) < 10)
+  )
+    return true
+  if (/^(?:one)$/i.test(found)) {
+    return !(
+      /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
+      /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
+      (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) ||
+      (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest))
+    )
+  }
+  if (/^half$/i.test(found)) return !/^\s(?:of|the|your|our|their|all|its)\b/i.test(rest)
+  if (/^(?:hundred)$/i.test(found)) return /^\s?%?\s?percent/.test(rest)
+  return false
+}
+
+/** A range gives both of its numbers the same unit: "from 52 to 71%". */
+const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
+  found.map((each, at) => {
+    const next = found[at + 1]
+    if (
+      next === undefined ||
+      !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(each.end, next.start))
+    )
+      return each
+    return {
+      ...each,
+      measure: each.measure ?? next.measure,
+      nouns: each.nouns.length > 0 ? each.nouns : next.nouns,
+      per: each.per ?? next.per
+    }
+  })
+
+/** The numbers of a plain sentence that state something. */
+export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
+  if (
+    !/\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(
+      text
+    )
+  )
+    return []
+  const found: Array<Quantity> = []
+  for (const match of text.matchAll(pattern)) {
+    const { digits, factor, mark, sign, word } = match.groups ?? {}
+    const end = match.index + match[0].length
+    const [before, rest] = [text.slice(0, match.index), text.slice(end)]
+    // "Tray2" and "3rd" are no numbers of anything; "316L" is a name.
+    if (/^\p{Lu}|^_/u.test(rest)) continue
+    const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
+    if (money === undefined && mark === undefined && exempt(before, match[0], rest)) continue
+    const number = word === undefined ? Number((digits ?? "").replaceAll(",", "")) : (small[word.toLowerCase()] ?? 0)
+    const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
+    const percent = mark?.includes("%") === true
+    const { change, measure, nouns, part, per } = after(rest, percent || /half/i.test(word ?? ""))
+    const spoken = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
+    const lead = leadIn.exec(before)
+    found.push({
+      start: match.index,
+      end,
+      value: number * scale,
+      measure: percent
+        ? "%"
+        : mark === "x"
+          ? "x"
+          : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
+      nouns,
+      part,
+      per,
+      about: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
+      change
+    })
+  }
+  return shareUnits(found, text)
+}
+
+const groups: ReadonlyArray<ReadonlySet<string>> = [
+  "customer client brand company firm business shop store merchant practice office clinic team organisation organization account user retailer school buyer",
+  "ticket request case query complaint email contact enquiry inquiry",
+  "crew team staff people person employee",
+  "site location building branch office facility",
+  "consult consultation appointment booking visit",
+  "stop stoppage outage breakdown downtime",
+  "worker employee staff people person",
+  "order shipment delivery parcel"
+].map((line) => new Set(line.split(" ").map(stemOf)))
+
+/** Whether two stems name the same kind of thing. */
+export const alike = (a: string, b: string): boolean => a === b || groups.some((group) => group.has(a) && group.has(b))
+
+const anyAlike = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
+  for (const other of others) if (some.some((each) => alike(each, other))) return true
+  return false
+}
+
+const near = (claimed: Quantity, given: Quantity): boolean => {
+  const { value } = claimed
+  if (value === given.value) return true
+  if (claimed.about === "above") return given.value > value && given.value <= value * 1.3
+  if (claimed.about === "near") return Math.abs(given.value - value) <= value * 0.06
+  return false
+}
+
+/** Whether a source's number is the one claimed: value, unit, what it counts and the period. */
+export const sameQuantity = (
+  claimed: Quantity,
+  given: Quantity,
+  said: ReadonlySet<string>,
+  source: ReadonlySet<string>
+): boolean => {
+  if (!near(claimed, given)) return false
+  if (claimed.measure !== given.measure && claimed.measure !== null) return false
+  if (claimed.measure === null && given.measure !== null && claimed.nouns.length > 0) return false
+  if (claimed.per !== null && given.per !== claimed.per && !source.has(stemOf(claimed.per))) return false
+  if (claimed.per !== null && given.per !== null && given.per !== claimed.per) return false
+  if (claimed.change && !given.change) return false
+  if (claimed.measure === "%" && given.part && !anyAlike(given.nouns, said)) return false
+  if (claimed.nouns.length === 0) return true
+  if (claimed.measure === null && given.nouns.length > 0) return anyAlike(claimed.nouns, given.nouns)
+  return claimed.measure !== null && claimed.measure !== "%" ? true : anyAlike(claimed.nouns, source)
+}

@@ -1,0 +1,235 @@
+// layers/generator/checker/Sources.ts: the sentences that claims are compared with, each with its origin.
+import { memoize } from "effect/Function"
+import type { Fact } from "#layers/enrichment/Fact.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
+import { contentOf, normalOf, plainOf, sentencesOf } from "#layers/generator/checker/Text.ts"
+import { words } from "#layers/text/Words.ts"
+import type { ClaimSource } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+import type { Message } from "#schema/Playbook.ts"
+
+export interface Source extends ClaimSource {
+  readonly plain: string
+  readonly normal: string
+  readonly stems: ReadonlySet<string>
+  readonly quantities: ReadonlyArray<Quantity>
+  /** Whether it is the result of one client, or of clients in general: not what a reader may be promised. */
+  readonly result: boolean
+  /** The client that it is about. */
+  readonly client: string | null
+}
+
+/** A client, and what it may be called for short. */
+export interface Client {
+  readonly name: string
+  readonly pattern: RegExp
+}
+
+export interface Sources {
+  readonly all: ReadonlyArray<Source>
+  readonly clients: ReadonlyArray<Client>
+  readonly rivals: ReadonlyArray<string>
+  /** What the sender and its products are called, in lower case. */
+  readonly own: ReadonlySet<string>
+  /** Stems of the sentences that say what the sender does, best evidence first. */
+  readonly does: ReadonlyArray<ReadonlySet<string>>
+  /** The same for what it offers and proves. */
+  readonly offers: ReadonlySet<string>
+  readonly text: string
+}
+
+type Piece = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "client">
+
+const results = new Set(["case_studies", "client_transformation", "social_proof"])
+
+const piecesOf = (from: ClaimSource["from"], at: string, value: unknown): ReadonlyArray<Piece> => {
+  if (value === null || value === undefined || value === "") return []
+  if (Array.isArray(value)) return value.flatMap((each) => piecesOf(from, at, each))
+  if (typeof value === "object") {
+    const parts = Object.entries(value).filter(
+      ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
+    )
+    // A product belongs with its price.
+    const pair = parts.flatMap(([key, part]) =>
+      (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
+    )
+    if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), result: false }]
+    return parts.flatMap(([, part]) => piecesOf(from, at, part))
+  }
+  const text = String(value).trim()
+  const each = sentencesOf(text).map((sentence) => ({ from, at, text: sentence, result: results.has(at) }))
+  // The sentences of one case study are about one client, so that the whole is a source as well.
+  const whole = results.has(at) && each.length > 1 && text.length <= 600
+  return whole ? [...each, { from, at, text, result: true }] : each
+}
+
+const leading =
+  /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
+const common =
+  /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
+
+/** The client that a case study starts with. */
+const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<string>): string | null => {
+  const found = leading.exec(plainOf(text))
+  const name = found?.[1]?.replace(/'s?$/, "").trim() ?? ""
+  if (name.length < 3 || common.test(name)) return null
+  const parts = name.split(" ")
+  if (own.has(name.toLowerCase())) return null
+  // A noun that also stands in lower case is no name: "Stops fell".
+  if (parts.length === 1 && lower.has(name.toLowerCase())) return null
+  // "Brewery CIP line" goes on in lower case with a noun; a name is followed by a verb.
+  const next = found?.groups?.next ?? ""
+  return parts.length === 1 ||
+    next === "'s" ||
+    next === "," ||
+    next === ":" ||
+    !/^(?:line|plant|site|team|client|mill)$/.test(next)
+    ? name
+    : null
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+const clientOf = (name: string, others: ReadonlyArray<string>, lower: ReadonlySet<string>): Client => {
+  const parts = name.split(" ").filter((part) => part !== "&")
+  const first = parts[0] ?? name
+  const short = [
+    ...(first.length > 3 &&
+    !lower.has(first.toLowerCase()) &&
+    others.filter((other) => other.startsWith(first)).length === 1
+      ? [first]
+      : []),
+    ...(parts.length > 2 ? [parts.slice(0, 2).join(" ")] : [])
+  ]
+  const forms = [name, ...short].map((form) => escaped(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]"))
+  return { name, pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u") }
+}
+
+const rivalsIn = (list: string | null): ReadonlyArray<string> =>
+  (list ?? "")
+    .split(/[,;\n]| and /)
+    .map((name) => name.trim())
+    .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
+
+const complete = (pieces: ReadonlyArray<Piece>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> => {
+  const seen = new Set<string>()
+  return pieces.flatMap((piece) => {
+    const plain = plainOf(piece.text)
+    const normal = normalOf(piece.text)
+    const key = `${piece.from} ${piece.at} ${normal}`
+    if (normal === "" || seen.has(key)) return []
+    seen.add(key)
+    return [
+      {
+        ...piece,
+        plain,
+        normal,
+        stems: contentOf(plain),
+        quantities: quantitiesIn(plain),
+        client: clients.find(({ pattern }) => pattern.test(plain))?.name ?? null
+      }
+    ]
+  })
+}
+
+const lowerWords = (texts: ReadonlyArray<Piece>) =>
+  new Set(texts.flatMap(({ text }) => words(text).filter((word) => /^\p{Ll}/u.test(word))))
+
+const stemsOf = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<ReadonlySet<string>> =>
+  values.flatMap((value) => (value === null || value === undefined ? [] : sentencesOf(value).map(contentOf)))
+
+const bothOf = memoize((campaign: Campaign) => memoize((message: Message): Sources => build(campaign, message)))
+const aloneOf = memoize((campaign: Campaign): Sources => build(campaign, null))
+
+const build = (campaign: Campaign, message: Message | null): Sources => {
+  const { audience, profile, ...steps } = campaign
+  const pieces = [
+    ...Object.entries(message ?? {}).flatMap(([at, value]) =>
+      piecesOf("campaign", at, value).map((piece) => ({ ...piece, result: at === "proof" }))
+    ),
+    ...Object.entries(steps).flatMap(([at, value]) => piecesOf("campaign", at, value)),
+    ...Object.entries(profile).flatMap(([at, value]) => piecesOf("profile", at, value)),
+    ...Object.entries(audience).flatMap(([at, value]) => piecesOf("audience", at, value))
+  ]
+  const own = new Set(
+    [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
+      name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
+    )
+  )
+  const lower = lowerWords(pieces)
+  const names = [
+    ...new Set(
+      pieces.flatMap(({ at, text }) => {
+        const name =
+          results.has(at) || at === "proof" || at === "credibility_markers" ? clientIn(text, lower, own) : null
+        return name === null ? [] : [name]
+      })
+    )
+  ]
+  const clients = names.map((name) => clientOf(name, names, lower)).sort((a, b) => b.name.length - a.name.length)
+  const texts = (choice: Campaign["lead_magnet"]) =>
+    choice?.items.flatMap((item) => [item.name, item.description]) ?? []
+  return {
+    all: complete(pieces, clients),
+    clients,
+    rivals: rivalsIn(profile.competitors),
+    own,
+    does: stemsOf([
+      message?.what_we_do,
+      profile.business_description,
+      ...texts(campaign.value_proposition),
+      ...(profile.core_products ?? []).map(({ product }) => product),
+      profile.industry_vertical,
+      profile.problems_solved,
+      profile.unique_differentiators
+    ]),
+    offers: new Set(
+      stemsOf([
+        ...texts(campaign.lead_magnet),
+        ...(profile.lead_magnets ?? []),
+        ...(profile.case_studies ?? []),
+        ...(profile.guarantee ?? []),
+        profile.client_transformation,
+        message?.offer,
+        message?.proof
+      ]).flatMap((each) => [...each])
+    ),
+    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+  }
+}
+
+/** What a campaign supplies, gathered once as long as its object is kept. */
+export const campaignSources = (campaign: Campaign, message: Message | null): Sources =>
+  message === null ? aloneOf(campaign) : bothOf(campaign)(message)
+
+/** What is known of one reader, and what the user remarked. */
+export const readerSources = (
+  {
+    facts,
+    lead,
+    remarks
+  }: { readonly facts: ReadonlyArray<Fact>; readonly lead: Lead | null; readonly remarks: string | null },
+  clients: ReadonlyArray<Client>
+): ReadonlyArray<Source> => {
+  const { custom_fields, email: _email, linkedin_url: _url, ...columns } = lead ?? { email: "" }
+  return complete(
+    [
+      ...facts.flatMap(({ source_url, statement }) => piecesOf("research", source_url, statement)),
+      ...Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
+        piecesOf(
+          "lead",
+          `custom_fields.${key}`,
+          typeof value === "string" && /\p{L}/u.test(value)
+            ? value
+            : value === null
+              ? null
+              : `${key.replaceAll("_", " ")}: ${value}`
+        )
+      ),
+      ...Object.entries(columns).flatMap(([at, value]) => piecesOf("lead", at, value)),
+      ...piecesOf("remark", "additional_details", remarks)
+    ],
+    clients
+  )
+}

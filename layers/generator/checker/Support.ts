@@ -1,0 +1,124 @@
+// layers/generator/checker/Support.ts: whether one source says what a clause with numbers says.
+import { alike, type Quantity, sameQuantity } from "#layers/generator/checker/Quantities.ts"
+import type { Source } from "#layers/generator/checker/Sources.ts"
+import { contentOf } from "#layers/generator/checker/Text.ts"
+
+/** A part of a sentence that makes one statement. */
+export interface Clause {
+  readonly text: string
+  /** Where it starts in its sentence. */
+  readonly from: number
+  readonly stems: ReadonlySet<string>
+}
+
+const joints =
+  /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
+
+export const clausesOf = (plain: string): ReadonlyArray<Clause> => {
+  const found: Array<Clause> = []
+  let from = 0
+  const add = (to: number) => {
+    const text = plain.slice(from, to)
+    if (text.trim() !== "") found.push({ text, from, stems: contentOf(text) })
+  }
+  for (const joint of plain.matchAll(joints)) {
+    add(joint.index)
+    from = joint.index + joint[0].length
+  }
+  add(plain.length)
+  return found
+}
+
+/** How much of what is said stands in the source. */
+export const shareOf = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
+  if (said.size === 0) return 0
+  let shared = 0
+  for (const stem of said) if (source.has(stem) || [...source].some((other) => alike(stem, other))) shared++
+  return shared / said.size
+}
+
+const rises =
+  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|improv\w+|doubl\w+)\b/i
+const falls =
+  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|sank)\b/i
+
+/** Up or down, where a text says only one of them. */
+const direction = (text: string): "up" | "down" | null => {
+  const [up, down] = [rises.test(text), falls.test(text)]
+  return up === down ? null : up ? "up" : "down"
+}
+
+const turned = (
+  claimed: ReadonlyArray<Quantity>,
+  given: ReadonlyArray<Quantity>,
+  said: string,
+  source: string
+): boolean => {
+  const range = /\bfrom\b.{0,60}\bto\b/i
+  if (range.test(said) && range.test(source) && !/\b(?:up|down) from\b/i.test(said) && claimed.length >= 2) {
+    const place = (quantity: Quantity | undefined) => given.findIndex(({ value }) => value === quantity?.value)
+    const [first, second] = [place(claimed[0]), place(claimed[1])]
+    if (first >= 0 && second >= 0 && first > second) return true
+  }
+  const [ours, theirs] = [direction(said), direction(source)]
+  return ours !== null && theirs !== null && ours !== theirs
+}
+
+const negator = /\b(?:no|not|never|without|none|zero|nobody|cannot)\b|n't\b/i
+const negated = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/(?:\b(?:no|not|never|without|zero|cannot)\b|n't\b)((?:\s+[\p{L}'-]+){1,3})/giu)].flatMap(
+      ([, next = ""]) => [...contentOf(next)]
+    )
+  )
+
+/** Whether one text denies what the other asserts. */
+const contradicts = (said: string, source: string): boolean => {
+  const [ours, theirs] = [negator.test(said), negator.test(source)]
+  if (ours === theirs) return false
+  const denied = negated(ours ? said : source)
+  const other = contentOf(ours ? source : said)
+  // "leak-free" denies as well.
+  if (/-(?:free|less)\b/i.test(ours ? source : said)) return false
+  return [...denied].some((stem) => other.has(stem))
+}
+
+/** The clause of a source that holds a number. */
+const aroundNumber = (source: Source, quantity: Quantity): string =>
+  clausesOf(source.plain).findLast(({ from }) => from <= quantity.start)?.text ?? source.plain
+
+export interface Numbers {
+  readonly clause: Clause
+  readonly quantities: ReadonlyArray<Quantity>
+  /** What may name the thing counted: the clause, its sentence and the one before. */
+  readonly around: ReadonlySet<string>
+  /** The client that the clause names or means. */
+  readonly client: string | null
+  /** Whether it names that client itself. */
+  readonly named: boolean
+}
+
+/** The sources that hold every number of a clause with the same subject and unit, best first. */
+export const numberSources = (
+  { around, clause, client, named, quantities }: Numbers,
+  sources: ReadonlyArray<Source>
+): ReadonlyArray<Source> => {
+  const found: Array<{ readonly source: Source; readonly share: number }> = []
+  for (const source of sources) {
+    if (named && client !== null && source.client !== client) continue
+    if (client !== null && source.client !== null && source.client !== client) continue
+    const matched: Array<Quantity> = []
+    for (const quantity of quantities) {
+      const given = source.quantities.find((each) => sameQuantity(quantity, each, around, source.stems))
+      if (given !== undefined) matched.push(given)
+    }
+    if (matched.length < quantities.length) continue
+    if (turned(quantities, source.quantities, clause.text, source.plain)) continue
+    if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
+    const share = shareOf(clause.stems, source.stems)
+    // A number alone is no statement about the same thing.
+    if (clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
+    found.push({ source, share })
+  }
+  return found.sort((a, b) => b.share - a.share).map(({ source }) => source)
+}

@@ -1,0 +1,82 @@
+// layers/generator/checker/Templates.ts: checks a template when it is saved, on its text with examples for the variables.
+import { check, type Checked, type Email, type Evidence } from "#layers/generator/checker/Check.ts"
+import { at } from "#layers/generator/checker/Findings.ts"
+import { plainText, type Problem, problemsOf } from "#layers/generator/playbook/Template.ts"
+import type { Claim, Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** The reader that `plainText` fills in. */
+const reader: Lead = {
+  email: "alex.morgan@northfield.example",
+  name: "Alex Morgan",
+  title: "Operations Manager",
+  company: "Northfield"
+}
+
+const offsetOf = (source: string, { column, line }: Problem): number => {
+  let from = 0
+  for (const newline of source.matchAll(/\r\n|\r|\n/g)) {
+    if (line <= 1) break
+    from = newline.index + newline[0].length
+    line--
+  }
+  return Math.min(source.length, from + column - 1)
+}
+
+/** Errors of its Liquid, as findings. */
+export const syntaxFindings = (template: Pick<Email, "subject" | "body">): ReadonlyArray<Finding> =>
+  problemsOf(template)
+    // A text that is checked may have no subject.
+    .filter(({ field }) => template[field].trim() !== "")
+    .map((problem) => {
+      const start = offsetOf(template[problem.field], problem)
+      return at(
+        problem.field,
+        "template.syntax",
+        "fail",
+        { start, end: Math.min(template[problem.field].length, start + 1) },
+        problem.message
+      )
+    })
+
+/** Where a piece of the rendered text stands in the template; null where it is not there as it is, or twice. */
+const placed = (
+  source: string,
+  rendered: string,
+  start: number,
+  end: number
+): { start: number; end: number } | null => {
+  const piece = rendered.slice(start, end)
+  const first = source.indexOf(piece)
+  return piece === "" || first < 0 || source.indexOf(piece, first + 1) >= 0
+    ? null
+    : { start: first, end: first + piece.length }
+}
+
+/**
+ * The findings and claims of a template, with places in the template itself where the text found stands there as it is.
+ * The evidence has no lead: one is made up.
+ */
+export const checkTemplate = (template: Email, evidence: Evidence): Checked => {
+  const errors = syntaxFindings(template)
+  const text = plainText(template)
+  const [checked] = check([{ ...template, ...text }], { ...evidence, lead: reader })
+  if (checked === undefined || (errors.length > 0 && text.body === template.body))
+    return { findings: errors, claims: [], score: null }
+  const { claims, findings, score } = checked
+  return {
+    findings: [
+      ...errors,
+      ...findings.map((finding): Finding => {
+        if (finding.place === "sequence" || finding.start === null || finding.end === null) return finding
+        const span = placed(template[finding.place], text[finding.place], finding.start, finding.end)
+        return { ...finding, start: span?.start ?? null, end: span?.end ?? null }
+      })
+    ],
+    claims: claims.map((claim): Claim => ({
+      ...claim,
+      ...(placed(template.body, text.body, claim.start, claim.end) ?? { start: 0, end: 0 })
+    })),
+    score
+  }
+}

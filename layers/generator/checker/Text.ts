@@ -1,0 +1,183 @@
+// layers/generator/checker/Text.ts: an email as sentences with their places, and words as stems.
+import { stemmer } from "stemmer"
+import { isStopWord, sentences, setOf, words } from "#layers/text/Words.ts"
+
+/** A sentence and its place in the subject or body, in UTF-16 code units. */
+export interface Span {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+export interface Sentence extends Span {
+  /** `text` with straight quotes and plain hyphens, of the same length. */
+  readonly plain: string
+  readonly paragraph: number
+  readonly question: boolean
+  readonly stems: ReadonlySet<string>
+}
+
+export interface EmailText {
+  readonly subject: string
+  readonly body: string
+  /** The greeting line, where there is one. */
+  readonly greeting: Span | null
+  /** Without greeting, signature and opt-out line. */
+  readonly sentences: ReadonlyArray<Sentence>
+  /** The subject as one sentence. */
+  readonly heading: Sentence
+  /** Where the signature starts; the length of the body when there is none. */
+  readonly signed: number
+  readonly wordCount: number
+}
+
+const irregular: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "kept:keep built:build rebuilt:build rebuild:build found:find won:win sold:sell bought:buy paid:pay went:go gone:go " +
+    "made:make took:take taken:take gave:give given:give got:get fell:fall fallen:fall rose:rise risen:rise grew:grow " +
+    "grown:grow lost:lose left:leave sent:send spent:spend brought:bring began:begin begun:begin ran:run saw:see seen:see " +
+    "knew:know known:know met:meet held:hold led:lead said:say thought:think wrote:write written:write chose:choose " +
+    "chosen:choose drove:drive driven:drive broke:break broken:break came:come became:become shown:show fewer:few " +
+    "people:person children:child women:woman men:man billed:bill booking:book analyses:analysis dentist:dental dentists:dental returned:return"
+  )
+    .split(" ")
+    .map((pair) => pair.split(":"))
+)
+
+const stems = new Map<string, string>()
+
+/** The stem of a word in lower case; irregular forms and "re-" go to their verb. */
+export const stemOf = (lower: string): string => {
+  const kept = stems.get(lower)
+  if (kept !== undefined) return kept
+  const bare = lower.replace(/'s?$/, "").replace(/^re-/, "")
+  const found = stemmer(irregular[bare] ?? bare)
+  // Bounded, because leads bring words without end.
+  if (stems.size > 20_000) stems.clear()
+  if (lower.length <= 40) stems.set(lower, found)
+  return found
+}
+
+const weak = setOf(
+  "thing things way ways lot lots kind sort bit today now soon later week day hi hello thanks thank please still already " +
+    "just really quite rather maybe perhaps probably usually often sometimes always want wants like see look help know think"
+)
+
+/** Stems that carry meaning, of compounds also their parts. */
+export const contentOf = (text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const word of words(plainOf(text).toLowerCase())) {
+    if (/^\d/.test(word) && !/[a-z]/.test(word)) continue
+    for (const part of word.includes("-") ? [word.replaceAll("-", ""), ...word.split("-")] : [word]) {
+      if (part.length > 1 && !isStopWord(part) && !weak.has(part)) found.add(stemOf(part))
+    }
+  }
+  return found
+}
+
+/** Straight quotes, plain hyphens and blanks, each in the place of one character. */
+export const plainOf = (text: string): string =>
+  text
+    .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2010-\u2015]/g, "-")
+    .replace(/[\u00a0\u2007\u202f]/g, " ")
+
+/** How two texts are compared word by word: lower case, single blanks, no mark at the end. */
+export const normalOf = (text: string): string =>
+  plainOf(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}%$€£'.,&-]+/gu, " ")
+    .replace(/[.,]+(?=\s|$)/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+
+const greetingLine = /^(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|day|evening))\b[^\n.?!]{0,60}[,!.:]?$/i
+const optOutLine =
+  /\b(?:unsubscribe|opt[ -]?out|stop writing|rather not hear|not hear from (?:me|us)|don't want (?:to hear|my|our|these))\b/i
+const farewell =
+  /^(?:best|best (?:wishes|regards)|kind(?:est)? regards|warm(?:est)? regards|regards|thanks|thank you|many thanks|cheers|sincerely|yours(?: \w+)?|talk soon|all the best)[,.!]?$/i
+
+const sentenceAt = (text: string, start: number, paragraph: number): Sentence => {
+  let stemmed: ReadonlySet<string> | undefined
+  return {
+    text,
+    plain: plainOf(text),
+    start,
+    end: start + text.length,
+    paragraph,
+    question: /\?["')\]]*$/.test(text),
+    get stems() {
+      return (stemmed ??= contentOf(text))
+    }
+  }
+}
+
+/** Where the signature starts. */
+const signedFrom = (body: string, signature: string | null): number => {
+  const own = signature?.trim() ?? ""
+  const trimmed = body.trimEnd()
+  if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
+  // A farewell on a line of its own starts one, when what follows is short.
+  for (const line of trimmed.matchAll(/^.*$/gm)) {
+    if (line.index > 0 && farewell.test(line[0].trim()) && trimmed.length - line.index < 300) return line.index
+  }
+  return body.length
+}
+
+/** Paragraphs with their places; a list item is one. */
+const paragraphsOf = (text: string): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  let from = 0
+  const add = (to: number) => {
+    const piece = text.slice(from, to)
+    const start = from + (piece.length - piece.trimStart().length)
+    if (piece.trim() !== "") found.push({ text: piece.trim(), start, end: start + piece.trim().length })
+  }
+  for (const gap of text.matchAll(/\r?\n[ \t]*(?:\r?\n\s*|(?=(?:[-*\u2022]|\d{1,2}[.)])[ \t]))/g)) {
+    add(gap.index)
+    from = gap.index + gap[0].length
+  }
+  add(text.length)
+  return found
+}
+
+export const emailText = (email: { subject: string; body: string }, signature: string | null): EmailText => {
+  const { body, subject } = email
+  const signed = signedFrom(body, signature)
+  const found: Array<Sentence> = []
+  let greeting: Span | null = null
+  for (const [at, block] of paragraphsOf(body.slice(0, signed)).entries()) {
+    let { start, text } = block
+    if (at === 0) {
+      const line = text.split("\n")[0]?.trimEnd() ?? ""
+      if (greetingLine.test(line)) {
+        greeting = { text: line, start, end: start + line.length }
+        const rest = text.slice(line.length)
+        start += line.length + (rest.length - rest.trimStart().length)
+        text = rest.trim()
+      }
+    }
+    let cursor = 0
+    for (const each of sentences(text)) {
+      const place = Math.max(cursor, text.indexOf(each, cursor))
+      cursor = place + each.length
+      found.push(sentenceAt(each, start + place, at))
+    }
+  }
+  const last = found.at(-1)
+  const kept = last !== undefined && found.length > 1 && optOutLine.test(last.plain) ? found.slice(0, -1) : found
+  return {
+    subject,
+    body,
+    greeting,
+    sentences: kept,
+    heading: sentenceAt(subject, 0, -1),
+    signed,
+    wordCount: words(body.slice(0, signed)).length
+  }
+}
+
+/** Texts of one source, split as an email is. */
+export const sentencesOf = (text: string): ReadonlyArray<string> =>
+  paragraphsOf(text.replace(/;\s/g, ";\n\n")).flatMap((block) => sentences(block.text))

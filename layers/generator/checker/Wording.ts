@@ -1,0 +1,104 @@
+// layers/generator/checker/Wording.ts: wordings that no email may have: leftovers of templates, never-say phrases, spam terms.
+// All of effect would take most of the time and memory that it takes to start a thread.
+import { memoize } from "effect/Function"
+import * as Pattern from "effect/RegExp"
+import { at, quoted } from "#layers/generator/checker/Findings.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+type Place = "subject" | "body"
+
+const leftover =
+  /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?:your|name|first|last|company|insert|title|city|date|product|recipient|sender|x)\b[^\]]*\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>]*>|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
+
+export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> =>
+  // Nearly no text has one of these signs.
+  /[{[%<]|undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
+    text
+  )
+    ? [...text.matchAll(leftover)].map((found) =>
+        at(
+          place,
+          "template.leftover",
+          "fail",
+          { start: found.index, end: found.index + found[0].length },
+          `${quoted(found[0])} was left over from a template. Remove it, or use a variable that has a value.`
+        )
+      )
+    : []
+
+const phraseOf = (phrase: string): string => {
+  const parts = phrase
+    .normalize("NFC")
+    .trim()
+    .split(/\s+/)
+    .map((part) => Pattern.escape(part).replaceAll(/['\u2018\u2019]/g, "['\u2018\u2019]"))
+  return parts.join("[\\s\\u00a0]+")
+}
+
+/** One expression for all phrases; a plural is the same phrase. */
+const anyOf = memoize((phrases: ReadonlyArray<string>): RegExp | null => {
+  const said = phrases.filter((phrase) => phrase.trim() !== "").map(phraseOf)
+  return said.length === 0
+    ? null
+    : new RegExp(`(?<![\\p{L}\\p{N}])(?:${said.join("|")})(?:['\u2019]?s|es)?(?![\\p{L}\\p{N}])`, "giu")
+})
+
+export const forbidden = (text: string, place: Place, phrases: ReadonlyArray<string>): ReadonlyArray<Finding> => {
+  const expression = phrases.length === 0 ? null : anyOf(phrases)
+  return expression === null
+    ? []
+    : [...text.matchAll(expression)].map((found) =>
+        at(
+          place,
+          "never_say",
+          "fail",
+          { start: found.index, end: found.index + found[0].length },
+          `${quoted(found[0])} is on the campaign's never-say list. Say it another way.`
+        )
+      )
+}
+
+const spam =
+  /\b(?:act now|buy now|call now|apply now|order now|click (?:here|below)|limited[- ]time|limited offer|special (?:offer|promotion)|exclusive (?:deal|offer)|once in a lifetime|risk[- ]free|no (?:obligation|strings attached|catch)|100% (?:free|guaranteed|satisfied)|guaranteed|money[- ]back|cash bonus|winner|prize|earn (?:money|extra)|make money|double your (?:income|money|sales|revenue)|lowest price|best price|bargain|save big|increase sales|amazing|incredible|miracle|congratulations|dear (?:friend|sir or madam)|this isn't spam|not spam|viagra|casino|investment opportunity|million dollars|what are you waiting for|while supplies last|hidden (?:fees|charges)|get started (?:now|today)|free gift|free money|satisfaction guaranteed|cheap)\b|\${2,}|!{2,}/gi
+
+export const spamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
+  [...text.matchAll(spam)].map((found) => ({ term: found[0], start: found.index }))
+
+/** Spam terms of subject and body; those that `allowed` says are the sender's own words do not count. */
+export const spamFindings = (
+  email: { subject: string; body: string },
+  allowed: (term: string) => boolean
+): ReadonlyArray<Finding> => {
+  const found = (["subject", "body"] as const)
+    .flatMap((place) => spamTerms(email[place]).map((each) => ({ ...each, place })))
+    .filter(({ term }) => !allowed(term))
+  const distinct = new Set(found.map(({ term }) => term.toLowerCase()))
+  const many = distinct.size >= 3
+  return found
+    .slice(0, many ? undefined : 2)
+    .map(({ place, start, term }) =>
+      at(
+        place,
+        "spam.terms",
+        many ? "fail" : "hint",
+        { start, end: start + term.length },
+        many
+          ? `The email has ${distinct.size} spam terms, such as ${quoted(term)}. Say these things in plain words.`
+          : `Spam filters look for ${quoted(term)}. Say it in other words.`
+      )
+    )
+}
+
+const shortener =
+  /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\/\S+/gi
+
+export const shortLinks = (text: string): ReadonlyArray<Finding> =>
+  [...text.matchAll(shortener)].map((found) =>
+    at(
+      "body",
+      "link.shortened",
+      "warn",
+      { start: found.index, end: found.index + found[0].length },
+      "Spam filters block shortened links. Write the full address."
+    )
+  )
