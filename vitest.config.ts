@@ -10,7 +10,7 @@ import { defineConfig } from "vitest/config"
  */
 const onBoth = `abuse agent atomic audiences bodies branch build caps clock commands credits direct documents edge enrichment events exports files
   generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
-  poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
+  playbook poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"

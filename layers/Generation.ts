@@ -11,6 +11,7 @@ import type { Place } from "#layers/jobs/Places.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Intake.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { traced } from "#layers/Traced.ts"
 import { writingOf } from "#layers/Writing.ts"
@@ -83,6 +84,7 @@ export class Generation extends Context.Service<
       const credits = yield* Credits
       const jobs = yield* Jobs
       const lists = yield* Lists
+      const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const mailable = yield* Recipients.make
 
@@ -106,6 +108,12 @@ export class Generation extends Context.Service<
               ? "The campaign's setup failed; see its build-status and submit the failed step again"
               : "The campaign's setup is incomplete: its value propositions have to be selected first"
         })
+      })
+
+      /** Which brief a list gets that begins at once: it is that of the build until the playbook is edited. */
+      const briefOf = Effect.fnUntraced(function* (state: State) {
+        const version = yield* Effect.orDie(playbooks.ensure(state))
+        return `${state.build_job}:${version}`
       })
 
       /** What was written to a lead, as its row has it. */
@@ -137,6 +145,7 @@ export class Generation extends Context.Service<
                 message: `At most ${maxSingles} leads are written at once; try again soon`
               })
             }
+            const brief = gate === undefined ? yield* briefOf(state) : undefined
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
@@ -144,7 +153,7 @@ export class Generation extends Context.Service<
               writing: how,
               leads: { count: 1, parts: [[lead]] },
               gate,
-              begins: gate === undefined && place !== undefined ? { place, build: state.build_job } : undefined
+              begins: brief !== undefined && place !== undefined ? { place, brief } : undefined
             })
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return list
@@ -171,6 +180,7 @@ export class Generation extends Context.Service<
           }
           yield* mailable(workspace, how.notification_email)
           yield* credits.require(workspace, leads.count * how.cost)
+          if (gate === undefined) yield* briefOf(state)
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
             kind: "batch",

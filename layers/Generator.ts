@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
-import type { Book } from "#layers/generator/playbook/Book.ts"
+import type { Book, DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
@@ -126,6 +126,14 @@ export class Generator extends Context.Service<
     readonly emailInstructions: (campaign: Campaign) => Written<string>
     /** Markdown: what this campaign knows, for whoever answers questions about it. */
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
+    /** The personas that a campaign's emails are written for, each with its message and templates; the last is "Everyone else". */
+    readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>
+    /** One persona's templates, from a message that a person may have corrected. An instruction needs a model. */
+    readonly templates: (
+      campaign: Campaign,
+      persona: PersonaOutline,
+      instruction: string | null
+    ) => Written<DraftedPersona>
     /** So many leads as the campaign's segment would bring, no two alike; the same seed brings the same. */
     readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
     /** `email_count` emails, each free of any failing rule. */

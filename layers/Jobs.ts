@@ -28,6 +28,7 @@ const derived = [
   "campaign.target_audience",
   "campaign.value_propositions",
   "campaign.build",
+  "campaign.playbook",
   "workspace.onboarding",
   "workspace.regenerate"
 ]

@@ -12,6 +12,8 @@ import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
+import { parseBrief } from "#layers/playbooks/Brief.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { writingOf } from "#layers/Writing.ts"
@@ -55,6 +57,7 @@ export class Previews extends Context.Service<
       const credits = yield* Credits
       const idempotency = yield* Idempotency
       const jobs = yield* Jobs
+      const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
 
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
@@ -121,6 +124,7 @@ export class Previews extends Context.Service<
                 : "The campaign's email instructions are not built; its build-status tells the step. Nothing was charged"
           })
         }
+        yield* Effect.orDie(playbooks.ensure(state))
         const id = yield* random.uuidV7()
         yield* credits.charge(workspace, id, previewLeads)
         const [job = ""] = yield* jobs.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
@@ -170,9 +174,7 @@ export class Previews extends Context.Service<
 
         open: Effect.fn("Previews.open")(function* (claim) {
           const { brief, id, request } = yield* opened({ workspace: claim.workspace_id, job: claim.id })
-          // Made by this program alone, so it is read back as it was typed.
-          const built: Pick<Work, "campaign" | "instructions"> = JSON.parse(brief)
-          return { preview_id: id, ...request, ...built }
+          return { preview_id: id, ...request, ...parseBrief(brief) }
         }, Effect.orDie),
 
         keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {

@@ -19,6 +19,7 @@ import listFiles from "#layers/migrations/0017_list_files.ts"
 import shared from "#layers/migrations/0018_shared.ts"
 import inWork from "#layers/migrations/0019_in_work.ts"
 import statistics from "#layers/migrations/0020_statistics.ts"
+import playbooks from "#layers/migrations/0022_playbooks.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -40,5 +41,6 @@ export const migrations = {
   "0017_list_files": listFiles,
   "0018_shared": shared,
   "0019_in_work": inWork,
-  "0020_statistics": statistics
+  "0020_statistics": statistics,
+  "0022_playbooks": playbooks
 }

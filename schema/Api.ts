@@ -13,6 +13,7 @@ import { JobsApi } from "#schema/Jobs.ts"
 import { LintApi } from "#schema/Lint.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { reference } from "#schema/OpenApi.ts"
+import { PlaybookApi } from "#schema/Playbook.ts"
 import { PreviewApi } from "#schema/Preview.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
 import { introduction } from "#schema/openapi/Summaries.ts"
@@ -21,7 +22,7 @@ import { WorkspaceApi } from "#schema/Workspace.ts"
 export const version = "0.1.0"
 
 const contract = HttpApi.make("overture")
-  .add(CampaignsApi, AudiencesApi, BuildApi, PreviewApi, GenerationApi, LintApi)
+  .add(CampaignsApi, AudiencesApi, BuildApi, PlaybookApi, PreviewApi, GenerationApi, LintApi)
   .add(ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi, AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)

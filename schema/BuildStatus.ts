@@ -1,6 +1,7 @@
 // schema/BuildStatus.ts: how far a campaign is built, step by step.
 import { Schema } from "effect"
 import { Id } from "#schema/Fields.ts"
+import { MissingSentence } from "#schema/Playbook.ts"
 
 export const Overall = Schema.Literals(["draft", "building", "ready", "failed"]).annotate({
   title: "Overall",
@@ -21,7 +22,14 @@ export const Stages = Schema.Struct({
 }).annotate({ title: "Stages", description: "Where each step stands" })
 export type Stages = typeof Stages.Type
 
-export const BuildStatus = Schema.Struct({ campaign_id: Id, overall: Overall, stages: Stages }).annotate({
+export const BuildStatus = Schema.Struct({
+  campaign_id: Id,
+  overall: Overall,
+  stages: Stages,
+  missing: Schema.optionalKey(Schema.Array(MissingSentence)).annotate({
+    description: "Sentences that would make the emails better; only once there is a playbook"
+  })
+}).annotate({
   title: "BuildStatus",
   description: "How far it is built",
   examples: [

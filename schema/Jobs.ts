@@ -28,7 +28,7 @@ export const Job = Schema.Struct({
   type: Schema.String.annotate({
     description:
       "workspace.import.document, workspace.import.url, workspace.regenerate, campaign.target_audience, " +
-      "campaign.value_propositions or campaign.build"
+      "campaign.value_propositions, campaign.build or campaign.playbook"
   }),
   status: JobStatus,
   progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1, where the work can tell" }),

@@ -17,7 +17,7 @@ export const Finding = Schema.Struct({
     description: "Where in it the text begins that is meant, in UTF-16 code units; null when the whole is"
   }),
   message: Schema.String.annotate({ description: "What it is, and the way out" })
-}).annotate({ title: "Finding", description: "Something that the checker says of an email" })
+}).annotate({ title: "ListFinding", description: "Something that the checker says of an email" })
 export type Finding = typeof Finding.Type
 
 export const Grounds = Schema.Struct({

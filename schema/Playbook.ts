@@ -6,6 +6,7 @@ import { BadRequest, Conflict, NotReady, onCampaign, Unprocessable } from "#sche
 import { Deleted, Id, name, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { EmailCount } from "#schema/Generation.ts"
+import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead } from "#schema/Lead.ts"
 
 /** The most personas a playbook may have, "Everyone else" included. */
@@ -28,13 +29,46 @@ export const Message = Schema.Struct({
   proof: part("A result or fact about that same problem"),
   offer: part("The smallest useful thing you can offer"),
   question: part("The question that the first email ends with")
-}).annotate({ title: "Message", description: "Six sentences that a persona's emails are drafted from" })
+}).annotate({ title: "PersonaMessage", description: "Six sentences that a persona's emails are drafted from" })
 export type Message = typeof Message.Type
 
 /** Steps 1 to 3 in order, and 4 for the closing email; a sequence of n emails uses steps 1 to n-1 and 4, one email step 1. */
 export const Step = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
 ).annotate({ description: "1 to 3 in order of sending; 4 is the closing email" })
+
+const ids = {
+  campaign: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
+  persona: "01980f42-5c1e-7a93-b0d4-8f2e6a7c1d35",
+  template: "01980f42-5c1f-7b06-9e71-3a4d5c8b2f60"
+}
+
+const templateExample = {
+  id: ids.template,
+  step: 1,
+  variant: 1,
+  subject: "Unplanned stops",
+  body: 'Hi {{ first_name | default: "there" }},\n\nHow long does a worn pump stop your line?',
+  edited: false,
+  stale: false,
+  findings: []
+}
+
+const personaExample = {
+  id: ids.persona,
+  name: "Maintenance",
+  kind: "role" as const,
+  titles: ["Maintenance Manager", "Reliability Engineer"],
+  message: {
+    what_we_do: "We rebuild slurry pumps in 6 days.",
+    problem: "A worn pump stops the line.",
+    consequence: null,
+    proof: "Huta Wolbrom cut unplanned stops from 19 to 4 a year.",
+    offer: "A free check of one pump",
+    question: "How long does a worn pump stop your line?"
+  },
+  templates: [templateExample]
+}
 
 export const Template = Schema.Struct({
   id: Id,
@@ -46,8 +80,8 @@ export const Template = Schema.Struct({
   stale: Schema.Boolean.annotate({
     description: "Whether it was edited, and the message or selections under it have changed since"
   }),
-  findings: Schema.Array(Finding)
-}).annotate({ title: "Template", description: "One email of one persona" })
+  findings: Schema.Array(Finding).annotate({ description: "What the checker reports about it" })
+}).annotate({ title: "Template", description: "One email of one persona", examples: [templateExample] })
 export type Template = typeof Template.Type
 
 export const Persona = Schema.Struct({
@@ -58,8 +92,12 @@ export const Persona = Schema.Struct({
   }),
   titles: Schema.Array(Schema.String).annotate({ description: "Job titles that belong to it" }),
   message: Message,
-  templates: Schema.Array(Template)
-}).annotate({ title: "Persona", description: "A group of job titles that shares one problem" })
+  templates: Schema.Array(Template).annotate({ description: "Its emails, by step and variant" })
+}).annotate({
+  title: "Persona",
+  description: "A group of job titles that shares one problem",
+  examples: [personaExample]
+})
 export type Persona = typeof Persona.Type
 
 export const Personalization = Schema.Literals(["template", "adapted"]).annotate({
@@ -72,32 +110,51 @@ export type Personalization = typeof Personalization.Type
 export const PlaybookStatus = Schema.Literals(["draft", "approved"]).annotate({
   description: "Whether a person has approved it; emails can be written either way"
 })
+export type PlaybookStatus = typeof PlaybookStatus.Type
+
+export const MissingSentence = Schema.Struct({
+  persona_id: Schema.String.annotate({ description: "The persona" }),
+  part: MessagePart.annotate({ description: "The part of its message" }),
+  message: Schema.String.annotate({ description: "The sentence to supply, and why" })
+}).annotate({ title: "MissingSentence", description: "A sentence that would make the emails better" })
 
 export const Playbook = Schema.Struct({
   campaign_id: Id,
   version: Schema.Int.annotate({ description: "Goes up with every change" }),
   status: PlaybookStatus,
   stale: Schema.Boolean.annotate({ description: "Whether any edited template is stale" }),
-  missing: Schema.Array(
-    Schema.Struct({
-      persona_id: Schema.String,
-      part: MessagePart,
-      message: Schema.String.annotate({ description: "The sentence to supply, and why" })
-    })
-  ).annotate({ description: "Sentences that would make the emails better" }),
+  missing: Schema.Array(MissingSentence).annotate({ description: "Sentences that would make the emails better" }),
   never_say: Schema.Array(Schema.String).annotate({ description: "Phrases that no email may contain" }),
   personalization: Personalization,
-  personas: Schema.Array(Persona),
+  personas: Schema.Array(Persona).annotate({ description: "Everyone else is the last" }),
   updated_at: Timestamp
-}).annotate({ title: "Playbook", description: "What the emails of a campaign are written from" })
+}).annotate({
+  title: "Playbook",
+  description: "What the emails of a campaign are written from",
+  examples: [
+    {
+      campaign_id: ids.campaign,
+      version: 3,
+      status: "draft",
+      stale: false,
+      missing: [
+        { persona_id: ids.persona, part: "consequence", message: "Say what an unplanned stop costs; optional." }
+      ],
+      never_say: ["cheap"],
+      personalization: "template",
+      personas: [personaExample],
+      updated_at: "2026-07-14T09:30:00.000Z"
+    }
+  ]
+})
 export type Playbook = typeof Playbook.Type
 
 const PlaybookChange = Schema.Struct({
   never_say: optional(
     Schema.Array(name(200, "A phrase")).check(Schema.isMaxLength(100, { message: "must hold at most 100 phrases" }))
   ).annotate({ description: "Replaces the list" }),
-  personalization: optional(Personalization),
-  status: optional(PlaybookStatus)
+  personalization: optional(Personalization).annotate({ description: "How leads are written to" }),
+  status: optional(PlaybookStatus).annotate({ description: "`approved` after a review" })
 }).annotate({
   title: "PlaybookChange",
   description: "What to change; omitted fields stay",
@@ -110,19 +167,19 @@ const titles = Schema.Array(name(200, "A job title")).check(
 )
 
 const MessageInput = Schema.Struct({
-  what_we_do: optional(text(2000)),
-  problem: optional(text(2000)),
-  consequence: optional(text(2000)),
-  proof: optional(text(2000)),
-  offer: optional(text(2000)),
-  question: optional(text(2000))
+  what_we_do: optional(text(2000)).annotate({ description: "One sentence that tells a stranger what you sell" }),
+  problem: optional(text(2000)).annotate({ description: "The problem of this group of readers" }),
+  consequence: optional(text(2000)).annotate({ description: "What the problem costs them" }),
+  proof: optional(text(2000)).annotate({ description: "A result or fact about that problem" }),
+  offer: optional(text(2000)).annotate({ description: "The smallest useful thing you can offer" }),
+  question: optional(text(2000)).annotate({ description: "The question that the first email ends with" })
 }).annotate({ title: "MessageInput", description: "Omitted parts stay; null empties one" })
 export type MessageInput = typeof MessageInput.Type
 
 const PersonaInput = Schema.Struct({
   name: name(100, "What the group is called"),
   titles: titles.annotate({ description: "Job titles that belong to it" }),
-  message: optional(MessageInput)
+  message: optional(MessageInput).annotate({ description: "Its message; omitted parts are prefilled" })
 }).annotate({
   title: "PersonaInput",
   description: "A new persona",
@@ -131,9 +188,9 @@ const PersonaInput = Schema.Struct({
 export type PersonaInput = typeof PersonaInput.Type
 
 const PersonaChange = Schema.Struct({
-  name: optional(name(100, "What the group is called")),
-  titles: optional(titles),
-  message: optional(MessageInput)
+  name: optional(name(100, "What the group is called")).annotate({ description: "What the group is called" }),
+  titles: optional(titles).annotate({ description: "Replaces the list" }),
+  message: optional(MessageInput).annotate({ description: "The parts to change" })
 }).annotate({
   title: "PersonaChange",
   description: "What to change; omitted fields stay",
@@ -153,9 +210,14 @@ const TemplateEdit = Schema.Struct(email).annotate({
   ]
 })
 export type TemplateEdit = typeof TemplateEdit.Type
-const TemplateInput = Schema.Struct({ persona_id: Schema.String, step: Step, ...email }).annotate({
+const TemplateInput = Schema.Struct({
+  persona_id: Schema.String.annotate({ description: "The persona" }),
+  step: Step,
+  ...email
+}).annotate({
   title: "TemplateInput",
-  description: "Another variant of a step"
+  description: "Another variant of a step",
+  examples: [{ persona_id: ids.persona, step: 1, subject: "Leaking seals", body: "How often do your seals leak?" }]
 })
 export type TemplateInput = typeof TemplateInput.Type
 
@@ -169,7 +231,11 @@ const RedraftStarted = Schema.Struct({
   id: Id.annotate({ description: "The job, for GET /jobs/:id" }),
   type: Schema.tag("campaign.playbook"),
   status: Schema.tag("processing")
-}).annotate({ title: "RedraftStarted", description: "The templates are being drafted" })
+}).annotate({
+  title: "RedraftStarted",
+  description: "The templates are being drafted",
+  examples: [{ id: "01980f41-1b8d-7f63-a0c4-6e9d2f5a7b31", type: "campaign.playbook", status: "processing" }]
+})
 
 const routing = {
   persona_id: Schema.String.annotate({ description: "The persona whose emails the lead gets" }),
@@ -178,13 +244,26 @@ const routing = {
   reasons: Schema.Array(Schema.String).annotate({ description: "How the persona was chosen, step by step" })
 }
 
+const routeExample = {
+  persona_id: ids.persona,
+  department: "maintenance",
+  seniority: "manager",
+  reasons: ["“Maintenance Manager” is one of the titles of Maintenance."]
+}
+
 export const Route = Schema.Struct({
   ...routing,
   persona: Schema.String.annotate({ description: "The name of that persona" })
-}).annotate({ title: "Route", description: "Which persona a job title belongs to, and why" })
+}).annotate({
+  title: "Route",
+  description: "Which persona a job title belongs to, and why",
+  examples: [{ ...routeExample, persona: "Maintenance" }]
+})
 export type Route = typeof Route.Type
 
-const Skipped = Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
+const Skipped = Schema.NullOr(
+  Schema.Struct({ reason: Schema.String.annotate({ description: "In a sentence" }) })
+).annotate({
   description: "Why this lead would be left out of a batch; null when it would not"
 })
 
@@ -193,20 +272,39 @@ export const Tried = Schema.Struct({
   skipped: Skipped,
   sequence: Schema.Array(
     Schema.Struct({
-      step: Step,
-      subject: Schema.String,
-      body: Schema.String,
-      template_id: Schema.NullOr(Schema.String),
-      findings: Schema.Array(Finding)
+      step: Schema.Int.annotate({ description: "Its place in the sequence, from 1" }),
+      subject: Schema.String.annotate({ description: "The subject line" }),
+      body: Schema.String.annotate({ description: "Plain text, without the signature" }),
+      template_id: Schema.NullOr(Schema.String).annotate({ description: "The template it was made from" }),
+      findings: Schema.Array(Finding).annotate({ description: "What the checker reports about it" })
     })
-  )
-}).annotate({ title: "Tried", description: "The emails one lead would get from the templates" })
+  ).annotate({ description: "The emails, in order; none for a lead that is left out" })
+}).annotate({
+  title: "Tried",
+  description: "The emails one lead would get from the templates",
+  examples: [
+    {
+      ...routeExample,
+      skipped: null,
+      sequence: [
+        {
+          step: 1,
+          subject: "Unplanned stops",
+          body: "Hi Ida,\n\nHow long does a worn pump stop your line?",
+          template_id: ids.template,
+          findings: []
+        }
+      ]
+    }
+  ]
+})
 export type Tried = typeof Tried.Type
 
-const TryInput = Schema.Struct({ lead: Lead, email_count: optional(EmailCount) }).annotate({
+export const TryInput = Schema.Struct({ lead: Lead, email_count: optional(EmailCount) }).annotate({
   title: "TryInput",
   description: "The lead to try, and how many emails; 3 when omitted"
 })
+export type TryInput = typeof TryInput.Type
 
 const params = pathTo("campaign")
 const ofPersona = { ...params, persona_id: Id.annotate({ description: "The persona" }) }
@@ -227,6 +325,7 @@ export class PlaybookApi extends HttpApiGroup.make("playbook")
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("createPersona", "/personas", {
       params,
+      headers: IdempotencyHeaders,
       payload: PersonaInput,
       success: Persona.pipe(HttpApiSchema.status("Created")),
       error: [BadRequest, ...missing, Conflict]
@@ -244,6 +343,7 @@ export class PlaybookApi extends HttpApiGroup.make("playbook")
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("createTemplate", "/templates", {
       params,
+      headers: IdempotencyHeaders,
       payload: TemplateInput,
       success: Template.pipe(HttpApiSchema.status("Created")),
       error: [BadRequest, ...missing, Conflict]
@@ -261,14 +361,16 @@ export class PlaybookApi extends HttpApiGroup.make("playbook")
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("resetTemplate", "/templates/:template_id/reset", {
       params: ofTemplate,
+      headers: IdempotencyHeaders,
       success: Template,
-      error: missing
+      error: [...missing, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("redraftPlaybook", "/redraft", {
       params,
+      headers: IdempotencyHeaders,
       payload: Redraft,
       success: RedraftStarted.pipe(HttpApiSchema.status("Accepted")),
-      error: [...missing, Unprocessable]
+      error: [BadRequest, ...missing, Conflict, Unprocessable]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("tryPlaybook", "/try", {
       params,

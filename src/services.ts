@@ -28,6 +28,9 @@ import { Lean } from "#layers/Lean.ts"
 import { Model } from "#layers/Model.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
+import { Windows } from "#layers/lists/Windows.ts"
+import { Playbooks } from "#layers/Playbooks.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lint } from "#layers/Lint.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -50,7 +53,8 @@ export const Services = Layer.mergeAll(
   Conversations.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer, Lint.layer)),
-  Layer.provideMerge(Layer.mergeAll(Previews.layer, Steps.layer)),
+  Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Steps.layer)),
+  Layer.provideMerge(PlaybookStore.layer),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, Workspaces.layer)),
   Layer.provideMerge(Onboarding.layer),
@@ -100,6 +104,8 @@ export const withoutServices = Context.omit(
   Lint,
   Lists,
   Onboarding,
+  Playbooks,
+  PlaybookStore,
   Previews,
   Researcher,
   SecureRandom.SecureRandom,

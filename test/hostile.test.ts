@@ -197,7 +197,9 @@ const nobodys = {
     job: "",
     regeneration: "",
     document: "",
-    option: ""
+    option: "",
+    persona: "",
+    template: ""
   },
   options: { social_proof: ["x"] }
 }

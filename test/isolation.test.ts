@@ -74,6 +74,7 @@ const slots: { readonly [slot: string]: Slot | string } = {
       }),
     ...all(notFound)
   },
+  "body persona_id": { of: "persona", put: at("persona_id"), ...all(notFound) },
   // A workspace has no assistant and no vector store yet.
   "body options.assistant_id": { of: "document", put: at("options", "assistant_id"), ...all(notFound) },
   "body options.vector_id": { of: "document", put: at("options", "vector_id"), ...all(notFound) },
@@ -104,9 +105,17 @@ const endpointOf = ({ endpoint }: Field) => {
   return found
 }
 
+/** Parts of a path that name something within a campaign. */
+const inner: { readonly [path: string]: "persona" | "template" | undefined } = {
+  persona_id: "persona",
+  template_id: "template"
+}
+
 /** How a slot is filled and what is then refused; undefined where nobody told. */
 const slotOf = (field: Field): Slot | string | undefined => {
   if (field.place !== "path") return slots[nameOf(field)]
+  const within = inner[field.path]
+  if (within !== undefined) return { of: within, put: at(), ...all(notFound) }
   const of = ownerOf(endpointOf(field))
   return of && { of, put: at(), ...all(notFound), foreign: of === "campaign" ? forbidden : notFound }
 }
@@ -122,7 +131,7 @@ const requests = (field: Field, slot: Slot, own: Furnished, id: string) => {
   return types.map((type) =>
     requestOf(endpoint, own, {
       type,
-      ...(field.place === "path" ? { id: escaped } : {}),
+      ...(field.place === "path" && (inner[field.path] ? { inner: { [field.path]: escaped } } : { id: escaped })),
       ...(field.place === "query" ? { query: `?${field.path}=${escaped}` } : {}),
       ...(field.place === "body" ? { body: slot.put(bodyOf(endpoint.name, own, type), id) } : {})
     })

@@ -50,6 +50,18 @@ const statuses: { readonly [operation: string]: string } = {
   listAssetOptions: "200 404",
   selectAssets: "200 202 404 409",
   generateValuePropositions: "202 404 409",
+  getPlaybook: "200 404 409",
+  updatePlaybook: "200 404 409",
+  createPersona: "201 404 409",
+  updatePersona: "200 404 409",
+  deletePersona: "200 404 409",
+  createTemplate: "201 404 409",
+  updateTemplate: "200 404 409",
+  deleteTemplate: "200 404 409",
+  resetTemplate: "200 404 409",
+  redraftPlaybook: "202 404 409 422",
+  tryPlaybook: "200 404 409",
+  routeTitle: "200 404 409",
   previewCampaign: "200 402 404 409",
   generate: "200 402 404",
   generateBatch: "202 402 404",
@@ -86,10 +98,28 @@ const codes: { readonly [operation: string]: { readonly [status: string]: string
   createCampaign: { 409: "CONFLICT NOT_READY" },
   selectAssets: { 409: "CONFLICT NOT_READY" },
   generateValuePropositions: { 409: "CONFLICT NOT_READY" },
+  createPersona: { 409: "CONFLICT NOT_READY" },
+  deletePersona: { 409: "CONFLICT NOT_READY" },
+  createTemplate: { 409: "CONFLICT NOT_READY" },
+  deleteTemplate: { 409: "CONFLICT NOT_READY" },
+  resetTemplate: { 409: "CONFLICT NOT_READY" },
+  redraftPlaybook: { 409: "CONFLICT NOT_READY" },
   previewCampaign: { 409: "CONFLICT NOT_READY" },
   generateBatch: { 429: "RATE_LIMITED WORKSPACE_LIMIT" },
   importDocument: { 429: "RATE_LIMITED WORKSPACE_LIMIT" }
 }
+
+/** Those whose 409 is never a conflict. */
+const onlyNotReady = [
+  "chat",
+  "exportList",
+  "getPlaybook",
+  "updatePlaybook",
+  "updatePersona",
+  "updateTemplate",
+  "tryPlaybook",
+  "routeTitle"
+]
 
 const alone: { readonly [status: string]: string } = {
   400: "BAD_REQUEST",
@@ -145,7 +175,7 @@ describe("an operation", () => {
         const expected =
           codes[operation.operationId]?.[status] ??
           alone[status] ??
-          (["chat", "exportList"].includes(operation.operationId) ? "NOT_READY" : "CONFLICT")
+          (onlyNotReady.includes(operation.operationId) ? "NOT_READY" : "CONFLICT")
         const { schema } = content["application/json"]
         const found = (schema.anyOf ?? [schema]).map((one: any) => resolve(one).properties.error.enum[0])
         assert.deepStrictEqual(found, expected.split(" "), `${operation.operationId} ${status}`)
@@ -158,10 +188,11 @@ describe("an operation", () => {
     for (const operation of operations) {
       const { operationId, parameters } = operation
       const takesKey = parameters.some((parameter: any) => parameter.name === "Idempotency-Key")
+      const drafting = ["createPersona", "createTemplate", "resetTemplate", "redraftPlaybook"]
       const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
       assert.strictEqual(
         takesKey,
-        [...supported, "generateValuePropositions", "previewCampaign"].includes(operationId),
+        [...supported, ...drafting, "generateValuePropositions", "previewCampaign"].includes(operationId),
         operationId
       )
       for (const [status, { headers = {} }] of responsesOf(operation)) {

@@ -73,6 +73,8 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
     valuePropositions: after(fake.valuePropositions),
     emailInstructions: after(fake.emailInstructions),
     knowledgeBase: after(fake.knowledgeBase),
+    playbook: after(fake.playbook),
+    templates: after(fake.templates),
     syntheticLeads: after(fake.syntheticLeads),
     sequence: after(fake.sequence)
   }

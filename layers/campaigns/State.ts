@@ -25,7 +25,9 @@ export const State = Schema.Struct({
   /** Whether value propositions were selected since anything before them changed. */
   selected: Schema.BooleanFromBit,
   build: Progress,
-  build_job: Schema.NullOr(Schema.String)
+  build_job: Schema.NullOr(Schema.String),
+  /** The version of its playbook; null until that is drafted. */
+  playbook: Schema.NullOr(Schema.Int)
 })
 export type State = typeof State.Type
 

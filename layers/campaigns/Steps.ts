@@ -7,6 +7,7 @@ import { checkEdits, choose } from "#layers/campaigns/Choose.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
@@ -53,14 +54,17 @@ export class Steps extends Context.Service<
       const audiences = yield* Audiences
       const store = yield* CampaignStore
       const onboarding = yield* Onboarding
+      const playbooks = yield* PlaybookStore
 
       return Steps.of({
         status: traced("Steps.status")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
+          const missing = yield* playbooks.missing(state)
           return {
             campaign_id: id,
             overall: States.overall(state),
-            stages: States.stages(state, yield* store.chosen(workspace, id))
+            stages: States.stages(state, yield* store.chosen(workspace, id)),
+            ...(missing && { missing })
           }
         }),
 

@@ -5,9 +5,13 @@ import { Assets } from "#layers/Assets.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { Lists } from "#layers/Lists.ts"
+import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
+import { corrected, type Redraft, redraftedBy } from "#layers/playbooks/Corrections.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { NotFound } from "#schema/Errors.ts"
 
@@ -27,6 +31,12 @@ export class Works extends Context.Service<
      * the job goes back to wait for that.
      */
     readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
+    /** Personas that a person corrected, as they are after this draft: their templates are drafted from that. */
+    readonly corrected: (
+      claim: Claim,
+      campaign: Generator.Campaign,
+      drafts: ReadonlyArray<DraftedPersona>
+    ) => Effect.Effect<ReadonlyArray<PersonaOutline>>
     readonly keepResearch: (claim: Claim, content: string) => Effect.Effect<void>
     readonly keepOptions: (claim: Claim, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
     readonly keepBuild: (
@@ -35,6 +45,8 @@ export class Works extends Context.Service<
         readonly campaign: Generator.Campaign
         readonly instructions: string
         readonly knowledge: string
+        readonly drafts: ReadonlyArray<DraftedPersona>
+        readonly redrafts: ReadonlyArray<Redraft>
       }
     ) => Effect.Effect<void>
     readonly failed: (claim: Claim, work: Work) => Effect.Effect<void>
@@ -47,6 +59,7 @@ export class Works extends Context.Service<
       const assets = yield* Assets
       const jobs = yield* Jobs
       const lists = yield* Lists
+      const playbooks = yield* PlaybookStore
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
 
@@ -76,6 +89,11 @@ export class Works extends Context.Service<
           return "waiting"
         }, inTransaction(sql)),
 
+        corrected: ({ subject, workspace_id }, campaign, drafts) =>
+          Effect.map(playbooks.content(workspace_id, subject), (content) =>
+            content === undefined ? [] : corrected(content, campaign, drafts)
+          ),
+
         keepResearch: (claim, content) =>
           ifCurrent(
             claim,
@@ -97,15 +115,20 @@ export class Works extends Context.Service<
             })
           ),
 
-        keepBuild: (claim, { campaign, instructions, knowledge }) =>
+        keepBuild: (claim, { campaign, drafts, instructions, knowledge, redrafts }) =>
           ifCurrent(
             claim,
             "build",
             Effect.fnUntraced(function* (state) {
               yield* store.setDocument(state, "email_instructions", instructions)
               yield* store.setDocument(state, "knowledge_base", knowledge)
-              const brief = JSON.stringify({ campaign, instructions })
-              yield* store.update(state, { brief, build: "ready" })
+              const playbook = yield* playbooks.build(state, {
+                campaign,
+                drafts,
+                draft: redraftedBy(campaign, redrafts)
+              })
+              const brief = JSON.stringify({ campaign, instructions, playbook } satisfies BuiltBrief)
+              yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
               yield* lists.brief(state.workspace_id, state.id, brief)
               yield* jobs.open(state.workspace_id, States.buildGate(state.id))
             })

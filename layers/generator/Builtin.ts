@@ -11,6 +11,7 @@ import { options, valuePropositions } from "#layers/generator/builtin/Options.ts
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import * as Scribes from "#layers/generator/builtin/Scribes.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import { Generator } from "#layers/Generator.ts"
 
 export const layer = Layer.effect(
@@ -26,6 +27,8 @@ export const layer = Layer.effect(
       valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
       emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
       knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+      playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
+      templates: (campaign, persona) => Effect.sync(() => draftPersona(campaign, persona)),
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       sequence
     })

@@ -20,6 +20,7 @@ import * as Segments from "#layers/generator/bymodel/Segments.ts"
 import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
 import { line, typed } from "#layers/generator/bymodel/Typed.ts"
 import { evidenceOf, judge } from "#layers/generator/Checker.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import { instructions } from "#layers/generator/Rules.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/Known.ts"
@@ -53,6 +54,9 @@ export const make = (model: Model): Generator["Service"] => {
         (document) => `${document}\n\n${instructions()}`
       ),
     knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+
+    playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
+    templates: (campaign, persona) => Effect.sync(() => draftPersona(campaign, persona)),
 
     segments: (profile) => {
       const shared = { profile }

@@ -10,8 +10,8 @@ import type { Sequence } from "#schema/Lead.ts"
 export interface AtHand {
   readonly writing: ListWriting
   readonly lead: PendingLead
-  /** The build that its brief is of, where that is known. */
-  readonly build: string | null
+  /** What tells its brief from others: its build and the version of its playbook. */
+  readonly brief: string
   /** What was written, once that is committed. */
   sequence?: Sequence
 }

@@ -1,18 +1,12 @@
 // layers/lists/Briefings.ts: what a list is written from, as it stood when its campaign was ready.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type * as Generator from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
 import { ListWriting } from "#layers/lists/List.ts"
+import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
 
-/** What the build made, by this program alone, so it is read back as it was typed. */
-interface Brief {
-  readonly campaign: Generator.Campaign
-  readonly instructions: string
-}
-
-export interface Briefing extends Brief {
+export interface Briefing extends ReadyBrief {
   readonly writing: ListWriting
 }
 
@@ -28,28 +22,27 @@ export const make = Effect.gen(function* () {
       sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
 
-  const keep = (briefs: Map<string, Brief>, key: string, brief: Brief) => {
+  const keep = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {
     if (briefs.size >= most) briefs.clear()
     briefs.set(key, brief)
     return brief
   }
   // By its text: lists of one campaign share what is made ready to write from it, and so do single leads.
-  const parsed = new Map<string, Brief>()
-  const parse = (text: string): Brief => parsed.get(text) ?? keep(parsed, text, JSON.parse(text))
-  const ofBuild = new Map<string, Brief>()
+  const parsed = new Map<string, ReadyBrief>()
+  const parse = (text: string): ReadyBrief => parsed.get(text) ?? keep(parsed, text, parseBrief(text))
+  const byKey = new Map<string, ReadyBrief>()
 
   /** None when the build that the list waited for has failed. */
   return Effect.fnUntraced(function* (claim: Claim) {
     const atHand = AtHand.of(claim)
-    const build = atHand?.build ?? undefined
-    const known = build === undefined ? undefined : ofBuild.get(build)
+    const known = atHand && byKey.get(atHand.brief)
     if (atHand !== undefined && known !== undefined) {
       return Option.some<Briefing>({ writing: atHand.writing, ...known })
     }
     const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
     const brief = parse(found.value.brief)
-    if (build !== undefined) keep(ofBuild, build, brief)
+    if (atHand !== undefined) keep(byKey, atHand.brief, brief)
     return Option.some<Briefing>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })

@@ -25,8 +25,8 @@ export interface NewList {
   readonly writing: ListWriting
   readonly leads: Leads
   readonly gate: string | undefined
-  /** Where the only batch of a `single` list begins at once, and the build that its brief is of. */
-  readonly begins?: { readonly place: Place; readonly build: string | null } | undefined
+  /** Where the only batch of a `single` list begins at once, and what tells its brief from others. */
+  readonly begins?: { readonly place: Place; readonly brief: string } | undefined
 }
 
 export interface Accepted {
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
       if (begins !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
         // Its credits are held in the same transaction.
-        atHand = { build: begins.build, writing, lead: { ...lead, holds: 1 } }
+        atHand = { brief: begins.brief, writing, lead: { ...lead, holds: 1 } }
       }
       yield* Effect.yieldNow
     }

@@ -1,7 +1,8 @@
 // layers/previews/Answer.ts: what a preview is written from, and what it says when it is written.
 import { Result, Schema } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
-import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
+import type { SyntheticLead } from "#layers/Generator.ts"
+import type { ReadyBrief } from "#layers/playbooks/Brief.ts"
 import { cellOf, Column } from "#layers/previews/Columns.ts"
 import { Writing } from "#layers/Writing.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
@@ -15,10 +16,8 @@ export const Asked = Schema.Struct({
 export type Asked = typeof Asked.Type
 
 /** What a preview is written from. */
-export interface Work extends Asked {
+export interface Work extends Asked, ReadyBrief {
   readonly preview_id: string
-  readonly campaign: Campaign
-  readonly instructions: string
 }
 
 /** A made-up lead with what was written to it, or why nothing was. */

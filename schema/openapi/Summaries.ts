@@ -17,6 +17,10 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   campaigns: ["Campaigns", "Campaigns and how far each is built."],
   target_audiences: ["Target audiences", "The saved segments of the workspace."],
   build: ["Build", "The steps that build a campaign, each open to a person's review. They cost no credits."],
+  playbook: [
+    "Playbook",
+    "The personas of a campaign, their messages, and the templates that leads are written from. Editing it costs no credits."
+  ],
   preview: ["Preview", "How a campaign sounds, before anybody is written to."],
   generation: ["Generation", "Emails for one lead or for many."],
   lint: ["Lint", "The checker, for any text."],
@@ -69,6 +73,45 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Have value propositions made",
     "Needs the target audience and the three selections before it. While they are being made, the same job is answered."
   ],
+  getPlaybook: [
+    "Get the playbook of a campaign",
+    "Drafted by the first build; NOT_READY before that. `missing` lists sentences that would make the emails better."
+  ],
+  updatePlaybook: [
+    "Update a playbook",
+    "Approves it, or sets the phrases to avoid and how leads are written to. Lists that were accepted before keep the playbook they were accepted with."
+  ],
+  createPersona: [
+    "Create a persona",
+    "Its templates are drafted from its message at once. CONFLICT when the playbook has 8 personas."
+  ],
+  updatePersona: [
+    "Update a persona",
+    "A changed message drafts the templates that were not edited again, without a model; use redraft for a model's draft. Edited templates stay and become `stale`."
+  ],
+  deletePersona: [
+    "Delete a persona",
+    "Its leads get the emails of Everyone else, which cannot be deleted. A rebuild does not bring it back unless it has new titles."
+  ],
+  createTemplate: [
+    "Add a template to a step",
+    "A variant: each lead always gets the same one of its step. CONFLICT when the step has 3."
+  ],
+  updateTemplate: [
+    "Update a template",
+    "A Liquid error, an unknown variable or a variable without a fallback is a BAD_REQUEST that names the line and column. The text of the draft makes the template unedited again."
+  ],
+  deleteTemplate: ["Delete a template", "CONFLICT when it is the only one of its step."],
+  resetTemplate: ["Reset a template to its draft", "CONFLICT when a person added it."],
+  redraftPlaybook: [
+    "Draft templates again",
+    "In the background, for one persona or all; edited templates stay, and the playbook becomes a draft. While a redraft runs, its job is returned. An instruction needs a model."
+  ],
+  tryPlaybook: [
+    "Write to one lead from the templates",
+    "Free, and stores nothing. Shows which persona the lead gets and why, and the findings of each email."
+  ],
+  routeTitle: ["Find the persona of a job title"],
   previewCampaign: [
     "Preview emails for five made-up leads",
     "Leads that fit the campaign's segment, on reserved domains, under the headers of your own file. Five credits, charged at once; one comes back for each lead that fails, all of them when none succeeds."

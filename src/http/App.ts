@@ -19,6 +19,7 @@ import { HealthHandlers } from "#src/http/Health.ts"
 import { JobsHandlers } from "#src/http/Jobs.ts"
 import { LintHandlers } from "#src/http/Lint.ts"
 import { ListsHandlers } from "#src/http/Lists.ts"
+import { PlaybookHandlers } from "#src/http/Playbook.ts"
 import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
@@ -48,6 +49,7 @@ export const App = ({ origins = [], rate }: Options) =>
       CampaignsHandlers,
       AudiencesHandlers,
       BuildHandlers,
+      PlaybookHandlers,
       PreviewHandlers,
       GenerationHandlers,
       LintHandlers,

@@ -18,14 +18,16 @@ export const briefOf = (
   {
     campaign,
     instructions,
+    playbook,
     writing
-  }: Pick<Brief, "campaign" | "instructions"> & {
+  }: Pick<Brief, "campaign" | "instructions" | "playbook"> & {
     readonly writing: Pick<Brief, "additional_details" | "approved_ctas" | "email_count">
   },
   lead: Pick<Brief, "facts" | "lead" | "seed" | "taken">
 ): Brief => ({
   campaign,
   instructions,
+  playbook,
   email_count: writing.email_count,
   additional_details: writing.additional_details,
   approved_ctas: writing.approved_ctas,

@@ -62,7 +62,12 @@ export const build: Effect.Effect<ReadonlyArray<Stage>, never, Generator | Jobs 
         const campaign = yield* source(claim)
         const instructions = yield* generator.emailInstructions(campaign)
         const knowledge = yield* generator.knowledgeBase(campaign)
-        yield* jobs.complete(claim, works.keepBuild(claim, { campaign, instructions, knowledge }))
+        const drafts = yield* generator.playbook(campaign)
+        const redrafts = yield* Effect.forEach(yield* works.corrected(claim, campaign, drafts), (outline) =>
+          Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
+        )
+        const made = { campaign, instructions, knowledge, drafts, redrafts }
+        yield* jobs.complete(claim, works.keepBuild(claim, made))
       }),
       failed: failed("build")
     }

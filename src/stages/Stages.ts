@@ -11,6 +11,7 @@ import { listFiles } from "#src/stages/ListFiles.ts"
 import { documentImport, urlImport } from "#src/stages/Imports.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
+import { playbook } from "#src/stages/Playbook.ts"
 import { preview } from "#src/stages/Preview.ts"
 
 /** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
@@ -42,6 +43,7 @@ export const Stages = (options: { readonly concurrency: number }) =>
             yield* onboarding("workspace.onboarding"),
             yield* onboarding("workspace.regenerate"),
             ...(yield* build),
+            yield* playbook,
             yield* leads("list.single", singles)
           ],
           concurrency: 16

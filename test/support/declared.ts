@@ -24,7 +24,7 @@ HttpApi.reflect(Api, {
     void declarations.push({
       name: endpoint.identifier,
       method: endpoint.method,
-      path: new RegExp(`^${endpoint.path.replace(/:[a-z]+/g, "[^/]+")}/?$`),
+      path: new RegExp(`^${endpoint.path.replace(/:[a-z_]+/g, "[^/]+")}/?$`),
       placeholders: endpoint.path.split(":").length,
       // What is reflected leaves streams out.
       answers: new Map([

@@ -33,12 +33,25 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
   }))
 )
 
+/** What a path may name within the thing that its `:id` names. */
+export interface Inner {
+  readonly persona_id?: string | undefined
+  readonly template_id?: string | undefined
+}
+
+/** An id that nothing has. */
+export const nobody = "01890000-0000-7000-8000-000000000000"
+
 /** All that ask for a key. */
 export const guarded = endpoints.filter((endpoint) => endpoint.name !== "health")
 
 /** The path with its placeholders filled in. */
-export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof") =>
-  path.replace(":id", id).replace(":type", type)
+export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", inner: Inner = {}) =>
+  path
+    .replace(":id", id)
+    .replace(":type", type)
+    .replace(":persona_id", inner.persona_id ?? nobody)
+    .replace(":template_id", inner.template_id ?? nobody)
 
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }
@@ -53,6 +66,13 @@ export const samples: { readonly [name: string]: unknown } = {
   generate: { lead, options },
   generateBatch: { leads: [lead], options },
   previewCampaign: { sample: { headers: ["Email", "Company"] }, options },
+  updatePlaybook: { status: "approved" },
+  createPersona: { name: "Mining", titles: ["Mine Manager"] },
+  updatePersona: { name: "Mining" },
+  createTemplate: { persona_id: nobody, step: 1, subject: "Pumps", body: "How often do they stop?" },
+  updateTemplate: { subject: "Pumps", body: "How often do they stop?" },
+  redraftPlaybook: {},
+  tryPlaybook: { lead },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
@@ -71,10 +91,10 @@ const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
   takesFile ? upload("notes.txt", "Company: North") : takesBody ? json(samples[name]) : {}
 
 /** What each endpoint needs in its query. */
-export const queries: { readonly [name: string]: string } = { checkCredits: "?required=1" }
-
-/** An id that nothing has. */
-export const nobody = "01890000-0000-7000-8000-000000000000"
+export const queries: { readonly [name: string]: string } = {
+  checkCredits: "?required=1",
+  routeTitle: "?title=Plant%20Director"
+}
 
 /** A request that its endpoint understands, about nothing that is there unless an id is given. */
 export const sampleRequest = (endpoint: Endpoint, id = nobody, type?: string) =>

@@ -6,7 +6,7 @@ import { body } from "./answers.ts"
 import { type Caller, json, onboarded } from "./callers.ts"
 import { built, optionsOf } from "./campaigns.ts"
 import { dumpOf, idle } from "./dump.ts"
-import { type Endpoint, pathOf, queries, upload } from "./endpoints.ts"
+import { type Endpoint, type Inner, pathOf, queries, upload } from "./endpoints.ts"
 import { outage } from "./faults.ts"
 import { until } from "./until.ts"
 import { fake } from "./writer.ts"
@@ -26,6 +26,8 @@ export interface Ids {
   readonly regeneration: string
   readonly document: string
   readonly option: string
+  readonly persona: string
+  readonly template: string
 }
 
 export interface Furnished {
@@ -73,6 +75,11 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   const draft = (yield* body(201, who.post("/campaigns", { name: word }))).id
   const segment = (yield* body(202, who.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
   const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+  const { personas } = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
+  const [persona, ...others] = personas
+  // A second template of its step, which can be deleted; its persona is not the one that is.
+  const second = { persona_id: others.at(-1).id, step: 1, subject: word, body: word }
+  const template = yield* body(201, who.post(`/campaigns/${campaign}/playbook/templates`, second))
   yield* idle
   const ids: Ids = {
     campaign,
@@ -84,7 +91,9 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     job,
     regeneration,
     document: documents[0].id,
-    option: options["social_proof"]?.[0] ?? ""
+    option: options["social_proof"]?.[0] ?? "",
+    persona: persona.id,
+    template: template.id
   }
   const links = documents.map((document: { readonly download_url: string }) => document.download_url)
   return { who, ids, options, word, links } satisfies Furnished
@@ -142,6 +151,15 @@ export const bodyOf = (
     approved_ctas: ["Question CTA"],
     enrichment_enabled: false
   }
+  const message = {
+    what_we_do: "We mend pumps.",
+    problem: "Pumps stop.",
+    consequence: "The ship waits.",
+    proof: "North mended 40 pumps.",
+    offer: "A free check.",
+    question: "Who looks after yours?"
+  }
+  const email = { subject: "Pumps", body: 'Hi {{ first_name | default: "there" }}, how often do they stop?' }
   const naming = { list_name: "Fair", sequence_name: "Fair" }
   const [chosen = ""] = options[type] ?? []
   const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
@@ -174,6 +192,13 @@ export const bodyOf = (
       options: { ...writing, enrichment_mapping: { size: "Size" } }
     },
     renameList: { custom_name: "Fair" },
+    updatePlaybook: { never_say: ["cheap"], personalization: "template", status: "approved" },
+    createPersona: { name: "Fleet", titles: ["Fleet Manager"], message: { ...message, what_we_do: null } },
+    updatePersona: { name: "Captains", titles: ["Captain"], message },
+    createTemplate: { persona_id: ids.persona, step: 2, ...email },
+    updateTemplate: email,
+    redraftPlaybook: { persona_id: ids.persona },
+    tryPlaybook: { lead, email_count: 2 },
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
     updateDetails: {
@@ -199,10 +224,15 @@ export const requestOf = (
     readonly type?: string | undefined
     readonly body?: unknown
     readonly query?: string
+    readonly inner?: Inner | undefined
   } = {}
 ) => {
-  const { id = own.ids[ownerOf(endpoint) ?? "campaign"], query = queries[endpoint.name] ?? "", type } = other
+  const { id = own.ids[ownerOf(endpoint) ?? "campaign"], inner, query = queries[endpoint.name] ?? "", type } = other
   const sent = "body" in other ? other.body : bodyOf(endpoint.name, own, type)
   const init = endpoint.takesFile ? upload("notes.txt", "Company: North") : endpoint.takesBody ? json(sent) : {}
-  return [endpoint.method, pathOf(endpoint, id, type) + query, init] as const
+  return [
+    endpoint.method,
+    pathOf(endpoint, id, type, { persona_id: own.ids.persona, template_id: own.ids.template, ...inner }) + query,
+    init
+  ] as const
 }

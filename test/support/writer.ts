@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { hash } from "#layers/text/Hash.ts"
 import { Generator } from "#layers/Generator.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 
 const segment = (segment_name: string) => ({
   segment_name,
@@ -17,6 +18,20 @@ const segment = (segment_name: string) => ({
 export const gibberish = (seed: string) =>
   Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
 
+const nothing = { what_we_do: null, problem: null, consequence: null, proof: null, offer: null, question: null }
+
+/** One template for each step, which says the persona's problem. */
+const drafted = (outline: PersonaOutline): DraftedPersona => ({
+  ...outline,
+  missing: outline.message.proof === null ? [{ part: "proof", message: "Supply a result" }] : [],
+  templates: [1, 2, 3, 4].map((step) => ({
+    step,
+    variant: 1,
+    subject: `Step ${step}`,
+    body: `Hi {{ first_name | default: "there" }},\n\n${outline.message.problem ?? "Who looks after this?"}`
+  }))
+})
+
 const option = (name: string) => ({ name, description: `${name}, described` })
 
 export const fake: Generator["Service"] = {
@@ -28,6 +43,17 @@ export const fake: Generator["Service"] = {
   valuePropositions: () => Effect.succeed([option("Save time"), option("Save money"), option("Sleep well")]),
   emailInstructions: () => Effect.succeed("# Write well"),
   knowledgeBase: () => Effect.succeed("# All we know"),
+  playbook: ({ audience }) =>
+    Effect.succeed([
+      drafted({
+        name: audience.segment_name,
+        kind: "role",
+        titles: ["Plant Director"],
+        message: { ...nothing, problem: "Pumps stop the line." }
+      }),
+      drafted({ name: "Everyone else", kind: "everyone_else", titles: [], message: nothing })
+    ]),
+  templates: (_, outline) => Effect.succeed(drafted(outline)),
   syntheticLeads: (_, count) =>
     Effect.succeed(
       Array.from({ length: count }, (_, i) => ({

@@ -1,0 +1,244 @@
+// layers/Playbooks.ts: the playbook of a campaign, as people read, edit and try it.
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Unseen } from "#layers/campaigns/Store.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import { problemsOf } from "#layers/generator/playbook/Template.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { Model } from "#layers/Model.ts"
+import { type Content, outlineOf, personaView, playbookView, templateView } from "#layers/playbooks/Content.ts"
+import { draftedAtOnce } from "#layers/playbooks/Corrections.ts"
+import { isSameMessage, redrafted } from "#layers/playbooks/Drafts.ts"
+import * as Edits from "#layers/playbooks/Edits.ts"
+import { type Opened, PlaybookStore } from "#layers/playbooks/Store.ts"
+import * as Trial from "#layers/playbooks/Trial.ts"
+import { traced } from "#layers/Traced.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
+import type {
+  Persona,
+  PersonaChange,
+  PersonaInput,
+  Playbook,
+  PlaybookChange,
+  Redraft,
+  Route,
+  Template,
+  TemplateEdit,
+  TemplateInput,
+  Tried,
+  TryInput
+} from "#schema/Playbook.ts"
+
+type Asked<A, E = never> = Effect.Effect<A, E | Unseen | NotReady>
+
+const redraftType = "campaign.playbook"
+const Asking = Schema.Struct({
+  persona_id: Schema.NullOr(Schema.String),
+  instruction: Schema.NullOr(Schema.String)
+})
+
+/** Personas whose templates are to be drafted again. */
+export interface Redrafting {
+  readonly campaign: Campaign
+  readonly instruction: string | null
+  readonly personas: ReadonlyArray<{ readonly id: string; readonly outline: PersonaOutline }>
+}
+
+export class Playbooks extends Context.Service<
+  Playbooks,
+  {
+    /** NOT_READY before the first build; a campaign that was built without a playbook gets one here. */
+    readonly find: (workspace: WorkspaceId, campaign: string) => Asked<Playbook>
+    readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => Asked<Playbook>
+    readonly createPersona: (workspace: WorkspaceId, campaign: string, input: PersonaInput) => Asked<Persona, Conflict>
+    /** A changed message drafts the persona's unedited templates again, without a model. */
+    readonly updatePersona: (
+      workspace: WorkspaceId,
+      campaign: string,
+      id: string,
+      change: PersonaChange
+    ) => Asked<Persona, BadRequest>
+    readonly removePersona: (workspace: WorkspaceId, campaign: string, id: string) => Asked<void, Conflict>
+    readonly createTemplate: (
+      workspace: WorkspaceId,
+      campaign: string,
+      input: TemplateInput
+    ) => Asked<Template, BadRequest | Conflict>
+    readonly updateTemplate: (
+      workspace: WorkspaceId,
+      campaign: string,
+      id: string,
+      edit: TemplateEdit
+    ) => Asked<Template, BadRequest>
+    readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => Asked<Template, Conflict>
+    readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => Asked<void, Conflict>
+    /** Queues a redraft and returns the job's id; while one is under way, the id of that. */
+    readonly redraft: (workspace: WorkspaceId, campaign: string, asked: Redraft) => Asked<string, Unprocessable>
+    /** What a redraft job works on, as it stands. */
+    readonly redrafting: (claim: Claim) => Asked<Redrafting>
+    /** Part of the last transaction of a redraft job. A persona whose message has changed since is left out. */
+    readonly keepRedrafts: (
+      claim: Claim,
+      made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
+    ) => Effect.Effect<void>
+    /** Renders the emails of one lead; stores nothing. */
+    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => Asked<Tried>
+    readonly route: (workspace: WorkspaceId, campaign: string, title: string) => Asked<Route>
+  }
+>()("overture/layers/Playbooks") {
+  static readonly layer = Layer.effect(
+    Playbooks,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const jobs = yield* Jobs
+      const model = yield* Model
+      const store = yield* PlaybookStore
+      const byModel = model !== undefined
+      const asking = Schema.decodeUnknownEffect(Asking)
+
+      /** An edit by a person keeps the status. */
+      const edit = <E>(
+        workspace: WorkspaceId,
+        campaign: string,
+        change: (content: Content, opened: Opened) => Effect.Effect<Content, E>
+      ) =>
+        store.edit(workspace, campaign, (opened) =>
+          Effect.map(change(opened.row.content, opened), (content) => ({ content, status: opened.row.status }))
+        )
+
+      const opened = (workspace: WorkspaceId, campaign: string) =>
+        store.open(workspace, campaign).pipe(inTransaction(sql))
+
+      const shown = Effect.fnUntraced(function* (content: Content, id: string) {
+        const { persona, template } = yield* Edits.findTemplate(content, id)
+        return templateView(content, persona.message, template)
+      })
+
+      return Playbooks.of({
+        find: traced("Playbooks.find")(function* (workspace, campaign) {
+          return playbookView((yield* opened(workspace, campaign)).row, byModel)
+        }),
+
+        update: traced("Playbooks.update")(function* (workspace, campaign, change) {
+          const { row } = yield* store.edit(workspace, campaign, ({ row }) =>
+            Effect.succeed({ content: Edits.update(row.content, change), status: change.status ?? row.status })
+          )
+          return playbookView(row, byModel)
+        }),
+
+        createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
+          const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
+            Edits.addPersona(content, input, draftedAtOnce(brief.campaign))
+          )
+          const known = new Set(before.personas.map(({ id }) => id))
+          const made = row.content.personas.find(({ id }) => !known.has(id))
+          return made === undefined ? yield* NotFound.of("persona") : personaView(row.content, made)
+        }),
+
+        updatePersona: traced("Playbooks.updatePersona")(function* (workspace, campaign, id, change) {
+          const { row } = yield* edit(workspace, campaign, (content, { brief }) =>
+            Edits.changePersona(content, id, change, draftedAtOnce(brief.campaign))
+          )
+          return personaView(row.content, yield* Edits.findPersona(row.content, id))
+        }),
+
+        removePersona: (workspace, campaign, id) =>
+          Effect.asVoid(edit(workspace, campaign, (content) => Edits.removePersona(content, id))),
+
+        createTemplate: traced("Playbooks.createTemplate")(function* (workspace, campaign, input) {
+          const { before, row } = yield* edit(workspace, campaign, (content) =>
+            Effect.andThen(valid(input), Edits.addTemplate(content, input))
+          )
+          const known = new Set(before.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
+          const made = row.content.personas.flatMap(({ templates }) => templates).find(({ id }) => !known.has(id))
+          return yield* shown(row.content, made?.id ?? "")
+        }),
+
+        updateTemplate: traced("Playbooks.updateTemplate")(function* (workspace, campaign, id, change) {
+          const { row } = yield* edit(workspace, campaign, (content) =>
+            Effect.andThen(valid(change), Edits.changeTemplate(content, id, change))
+          )
+          return yield* shown(row.content, id)
+        }),
+
+        resetTemplate: traced("Playbooks.resetTemplate")(function* (workspace, campaign, id) {
+          const { row } = yield* edit(workspace, campaign, (content) => Edits.resetTemplate(content, id))
+          return yield* shown(row.content, id)
+        }),
+
+        removeTemplate: (workspace, campaign, id) =>
+          Effect.asVoid(edit(workspace, campaign, (content) => Edits.removeTemplate(content, id))),
+
+        redraft: traced("Playbooks.redraft")(function* (workspace, campaign, { instruction, persona_id }) {
+          const { row } = yield* store.open(workspace, campaign)
+          if (typeof persona_id === "string") yield* Edits.findPersona(row.content, persona_id)
+          if (typeof instruction === "string" && instruction.trim() !== "" && !byModel) {
+            return yield* new Unprocessable({
+              message: "instruction needs a model, and none is set; leave it out to draft the templates again"
+            })
+          }
+          const [running] = yield* sql<{ readonly id: string }>`
+            SELECT id FROM jobs
+            WHERE subject = ${campaign} AND workspace_id = ${workspace} AND type = ${redraftType}
+              AND status IN ('waiting', 'pending', 'processing') LIMIT 1`
+          if (running !== undefined) return running.id
+          const payload = { persona_id: persona_id ?? null, instruction: instruction ?? null }
+          const [job = ""] = yield* jobs.enqueue([{ workspace, type: redraftType, subject: campaign, payload }])
+          return job
+        }, inTransaction(sql)),
+
+        redrafting: traced("Playbooks.redrafting")(function* ({ payload, subject, workspace_id }) {
+          const { instruction, persona_id } = yield* Effect.orDie(asking(payload))
+          const { brief, row } = yield* opened(workspace_id, subject)
+          const personas = row.content.personas.filter(({ id }) => persona_id === null || id === persona_id)
+          return {
+            campaign: brief.campaign,
+            instruction,
+            personas: personas.map((persona) => ({ id: persona.id, outline: outlineOf(persona) }))
+          }
+        }),
+
+        keepRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, made) {
+          const drafts = new Map(made.map((one) => [one.id, one]))
+          const change = ({ row }: Opened) => {
+            const personas = row.content.personas.map((persona) => {
+              const one = drafts.get(persona.id)
+              const isCurrent = one !== undefined && isSameMessage(one.outline.message, persona.message)
+              return isCurrent ? redrafted(persona, one.draft) : persona
+            })
+            return Effect.succeed({ content: { ...row.content, personas }, status: "draft" as const })
+          }
+          yield* Effect.catchTag(
+            store.edit(workspace_id, subject, change),
+            ["NOT_FOUND", "FORBIDDEN", "NOT_READY"],
+            () => Effect.void
+          )
+        }),
+
+        try: traced("Playbooks.try")(function* (workspace, campaign, input) {
+          const { brief, row } = yield* opened(workspace, campaign)
+          return Trial.attempt(row, brief, input)
+        }),
+
+        route: traced("Playbooks.route")(function* (workspace, campaign, title) {
+          return Trial.routed((yield* opened(workspace, campaign)).row, title)
+        })
+      })
+    })
+  )
+}
+
+/** Refuses a template that could not be rendered, with every problem in it. */
+const valid = (template: TemplateEdit) => {
+  const [first, ...others] = problemsOf(template).map(({ column, field, line, message }) => ({
+    path: field,
+    message: `${message} (line ${line}, column ${column})`
+  }))
+  if (first === undefined) return Effect.void
+  return Effect.fail(
+    new BadRequest({ message: `${first.path}: ${first.message}`, detail: { issues: [first, ...others] } })
+  )
+}

@@ -1,0 +1,261 @@
+// layers/generator/playbook/Draft.ts: drafts a playbook without a model: personas, their messages and their emails.
+import type { Campaign } from "#layers/Generator.ts"
+import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import {
+  capitalized,
+  type Email,
+  fill,
+  frames,
+  type Reader,
+  type Slot,
+  stopped,
+  unstopped
+} from "#layers/generator/playbook/Frames.ts"
+import { type Material, materialOf } from "#layers/generator/playbook/Material.ts"
+import { messageFor, missingOf, nearest, rankProofs } from "#layers/generator/playbook/Message.ts"
+import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
+import { liquidOf, questionFor } from "#layers/generator/playbook/Questions.ts"
+import { literal } from "#layers/generator/playbook/Template.ts"
+import { pluralOf, relatedTo, shortOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import { affinity } from "#layers/generator/playbook/Vocabulary.ts"
+import type { Department } from "#layers/generator/routing/Departments.ts"
+import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+import type { Message } from "#schema/Playbook.ts"
+
+type Draftable = Map<string, Slot>
+
+const put = (slots: Draftable, name: string, text: string | null | undefined, kind?: string) => {
+  if (text !== null && text !== undefined && text.trim() !== "")
+    slots.set(name, {
+      text: text.trim().replace(/\s+/g, " "),
+      shape: shapeOf(text),
+      ...(kind === undefined ? {} : { kind })
+    })
+}
+
+const putLines = (slots: Draftable, name: string, lines: ReadonlyArray<string>) => {
+  if (lines.length > 0)
+    slots.set(name, {
+      text: lines.map((each) => literal(stopped(capitalized(each)))).join("\n"),
+      shape: "fragment",
+      ready: true
+    })
+}
+
+/** Short forms for subjects. */
+const putSubjects = (slots: Draftable, name: string, text: string | null | undefined, most = 5) => {
+  if (text === null || text === undefined) return
+  put(slots, `${name}_short`, shortOf(text, most))
+  put(slots, `${name}_topic`, topicOf(text))
+}
+
+const plain = (text: string): string => unstopped(text).toLowerCase().replace(/\s+/g, " ")
+
+/** What the emails of a persona have said, so that no two repeat a fact. */
+class Said {
+  #bodies = ""
+  add(body: string) {
+    this.#bodies += `\n${body.toLowerCase().replace(/\s+/g, " ")}`
+  }
+  has(text: string): boolean {
+    return (
+      this.#bodies.includes(plain(literal(text))) ||
+      sentencesOf(text).some((each) => this.#bodies.includes(plain(literal(each))))
+    )
+  }
+}
+
+interface Subject {
+  readonly material: Material
+  readonly message: Message
+  readonly departments: ReadonlyArray<Department>
+  readonly reader: Reader
+}
+
+const commonSlots = ({ departments, material, message }: Subject): Draftable => {
+  const slots: Draftable = new Map()
+  const problem = message.problem
+  put(slots, "sender", material.sender)
+  put(slots, "what", message.what_we_do)
+  put(slots, "problem", problem)
+  putSubjects(slots, "problem", problem)
+  put(slots, "related_topic", problem === null ? null : relatedTo(problem, material.problems))
+  put(slots, "consequence", message.consequence)
+  const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
+  put(slots, "proof", message.proof, kind)
+  putSubjects(slots, "proof", message.proof)
+  put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
+  const topic = problem === null ? null : pluralOf([problem])
+  put(slots, "topic", topic)
+  const question = message.question ?? questionFor(departments, topic)
+  slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
+  const promise = nearest(material.promises, departments, problem)[0]
+  if (promise !== undefined && message.what_we_do?.toLowerCase().includes(plain(promise)) !== true)
+    put(slots, "promise", promise)
+  return slots
+}
+
+/** What the closing email and the follow-ups can bring, without what has been said. */
+const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
+  const { departments, material, message } = subject
+  const slots = new Map(common)
+  for (const name of ["what", "problem", "proof", "promise", "consequence", "question"]) slots.delete(name)
+  const fresh = (texts: ReadonlyArray<string>) => texts.filter((text) => !said.has(text))
+  const near = (texts: ReadonlyArray<string>) => nearest(fresh(texts), departments, message.problem)
+
+  const guarantee = fresh(material.guarantees)[0]
+  put(slots, "guarantee", guarantee)
+  const offer =
+    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
+  if (offer !== undefined && !said.has(offer)) {
+    put(slots, "offer", offer)
+    putSubjects(slots, "offer", offer)
+    const label = labelOf(offer)?.label
+    if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
+  }
+  const proofs = [...material.chosenProofs, ...material.proofs.filter(({ kind }) => kind === "case")]
+  const more = rankProofs(
+    proofs.filter(({ text }) => !said.has(text)),
+    message.problem,
+    departments
+  )[0]
+  put(slots, "more_proof", more?.text)
+  putSubjects(slots, "more_proof", more?.text)
+  const objection = material.objections.find(({ answer, objection }) => !said.has(objection) && !said.has(answer))
+  put(slots, "objection", objection?.objection)
+  put(slots, "answer", objection?.answer)
+  put(slots, "objection_short", objection === undefined ? null : shortOf(objection.objection, 6))
+  put(slots, "how", fresh(material.description)[0])
+  const facts = near(material.facts).filter((text) => words(text) <= 16)
+  if (facts.length > 1) putLines(slots, "facts", facts.slice(0, 3))
+  put(slots, "fact_short", shortOf(facts[0] ?? ""))
+  put(slots, "last_fact", facts[0])
+  const problem = near(material.problems).find((text) => affinity(text, departments) > 0)
+  put(slots, "more_problem", problem)
+  putSubjects(slots, "more_problem", problem)
+  putLines(slots, "moments", fresh(material.moments).slice(0, 3))
+  put(slots, "change", fresh(material.changes)[0])
+  putLines(slots, "products", fresh(material.products).slice(0, 4))
+  return slots
+}
+
+interface Made {
+  readonly id: string
+  readonly email: Email
+}
+
+const first = (
+  step: (step: number, id: string) => boolean,
+  reader: Reader,
+  slots: Draftable,
+  taken: ReadonlySet<string>,
+  accept: (made: Made) => boolean = () => true
+): Made | undefined => {
+  for (const frame of frames) {
+    if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
+    const email = fill(frame, slots, taken)
+    if (email !== undefined && accept({ id: frame.id, email })) return { id: frame.id, email }
+  }
+  return undefined
+}
+
+const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
+  const { reader } = subject
+  const common = commonSlots(subject)
+  const said = new Said()
+  const subjects = new Set<string>()
+  const made: Array<DraftedTemplate> = []
+  const ids = new Set<string>()
+  const add = (step: number, variant: number, found: Made | undefined) => {
+    if (found === undefined) return
+    made.push({ step, variant, ...found.email })
+    subjects.add(found.email.subject.toLowerCase())
+    ids.add(found.id)
+  }
+
+  const openers = frames.filter((frame) => frame.step === 1 && frame.readers.includes(reader))
+  for (const frame of openers) {
+    const count = made.length
+    if (count === 2 || (count === 1 && frame.id === "first-plain")) break
+    const email = fill(frame, common, subjects)
+    if (email !== undefined) add(1, count + 1, { id: frame.id, email })
+  }
+  if (made.length === 0)
+    add(
+      1,
+      1,
+      first((step) => step === 3, reader, common, subjects)
+    )
+  for (const { body } of made) said.add(body)
+  const longest = Math.min(...made.map(({ body }) => words(body)))
+
+  const closing = first((step) => step === 4, reader, laterSlots(subject, common, said), subjects)
+  if (closing !== undefined) said.add(closing.email.body)
+  const plainFrame = (id: string) => id === "a-name" || id === "a-month"
+  const later: Array<Made> = []
+  for (const step of [2, 3]) {
+    const slots = laterSlots(subject, common, said)
+    const found =
+      first(
+        (of, id) => (of === 2 || of === 3) && !ids.has(id) && !plainFrame(id),
+        reader,
+        slots,
+        subjects,
+        ({ email }) => words(email.body) <= longest
+      ) ?? first((of, id) => of === step && plainFrame(id), reader, slots, subjects)
+    if (found === undefined) continue
+    said.add(found.email.body)
+    later.push(found)
+    add(step, 1, found)
+  }
+  add(4, 1, closing)
+  return made
+}
+
+const readerOf = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
+  kind === "everyone_else"
+    ? "everyone_else"
+    : departments.length === 1 && departments[0] === "leadership"
+      ? "owner"
+      : "role"
+
+/** The emails of a persona whose message a person may have corrected. */
+export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
+  const departments = departmentsOf(outline.titles)
+  const subject = {
+    material: materialOf(campaign),
+    message: outline.message,
+    departments,
+    reader: readerOf(outline.kind, departments)
+  }
+  return {
+    ...outline,
+    templates: templatesOf(subject),
+    missing: missingOf(outline.message, {
+      departments,
+      everyoneElse: outline.kind === "everyone_else",
+      name: outline.name
+    })
+  }
+}
+
+/** The personas of a campaign with their emails; "Everyone else" is the last. */
+export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => {
+  const material = materialOf(campaign)
+  const taken = new Set<string>()
+  const personas = groupsOf(campaign, material.problems).map((group) => {
+    const name = nameOf(group)
+    const { message, missing } = messageFor(
+      material,
+      { departments: group.departments, everyoneElse: false, name },
+      taken
+    )
+    const problem = material.problems.find((text) => unstopped(text) === message.problem)
+    if (problem !== undefined) taken.add(problem)
+    return { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
+  })
+  const rest = { departments: [], everyoneElse: true, name: "Everyone else" }
+  const { message, missing } = messageFor(material, rest, taken)
+  const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
+  return [...personas, { ...everyoneElse, missing }]
+}

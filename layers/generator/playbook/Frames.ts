@@ -1,0 +1,110 @@
+// layers/generator/playbook/Frames.ts: fills the slots of a whole-email frame with the user's text, word for word.
+import closing from "#layers/generator/frames/closing.json" with { type: "json" }
+import first from "#layers/generator/frames/first.json" with { type: "json" }
+import followups from "#layers/generator/frames/followups.json" with { type: "json" }
+import { literal } from "#layers/generator/playbook/Template.ts"
+import type { Shape } from "#layers/text/Sentences.ts"
+
+export type Reader = "role" | "owner" | "everyone_else"
+
+export interface Frame {
+  readonly id: string
+  readonly step: number
+  readonly readers: ReadonlyArray<string>
+  /** Slots it cannot do without, as `name` or `name:shape`. */
+  readonly needs: ReadonlyArray<string>
+  /** The first that can be filled is used. */
+  readonly subject: ReadonlyArray<string>
+  /** Paragraphs; of each, the first wording that can be filled is used, and none when there is none. */
+  readonly body: ReadonlyArray<ReadonlyArray<string>>
+}
+
+export const frames: ReadonlyArray<Frame> = [...first, ...followups, ...closing]
+
+export interface Slot {
+  readonly text: string
+  readonly shape: Shape
+  /** What it is, where a frame asks for that: a client's case or a fact about the sender. */
+  readonly kind?: string
+  /** Liquid of our own, or lines that are complete. */
+  readonly ready?: true
+}
+
+export type Slots = ReadonlyMap<string, Slot>
+
+const slotPattern = /\[\[([a-z_]+)(?::([a-z]+))?\]\]/g
+
+const fits = (slot: Slot | undefined, shape: string | undefined): slot is Slot =>
+  slot !== undefined &&
+  (shape === undefined ||
+    slot.kind === shape ||
+    (shape === "sentence" ? slot.shape !== "fragment" : shape === slot.shape))
+
+export const canFill = (wording: string, slots: Slots): boolean =>
+  [...wording.matchAll(slotPattern)].every(([, name = "", shape]) => fits(slots.get(name), shape))
+
+const ends = /[.!?\u2026]["'\u201d\u2019)\]]*$/
+
+/** "iPhone" and "eBay" keep their small letter. */
+export const capitalized = (text: string): string =>
+  /^\p{Ll}\p{Lu}/u.test(text) ? text : text.replace(/^["'\u201c\u2018(]*\p{Ll}/u, (letter) => letter.toUpperCase())
+
+export const stopped = (text: string): string => (ends.test(text) ? text : `${text}.`)
+export const unstopped = (text: string): string => text.replace(/(?<![.\s])\.$/, "")
+
+/** The frame of every body. */
+const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
+
+const line = (wording: string, slots: Slots): string => {
+  let filled = ""
+  let from = 0
+  for (const match of wording.matchAll(slotPattern)) {
+    const slot = slots.get(match[1] ?? "")
+    filled += wording.slice(from, match.index)
+    from = match.index + match[0].length
+    if (slot === undefined) continue
+    if (slot.ready === true) {
+      filled += slot.text
+      continue
+    }
+    const starts = filled === "" || /[.!?]["'\u201d)]* $/.test(filled)
+    const rest = wording.slice(from)
+    const closes = rest === "" || /^ (?:\p{Lu}|\[\[|\{%)/u.test(rest)
+    const text = starts ? capitalized(slot.text) : slot.text
+    const bare = unstopped(text)
+    filled += literal(closes ? stopped(text) : bare)
+    // The user's own question mark stands for the full stop of the frame.
+    if (/[!?\u2026]$/.test(bare) && rest.startsWith(".")) from += 1
+  }
+  return filled + wording.slice(from)
+}
+
+const subjectLine = (wording: string, slots: Slots): string =>
+  wording.replace(slotPattern, (_, name: string, __: unknown, at: number) => {
+    const text = unstopped(slots.get(name)?.text ?? "").replace(/\s+/g, " ")
+    return literal(at === 0 ? capitalized(text) : text)
+  })
+
+export interface Email {
+  readonly subject: string
+  readonly body: string
+}
+
+/** The first subject that can be filled and is not taken; the last one when all are. */
+const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {
+  const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => subjectLine(wording, slots))
+  return able.find((subject) => !taken.has(subject.toLowerCase())) ?? able.at(-1) ?? "One question"
+}
+
+export const fill = (frame: Frame, slots: Slots, taken: ReadonlySet<string> = new Set()): Email | undefined => {
+  const needed = frame.needs.every((need) => {
+    const [name = "", shape] = need.split(":")
+    return fits(slots.get(name), shape)
+  })
+  if (!needed) return undefined
+  const paragraphs = frame.body.flatMap((wordings) => {
+    const wording = wordings.find((each) => canFill(each, slots))
+    return wording === undefined ? [] : [line(wording, slots)]
+  })
+  return { subject: chooseSubject(frame, slots, taken), body: [greeting, ...paragraphs].join("\n\n") }
+}

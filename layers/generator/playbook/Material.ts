@@ -1,0 +1,119 @@
+// layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
+import type { Campaign, Choice } from "#layers/Generator.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { itemsOf, sentencesOf, words } from "#layers/text/Sentences.ts"
+
+export interface Proof {
+  readonly text: string
+  readonly kind: "case" | "fact"
+}
+
+export interface Objection {
+  readonly objection: string
+  readonly answer: string
+}
+
+export interface Material {
+  readonly sender: string | null
+  /** The first one says what is sold. */
+  readonly description: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
+  /** What was chosen; the first of these have to appear. */
+  readonly promises: ReadonlyArray<string>
+  readonly chosenProofs: ReadonlyArray<Proof>
+  readonly proofs: ReadonlyArray<Proof>
+  readonly offers: ReadonlyArray<string>
+  readonly guarantees: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<string>
+  readonly objections: ReadonlyArray<Objection>
+  readonly moments: ReadonlyArray<string>
+  readonly changes: ReadonlyArray<string>
+  readonly products: ReadonlyArray<string>
+  readonly industry: string | null
+}
+
+/** Longer items are not used: nobody reads them in an email, and they are never cut. */
+const mostWords = 45
+const mostCharacters = 600
+
+const usable = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) && text.length <= mostCharacters && words(text) <= mostWords
+
+/** A text as one line: whole, or its first whole sentences when it is long. */
+const wholeOf = (text: string): string => {
+  let whole = ""
+  for (const sentence of sentencesOf(text)) {
+    const longer = whole === "" ? sentence : `${whole} ${sentence}`
+    if (whole !== "" && !usable(longer)) break
+    whole = longer
+  }
+  return whole
+}
+
+const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    ...new Map(texts.toReversed().map((text) => [text.toLowerCase().replace(/[\s.]+$/, ""), text])).values()
+  ].toReversed()
+
+const chosen = (choice: Choice | null): ReadonlyArray<string> =>
+  distinct(
+    (choice?.items ?? []).map(({ description, name }) => wholeOf(description.trim() === "" ? name : description))
+  ).filter((text) => text !== "" && text.length <= 1500)
+
+const lists = (...fields: ReadonlyArray<string | null>): ReadonlyArray<string> =>
+  distinct(fields.flatMap((field) => itemsOf(field)).filter(usable))
+
+const entries = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
+  distinct((field ?? []).map(wholeOf).filter(usable))
+
+const noOffer =
+  /^(?:founded|established|since|welcome|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
+
+const descriptionOf = (text: string | null): ReadonlyArray<string> => {
+  const all = sentencesOf(text ?? "").filter((sentence) => sentence.length <= 1000)
+  const at = all.findIndex((sentence) => !noOffer.test(sentence) && words(sentence) >= 3)
+  const what = all[at]
+  return what === undefined ? all : [what, ...all.toSpliced(at, 1)]
+}
+
+/** "Objection: answer", split at the user's own first colon; sentences without one belong to the answer before. */
+const objectionsOf = (text: string | null): ReadonlyArray<Objection> => {
+  const found: Array<{ objection: string; answer: string }> = []
+  for (const sentence of sentencesOf(text ?? "")) {
+    const colon = sentence.search(/:\s/)
+    const last = found.at(-1)
+    if (colon > 0) found.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
+    else if (last !== undefined) last.answer = `${last.answer} ${sentence}`
+  }
+  return found
+    .map(({ answer, objection }) => ({
+      answer,
+      objection: objection.replace(/^["'\u201c\u2018]|["'\u201d\u2019]$/g, "")
+    }))
+    .filter(({ answer, objection }) => usable(answer) && words(objection) <= 14 && words(objection) > 0)
+}
+
+export const materialOf = (campaign: Campaign): Material => {
+  const { profile } = campaign
+  const cases = entries(profile.case_studies).map((text) => ({ text, kind: "case" as const }))
+  const markers = entries(profile.credibility_markers)
+  const isFact = new Set(markers)
+  const magnets = chosen(campaign.lead_magnet)
+  const guarantees = chosen(campaign.risk_reversal)
+  return {
+    sender: companyName(profile.company_name) ?? null,
+    description: descriptionOf(profile.business_description),
+    problems: lists(profile.pain_points, profile.problems_solved),
+    promises: chosen(campaign.value_proposition),
+    chosenProofs: chosen(campaign.social_proof).map((text) => ({ text, kind: isFact.has(text) ? "fact" : "case" })),
+    proofs: [...cases, ...markers.map((text) => ({ text, kind: "fact" as const }))],
+    offers: magnets.length > 0 ? magnets : entries(profile.lead_magnets),
+    guarantees: guarantees.length > 0 ? guarantees : entries(profile.guarantee),
+    facts: distinct([...lists(profile.unique_differentiators), ...markers, ...lists(profile.additional_info)]),
+    objections: objectionsOf(profile.objections_and_responses),
+    moments: lists(profile.solution_triggers),
+    changes: lists(profile.client_transformation),
+    products: distinct((profile.core_products ?? []).map(({ product }) => wholeOf(product)).filter(usable)),
+    industry: profile.industry_vertical?.trim() || null
+  }
+}

@@ -1,0 +1,168 @@
+// layers/playbooks/Drafts.ts: drafts put into a playbook, without losing what a person edited in it.
+import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import {
+  type Content,
+  ordered,
+  outlineOf,
+  slotOf,
+  type StoredPersona,
+  type StoredTemplate
+} from "#layers/playbooks/Content.ts"
+import { type Message, maxPersonas, messageParts } from "#schema/Playbook.ts"
+
+/** Stands for the id of what is new; the store gives it one. */
+export const unsaved = ""
+
+/** Drafts a persona's templates again, from a name, titles and a message that a person may have corrected. */
+export type Draft = (outline: PersonaOutline) => DraftedPersona
+
+const folded = (title: string) => title.trim().toLowerCase()
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
+  one.length === other.length && one.every((title, at) => title === other[at])
+export const isSameMessage = (one: Message, other: Message) => messageParts.every((part) => one[part] === other[part])
+
+export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
+  one.kind === other.kind &&
+  one.name === other.name &&
+  isSame(one.titles, other.titles) &&
+  isSameMessage(one.message, other.message)
+
+const mapMessage = (of: (part: keyof Message) => string | null): Message => ({
+  what_we_do: of("what_we_do"),
+  problem: of("problem"),
+  consequence: of("consequence"),
+  proof: of("proof"),
+  offer: of("offer"),
+  question: of("question")
+})
+
+/** `message` with the parts that are given; null empties one. */
+export const changed = (message: Message, change: Partial<Message>): Message =>
+  mapMessage((part) => {
+    const given = change[part]
+    return given === undefined ? message[part] : given === null || given.trim() === "" ? null : given.trim()
+  })
+
+export const emptyMessage = mapMessage(() => null)
+
+const added = ({ body, step, subject, variant }: DraftedTemplate): StoredTemplate => ({
+  id: unsaved,
+  step,
+  variant,
+  subject,
+  body,
+  drafted: { subject, body },
+  basis: null,
+  findings: []
+})
+
+const inOrder = (templates: ReadonlyArray<StoredTemplate>) =>
+  templates.toSorted((a, b) => a.step - b.step || a.variant - b.variant)
+
+/**
+ * The persona with newly drafted templates. An edited template keeps its text, and `reset` then leads to the new draft. A
+ * draft for the step and variant of a deleted template is left out, unless the step would have no template at all.
+ */
+export const redrafted = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
+  const drafts = new Map(templates.map((template) => [slotOf(template), template]))
+  const kept = persona.templates.flatMap((template) => {
+    const draft = drafts.get(slotOf(template))
+    const text = draft && { subject: draft.subject, body: draft.body }
+    if (template.basis === null) return text === undefined ? [] : [{ ...template, ...text, drafted: text }]
+    return [{ ...template, drafted: template.drafted && (text ?? template.drafted) }]
+  })
+  const known = new Set([...kept, ...persona.dropped].map(slotOf))
+  const fresh = templates.filter((template) => !known.has(slotOf(template)))
+  const steps = new Set([...kept, ...fresh].map(({ step }) => step))
+  const restored = templates.filter(
+    ({ step }, at) => !steps.has(step) && templates.findIndex((template) => template.step === step) === at
+  )
+  return { ...persona, missing, templates: inOrder([...kept, ...[...fresh, ...restored].map(added)]) }
+}
+
+/** A persona as it is drafted for the first time. */
+const drafted = (draft: DraftedPersona): StoredPersona => {
+  const { kind, message, name, titles } = draft
+  const persona = { id: unsaved, name, kind, titles, message, drafted: { name, titles, message }, dropped: [] }
+  return redrafted({ ...persona, missing: [], templates: [] }, draft)
+}
+
+export const first = (drafts: ReadonlyArray<DraftedPersona>, selections: string): Content => ({
+  never_say: [],
+  personalization: null,
+  personas: ordered(drafts.map(drafted)),
+  removed: [],
+  selections
+})
+
+const isEdited = (persona: StoredPersona) =>
+  persona.drafted === null ||
+  persona.dropped.length > 0 ||
+  persona.templates.some(({ basis }) => basis !== null) ||
+  !isSameOutline(persona, { ...persona.drafted, kind: persona.kind })
+
+/** Which stored persona each draft continues: by kind, then by the name it was drafted with, then by a shared title. */
+const continued = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
+  const found = new Map<DraftedPersona, StoredPersona>()
+  const free = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
+  const match = (fits: (draft: DraftedPersona, persona: StoredPersona) => boolean) => {
+    for (const draft of drafts) {
+      const persona = found.has(draft)
+        ? undefined
+        : [...free].find((one) => one.kind === draft.kind && fits(draft, one))
+      if (persona === undefined) continue
+      found.set(draft, persona)
+      free.delete(persona)
+    }
+  }
+  match(({ kind }) => kind === "everyone_else")
+  match(({ name }, { drafted }) => drafted !== null && folded(drafted.name) === folded(name))
+  match(({ titles }, { drafted }) => {
+    const before = new Set(drafted?.titles.map(folded))
+    return titles.some((title) => before.has(folded(title)))
+  })
+  return found
+}
+
+/** A stored persona brought to its new draft; parts of it that a person changed stay. */
+const merged = (persona: StoredPersona, next: DraftedPersona, draft: Draft): StoredPersona => {
+  const { message, name, titles } = next
+  const last = persona.drafted ?? persona
+  const outline: PersonaOutline = {
+    kind: persona.kind,
+    name: persona.name === last.name ? name : persona.name,
+    titles: isSame(persona.titles, last.titles) ? titles : persona.titles,
+    message: mapMessage((part) =>
+      persona.message[part] === last.message[part] ? message[part] : persona.message[part]
+    )
+  }
+  const templates = isSameMessage(outline.message, message) ? next : draft(outline)
+  return redrafted({ ...persona, ...outline, drafted: { name, titles, message } }, templates)
+}
+
+/**
+ * The playbook after a build. Everything that a person edited stays; what was not edited is drafted again. A drafted
+ * persona that is no longer among the drafts goes, unless a person edited it. A draft is left out when all of its titles
+ * belong to personas that a person deleted or added.
+ */
+export const rebuilt = (
+  content: Content,
+  drafts: ReadonlyArray<DraftedPersona>,
+  selections: string,
+  draft: Draft
+): Content => {
+  const matches = continued(content.personas, drafts)
+  const nexts = new Map([...matches].map(([next, persona]) => [persona, next]))
+  const personas = content.personas.flatMap((persona) => {
+    const next = nexts.get(persona)
+    if (next !== undefined) return [merged(persona, next, draft)]
+    return isEdited(persona) ? [redrafted(persona, draft(outlineOf(persona)))] : []
+  })
+  const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
+  const taken = new Set([...content.removed, ...own].map(folded))
+  const others = drafts.filter(
+    (next) => !matches.has(next) && !(next.titles.length > 0 && next.titles.every((title) => taken.has(folded(title))))
+  )
+  const room = Math.max(0, maxPersonas - personas.length)
+  return { ...content, selections, personas: ordered([...personas, ...others.slice(0, room).map(drafted)]) }
+}

@@ -1,0 +1,209 @@
+// layers/playbooks/Store.ts: the rows of playbooks: their first draft, their versions, and the brief that lists are written from.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { State } from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import type { Book, DraftedPersona } from "#layers/generator/playbook/Book.ts"
+import { draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { now } from "#layers/Now.ts"
+import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
+import { bookView, type Content, missingOf, type Row, selectionsOf } from "#layers/playbooks/Content.ts"
+import { type Draft, first, rebuilt, unsaved } from "#layers/playbooks/Drafts.ts"
+import { judged } from "#layers/playbooks/Findings.ts"
+import { traced } from "#layers/Traced.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotReady } from "#schema/Errors.ts"
+import { type Playbook, PlaybookStatus } from "#schema/Playbook.ts"
+
+/** A playbook with the campaign as it was built. */
+export interface Opened {
+  readonly state: State
+  readonly row: Row
+  readonly brief: BuiltBrief
+}
+
+export interface Change {
+  readonly content: Content
+  readonly status: PlaybookStatus
+}
+
+interface Built extends Pick<BuiltBrief, "campaign"> {
+  readonly drafts: ReadonlyArray<DraftedPersona>
+  /** Drafts personas that a person corrected. */
+  readonly draft: Draft
+}
+
+/** Versions that are kept. A list keeps a copy of the one that it was accepted with. */
+const versionsKept = 200
+
+export class PlaybookStore extends Context.Service<
+  PlaybookStore,
+  {
+    /** Drafts the playbook of a campaign that was built without one, and returns the current version. */
+    readonly ensure: (state: State) => Effect.Effect<number, NotReady>
+    /** Part of the caller's transaction where it may have to draft the playbook. */
+    readonly open: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Opened, Unseen | NotReady>
+    /** Applies a change in one transaction. A change to the same content makes no version. */
+    readonly edit: <E>(
+      workspace: WorkspaceId,
+      campaign: string,
+      change: (opened: Opened) => Effect.Effect<Change, E>
+    ) => Effect.Effect<{ readonly before: Content; readonly row: Row }, E | Unseen | NotReady>
+    /** Stores what a build drafted, in the caller's transaction; the caller stores the brief with the returned playbook. */
+    readonly build: (state: State, built: Built) => Effect.Effect<Book>
+    /** The content as it is now; undefined before the first build. */
+    readonly content: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Content | undefined>
+    readonly missing: (state: State) => Effect.Effect<Playbook["missing"] | undefined>
+  }
+>()("overture/layers/playbooks/Store") {
+  static readonly layer = Layer.effect(
+    PlaybookStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const campaigns = yield* CampaignStore
+
+      const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+      const stored = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({
+          campaign_id: Schema.String,
+          version: Schema.Int,
+          status: PlaybookStatus,
+          content: Schema.String,
+          updated_at: Schema.String
+        }),
+        execute: ({ id, workspace }) => sql`
+          SELECT campaign_id, version, status, content, updated_at FROM playbooks
+          WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
+      })
+      const briefs = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ brief: Schema.NullOr(Schema.String) }),
+        execute: ({ id, workspace }) =>
+          sql`SELECT brief FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      /** Content and briefs are written by this program alone, and so are read back as they were typed. */
+      const read = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const found = Option.getOrUndefined(yield* Effect.orDie(stored({ workspace, id })))
+        if (found === undefined) return undefined
+        const content: Content = JSON.parse(found.content)
+        return { ...found, content } satisfies Row
+      })
+      const briefOf = Effect.fnUntraced(function* ({ id, workspace_id }: State) {
+        const found = yield* Effect.orDie(briefs({ workspace: workspace_id, id }))
+        const text = Option.getOrNull(found)?.brief ?? null
+        if (text === null) {
+          return yield* new NotReady({ message: "The campaign has no playbook before its first build is done" })
+        }
+        const brief: BuiltBrief = JSON.parse(text)
+        return brief
+      })
+
+      const idOf = (id: string) => (id === unsaved ? random.uuidV7() : Effect.succeed(id))
+      /** Gives an id to what is new. */
+      const identified = Effect.fnUntraced(function* (content: Content) {
+        const personas = yield* Effect.forEach(content.personas, (persona) =>
+          Effect.all({
+            id: idOf(persona.id),
+            templates: Effect.forEach(persona.templates, (template) =>
+              Effect.map(idOf(template.id), (id) => ({ ...template, id }))
+            )
+          }).pipe(Effect.map((made) => ({ ...persona, ...made })))
+        )
+        return { ...content, personas }
+      })
+
+      const save = Effect.fnUntraced(function* (
+        { id, workspace_id }: State,
+        before: Row | undefined,
+        { content, status }: Change,
+        campaign: Campaign
+      ) {
+        const updated_at = yield* now
+        const version = (before?.version ?? 0) + 1
+        const next = judged(yield* identified(content), campaign, before?.content)
+        yield* sql`
+          INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
+          VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(next)}, ${updated_at})
+          ON CONFLICT (campaign_id) DO UPDATE SET version = EXCLUDED.version, status = EXCLUDED.status,
+            content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
+        const playbook = bookView(next, version)
+        yield* sql`
+          INSERT INTO playbook_versions (campaign_id, workspace_id, version, content, created_at)
+          VALUES (${id}, ${workspace_id}, ${version}, ${JSON.stringify(playbook)}, ${updated_at})`
+        yield* sql`
+          DELETE FROM playbook_versions
+          WHERE campaign_id = ${id} AND workspace_id = ${workspace_id} AND version <= ${version - versionsKept}`
+        const row: Row = { campaign_id: id, version, status, content: next, updated_at }
+        return { row, playbook }
+      }, Effect.orDie)
+
+      /** Saves a version and gives it to the lists that are accepted from now on. */
+      const publish = Effect.fnUntraced(function* (
+        state: State,
+        before: Row | undefined,
+        change: Change,
+        brief: BuiltBrief
+      ) {
+        const { playbook, row } = yield* save(state, before, change, brief.campaign)
+        const next: BuiltBrief = { ...brief, playbook }
+        yield* campaigns.update(state, { brief: JSON.stringify(next), playbook: row.version })
+        return { row, brief: next }
+      })
+
+      const draftFirst = Effect.fnUntraced(function* (state: State) {
+        const brief = yield* briefOf(state)
+        const content = first(draftPlaybook(brief.campaign), selectionsOf(brief.campaign))
+        return yield* publish(state, undefined, { content, status: "draft" }, brief)
+      })
+
+      const open = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const state = yield* campaigns.find(workspace, id)
+        const row = state.playbook === null ? undefined : yield* read(workspace, id)
+        if (row === undefined) return { state, ...(yield* draftFirst(state)) } satisfies Opened
+        return { state, row, brief: yield* briefOf(state) } satisfies Opened
+      })
+
+      return PlaybookStore.of({
+        ensure: (state) =>
+          state.playbook === null
+            ? Effect.map(draftFirst(state), ({ row }) => row.version)
+            : Effect.succeed(state.playbook),
+
+        open,
+
+        edit: (workspace, id, change) =>
+          Effect.gen(function* () {
+            const opened = yield* open(workspace, id)
+            const { brief, row, state } = opened
+            const next = yield* change(opened)
+            const before = row.content
+            if (next.status === row.status && JSON.stringify(next.content) === JSON.stringify(before)) {
+              return { before, row }
+            }
+            return { before, row: (yield* publish(state, row, next, brief)).row }
+          }).pipe(inTransaction(sql)),
+
+        build: traced("PlaybookStore.build")(function* (state, { campaign, draft, drafts }) {
+          const before = state.playbook === null ? undefined : yield* read(state.workspace_id, state.id)
+          const selections = selectionsOf(campaign)
+          const content =
+            before === undefined ? first(drafts, selections) : rebuilt(before.content, drafts, selections, draft)
+          return (yield* save(state, before, { content, status: "draft" }, campaign)).playbook
+        }),
+
+        content: (workspace, id) => Effect.map(read(workspace, id), (row) => row?.content),
+
+        missing: Effect.fnUntraced(function* ({ id, playbook, workspace_id }) {
+          const row = playbook === null ? undefined : yield* read(workspace_id, id)
+          return row && missingOf(row.content)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,614 @@
+// test/playbook.test.ts: the playbook of a campaign: drafted by the build, edited by people, and kept when it is built again.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Brief } from "#layers/Generator.ts"
+import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, ended, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { dump } from "./support/dump.ts"
+import { lead, nobody, options } from "./support/endpoints.ts"
+import { gated, recording, refusal } from "./support/faults.ts"
+import { served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
+import { fake } from "./support/writer.ts"
+
+const at = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
+
+const get = (who: Caller, campaign: string): Effect.Effect<Playbook> => body(200, who.get(at(campaign)))
+const put = (who: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
+  body(200, who.put(at(campaign, `/templates/${template}`), sent))
+const change = (who: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
+  body(200, who.put(at(campaign, `/personas/${persona}`), sent))
+
+const text = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
+
+const shown = <A>(found: A | undefined): A => found ?? assert.fail("It is not there")
+
+const roleOf = ({ personas }: Playbook) => shown(personas.find(({ kind }) => kind === "role"))
+const othersOf = ({ personas }: Playbook) => shown(personas.find(({ kind }) => kind === "everyone_else"))
+const templateOf = ({ templates }: Persona, step: number) => shown(templates.find((one) => one.step === step))
+const personaOf = ({ personas }: Playbook, id: string) => shown(personas.find((one) => one.id === id))
+
+/** A workspace with a campaign that is built, and its playbook. */
+const ready = Effect.gen(function* () {
+  const { campaign, who } = yield* Campaigns.ready()
+  return { who, campaign, playbook: yield* get(who, campaign) }
+})
+
+/** Chooses other value propositions, and waits for the build. */
+const rebuild = Effect.fnUntraced(function* (who: Caller, campaign: string) {
+  yield* Campaigns.choose(who, campaign, "social_proof", 1)
+  const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 1)
+  assert.strictEqual((yield* ended(who, job.id)).status, "completed")
+  return yield* get(who, campaign)
+})
+
+/** Leaves a campaign as an earlier version built it: without a playbook. */
+const forget = Effect.fnUntraced(function* (campaign: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly brief: string }>`SELECT brief FROM campaigns WHERE id = ${campaign}`
+  const { playbook: _, ...brief } = JSON.parse(row?.brief ?? "{}")
+  yield* sql`UPDATE campaigns SET brief = ${JSON.stringify(brief)}, playbook = NULL WHERE id = ${campaign}`
+  yield* sql`DELETE FROM playbooks WHERE campaign_id = ${campaign}`
+})
+
+describe("a playbook", () => {
+  it.live("is drafted by the build and not there before", () => {
+    const playbook = gated(fake.playbook)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { campaign, job } = yield* Campaigns.building(who)
+      yield* playbook.began
+      yield* refused(409, "NOT_READY", who.get(at(campaign)))
+      yield* refused(409, "NOT_READY", who.post(at(campaign, "/try"), { lead }))
+      assert.notProperty(yield* Campaigns.statusOf(who, campaign), "missing")
+      yield* playbook.open
+      yield* ended(who, job)
+      const made = yield* get(who, campaign)
+      assert.deepInclude(made, {
+        campaign_id: campaign,
+        version: 1,
+        status: "draft",
+        stale: false,
+        never_say: [],
+        personalization: "template"
+      })
+      assert.deepStrictEqual(
+        made.personas.map(({ kind, name }) => [name, kind]),
+        [
+          ["Mines", "role"],
+          ["Everyone else", "everyone_else"]
+        ]
+      )
+      for (const { id, templates } of made.personas) {
+        assert.deepStrictEqual(
+          templates.map(({ edited, stale, step, variant }) => ({ edited, stale, step, variant })),
+          [1, 2, 3, 4].map((step) => ({ edited: false, stale: false, step, variant: 1 }))
+        )
+        assert.deepInclude(made.missing, { persona_id: id, part: "proof", message: "Supply a result" })
+      }
+      assert.deepStrictEqual((yield* Campaigns.statusOf(who, campaign)).missing, made.missing)
+      const ids = made.personas.flatMap(({ id, templates }) => [id, ...templates.map((one) => one.id)])
+      assert.strictEqual(new Set(ids).size, 10)
+      yield* sound
+    }).pipe(served({ writer: { playbook } }))
+  })
+
+  it.live("takes what a person sets, and counts its versions", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      const patch = (sent: unknown) => who.patch(at(campaign), sent)
+      const approved = yield* body(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
+      assert.deepInclude(approved, { version: 2, status: "approved", never_say: ["cheap", "synergy"] })
+      const adapted = yield* body(200, patch({ personalization: "adapted", never_say: null }))
+      assert.deepInclude(adapted, { version: 3, status: "approved", personalization: "adapted" })
+      assert.deepStrictEqual(adapted.never_say, ["cheap", "synergy"])
+      assert.strictEqual((yield* body(200, patch({ personalization: "adapted" }))).version, 3)
+      assert.deepStrictEqual(yield* get(who, campaign), adapted)
+      for (const sent of [
+        { never_say: ["x".repeat(201)] },
+        { never_say: Array.from({ length: 101 }, (_, i) => `phrase ${i}`) },
+        { never_say: [" "] },
+        { never_say: "cheap" },
+        { status: "done" },
+        { personalization: "none" }
+      ]) {
+        const [field] = Object.keys(sent)
+        const { issues } = yield* refused(400, "BAD_REQUEST", patch(sent))
+        assert.isTrue(issues[0].path.startsWith(field), JSON.stringify(issues))
+      }
+      assert.strictEqual((yield* body(200, patch({ never_say: [] }))).version, 4)
+    }).pipe(served())
+  )
+
+  it.live("keeps its newest 200 versions", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, who } = yield* ready
+      const versions = Effect.map(
+        sql<{ readonly version: number }>`
+          SELECT version FROM playbook_versions WHERE campaign_id = ${campaign} ORDER BY version`,
+        (rows) => rows.map(({ version }) => version)
+      )
+      yield* body(200, who.patch(at(campaign), { status: "approved" }))
+      assert.deepStrictEqual(yield* versions, [1, 2])
+      yield* sql`UPDATE playbooks SET version = 201 WHERE campaign_id = ${campaign}`
+      yield* body(200, who.patch(at(campaign), { status: "draft" }))
+      assert.deepStrictEqual(yield* versions, [202])
+    }).pipe(served())
+  )
+
+  it.live("belongs to its campaign, and goes with it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, who } = yield* ready
+      const branch = { name: "Autumn", branch_from_step: "value-propositions" }
+      const { id } = yield* body(201, who.post(`/campaigns/${campaign}/branch`, branch))
+      yield* refused(409, "NOT_READY", who.get(at(id)))
+      yield* body(200, who.delete(`/campaigns/${campaign}`))
+      yield* refused(404, "NOT_FOUND", who.get(at(campaign)))
+      assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbooks`, [])
+      assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbook_versions`, [])
+    }).pipe(served())
+  )
+})
+
+describe("a persona", () => {
+  it.live("is added with templates, up to eight", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      const add = (sent: unknown) => who.post(at(campaign, "/personas"), sent)
+      const message = { problem: "Seals leak.", question: "How often do yours?" }
+      const made: Persona = yield* body(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
+      assert.deepInclude(made, { name: "Fleet", kind: "role", titles: ["Captain"] })
+      assert.deepInclude(made.message, message)
+      assert.deepStrictEqual([...new Set(made.templates.map(({ step }) => step))], [1, 2, 3, 4])
+      assert.isTrue(made.templates.every(({ edited }) => !edited))
+      const { personas, version } = yield* get(who, campaign)
+      assert.strictEqual(version, 2)
+      assert.deepStrictEqual(
+        personas.map(({ name }) => name),
+        ["Mines", "Fleet", "Everyone else"]
+      )
+      assert.deepStrictEqual(personas[1], made)
+      const more = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, i) => `Group ${i}`),
+        (name) => add({ name, titles: [] }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(more.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409, 409])
+      yield* refused(409, "CONFLICT", add({ name: "One more", titles: [] }))
+      assert.lengthOf((yield* get(who, campaign)).personas, 8)
+      for (const sent of [{ titles: [] }, { name: " ", titles: [] }, { name: "x" }, { name: "x", titles: [""] }]) {
+        yield* refused(400, "BAD_REQUEST", add(sent))
+      }
+    }).pipe(served())
+  )
+
+  it.live("is renamed without a change to its templates", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const persona = roleOf(playbook)
+      const renamed = yield* change(who, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
+      assert.deepStrictEqual(renamed, { ...persona, name: "Plant", titles: ["Plant Manager"] })
+      const { persona: name } = yield* body(200, who.get(at(campaign, "/route?title=Plant%20Manager")))
+      assert.strictEqual(name, "Plant")
+      assert.strictEqual((yield* get(who, campaign)).version, 2)
+      yield* change(who, campaign, persona.id, { name: "Plant" })
+      assert.strictEqual((yield* get(who, campaign)).version, 2)
+      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/personas/${nobody}`), { name: "x" }))
+    }).pipe(served())
+  )
+
+  it.live("whose message changes gets new templates, but for those that a person edited", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id, message, templates } = roleOf(playbook)
+      const [edited] = templates
+      yield* put(who, campaign, shown(edited).id, text("Mine"))
+      const changed = yield* change(who, campaign, id, { message: { problem: "Seals leak.", question: null } })
+      assert.deepStrictEqual(changed.message, { ...message, problem: "Seals leak.", question: null })
+      const [first, ...others] = changed.templates
+      assert.deepInclude(first, { id: shown(edited).id, ...text("Mine"), edited: true, stale: true })
+      for (const other of others) {
+        const before = templates.find((one) => one.id === other.id)
+        assert.notStrictEqual(other.body, before?.body)
+        assert.isFalse(other.edited)
+      }
+      assert.isTrue((yield* get(who, campaign)).stale)
+      // Saved again, it is based on the message as it is now.
+      assert.isFalse((yield* put(who, campaign, shown(edited).id, text("Mine"))).stale)
+      assert.isFalse((yield* get(who, campaign)).stale)
+      // Its draft is that of the new message.
+      const reset: Template = yield* body(200, who.post(at(campaign, `/templates/${shown(edited).id}/reset`)))
+      assert.isFalse(reset.edited)
+      assert.notStrictEqual(reset.body, shown(edited).body)
+    }).pipe(served())
+  )
+
+  it.live("is deleted, but for everyone else", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id } = roleOf(playbook)
+      const others = othersOf(playbook)
+      yield* refused(409, "CONFLICT", who.delete(at(campaign, `/personas/${others.id}`)))
+      yield* refused(400, "BAD_REQUEST", who.put(at(campaign, `/personas/${others.id}`), { titles: ["CEO"] }))
+      assert.deepStrictEqual(yield* body(200, who.delete(at(campaign, `/personas/${id}`))), { id, deleted: true })
+      yield* refused(404, "NOT_FOUND", who.delete(at(campaign, `/personas/${id}`)))
+      assert.deepStrictEqual((yield* get(who, campaign)).personas, [others])
+    }).pipe(served())
+  )
+})
+
+describe("a template", () => {
+  it.live("is edited, and reset to its draft", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const before = templateOf(roleOf(playbook), 2)
+      const edited = yield* put(who, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
+      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true })
+      assert.deepStrictEqual(templateOf(roleOf(yield* get(who, campaign)), 2), edited)
+      assert.deepStrictEqual(yield* body(200, who.post(at(campaign, `/templates/${before.id}/reset`))), before)
+      yield* put(who, campaign, before.id, text("Seals"))
+      const { body: drafted, subject } = before
+      assert.isFalse((yield* put(who, campaign, before.id, { subject, body: drafted })).edited)
+      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/templates/${nobody}`), text("x")))
+      yield* refused(404, "NOT_FOUND", who.post(at(campaign, `/templates/${nobody}/reset`)))
+    }).pipe(served())
+  )
+
+  it.live("that could not be rendered is refused with its place", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id } = templateOf(roleOf(playbook), 1)
+      const cases = [
+        [{ body: "Hi,\n\n{{ nickname }}" }, "body", /line 3, column/],
+        [{ body: "Hi {{ first_name }}" }, "body", /line 1, column/],
+        [{ body: "{% if company %}Hi" }, "body", /line 1/],
+        [{ subject: "For {{ title" }, "subject", /line 1/],
+        [{ subject: "One\ntwo" }, "subject", /line/],
+        [{ body: " " }, "body", /./],
+        [{ subject: "x".repeat(301) }, "subject", /./]
+      ] as const
+      for (const [part, path, said] of cases) {
+        for (const asked of [
+          who.put(at(campaign, `/templates/${id}`), { ...text("x"), ...part }),
+          who.post(at(campaign, "/templates"), { persona_id: roleOf(playbook).id, step: 1, ...text("x"), ...part })
+        ]) {
+          const { issues } = yield* refused(400, "BAD_REQUEST", asked)
+          assert.strictEqual(issues[0].path, path)
+          assert.match(issues[0].message, said)
+        }
+      }
+      assert.deepStrictEqual(yield* get(who, campaign), playbook)
+    }).pipe(served())
+  )
+
+  it.live("has up to three variants, and leaves one", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id: persona_id } = othersOf(playbook)
+      const drafted = templateOf(othersOf(playbook), 3)
+      const add = (subject: string, step = 3) =>
+        who.post(at(campaign, "/templates"), { persona_id, step, ...text(subject) })
+      const second: Template = yield* body(201, add("Two"))
+      assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...text("Two") })
+      const third: Template = yield* body(201, add("Three"))
+      yield* refused(409, "CONFLICT", add("Four"))
+      for (const step of [0, 5, 1.5]) yield* refused(400, "BAD_REQUEST", add("x", step))
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        who.post(at(campaign, "/templates"), { ...text("x"), persona_id: nobody, step: 1 })
+      )
+      yield* refused(409, "CONFLICT", who.post(at(campaign, `/templates/${third.id}/reset`)))
+      yield* body(200, who.delete(at(campaign, `/templates/${second.id}`)))
+      // The free number is taken again.
+      assert.strictEqual((yield* body(201, add("Two again"))).variant, 2)
+      const { templates } = personaOf(yield* get(who, campaign), persona_id)
+      assert.deepStrictEqual(
+        templates.map(({ step, variant }) => `${step}.${variant}`),
+        ["1.1", "2.1", "3.1", "3.2", "3.3", "4.1"]
+      )
+      const [, again, last] = templates.filter(({ step }) => step === 3)
+      for (const { id } of [drafted, shown(again)]) yield* body(200, who.delete(at(campaign, `/templates/${id}`)))
+      yield* refused(409, "CONFLICT", who.delete(at(campaign, `/templates/${shown(last).id}`)))
+    }).pipe(served())
+  )
+
+  it.live("keeps its edit while others are edited at the same moment", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const all = playbook.personas.flatMap(({ templates }) => templates)
+      const [key] = all
+      yield* body(200, who.patch(at(campaign), { status: "approved" }))
+      yield* Effect.forEach(all, ({ id }, i) => put(who, campaign, id, text(`Edit ${i}`)), { concurrency: "unbounded" })
+      const after = yield* get(who, campaign)
+      assert.strictEqual(after.version, 2 + all.length)
+      assert.strictEqual(after.status, "approved")
+      const subjects = after.personas.flatMap(({ templates }) => templates.map(({ id, subject }) => [id, subject]))
+      assert.deepStrictEqual(
+        subjects,
+        all.map(({ id }, i) => [id, `Edit ${i}`])
+      )
+      assert.isDefined(key)
+      yield* sound
+    }).pipe(served())
+  )
+})
+
+describe("a redraft", () => {
+  it.live("drafts what nobody edited, once at a time", () => {
+    const templates = gated(recording(fake.templates))
+    return Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id, templates: before } = roleOf(playbook)
+      const [edited, other] = before
+      yield* put(who, campaign, shown(edited).id, text("Mine"))
+      yield* body(200, who.patch(at(campaign), { status: "approved" }))
+      const redraft = (sent: unknown) => who.post(at(campaign, "/redraft"), sent)
+      yield* refused(404, "NOT_FOUND", redraft({ persona_id: nobody }))
+      yield* refused(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
+      const started = yield* body(202, redraft({ persona_id: id }))
+      assert.deepStrictEqual(started, { id: started.id, type: "campaign.playbook", status: "processing" })
+      yield* templates.began
+      assert.deepInclude(yield* body(200, who.get(`/jobs/${started.id}`)), {
+        type: "campaign.playbook",
+        status: "processing"
+      })
+      assert.strictEqual((yield* body(202, redraft({}))).id, started.id)
+      // What a person edits meanwhile stays.
+      yield* put(who, campaign, shown(other).id, text("Mine too"))
+      yield* templates.open
+      assert.strictEqual((yield* ended(who, started.id)).status, "completed")
+      const after = yield* get(who, campaign)
+      assert.strictEqual(after.status, "draft")
+      assert.deepStrictEqual(
+        roleOf(after).templates.map(({ edited, id, subject }) => [id, edited, subject]),
+        before.map(({ id, step }) =>
+          step === 1 ? [id, true, "Mine"] : step === 2 ? [id, true, "Mine too"] : [id, false, `Step ${step}`]
+        )
+      )
+      assert.notStrictEqual((yield* body(202, redraft({}))).id, started.id)
+      yield* sound
+    }).pipe(served({ writer: { templates } }))
+  })
+
+  it.live("that fails leaves the playbook as it was", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id } = yield* body(202, who.post(at(campaign, "/redraft"), {}))
+      const job = yield* ended(who, id)
+      assert.deepInclude(job, { status: "failed", error: refusal.message })
+      assert.deepStrictEqual(yield* get(who, campaign), playbook)
+    }).pipe(served({ writer: { templates: () => Effect.fail(refusal) } }))
+  )
+})
+
+describe("a lead", () => {
+  it.live("is tried for free, without a trace", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const before = yield* dump
+      const attempt = (sent: unknown) => who.post(at(campaign, "/try"), sent)
+      const ida = { email: "ida@north.example", name: "Ida Moreau", title: "Plant Director", company: "North" }
+      const tried = yield* body(200, attempt({ lead: ida }))
+      const role = roleOf(playbook)
+      assert.deepInclude(tried, { persona_id: role.id, skipped: null, seniority: "director" })
+      assert.isNotEmpty(tried.reasons)
+      assert.deepStrictEqual(
+        tried.sequence.map(({ step, subject, template_id }: Template & { readonly template_id: string }) => [
+          step,
+          subject,
+          template_id
+        ]),
+        [1, 2, 4].map((step, i) => [i + 1, `Step ${step}`, templateOf(role, step).id])
+      )
+      assert.match(tried.sequence[0].body, /^Hi Ida,/)
+      const one = yield* body(200, attempt({ lead: { email: "x@north.example", title: "Poet" }, email_count: 1 }))
+      assert.strictEqual(one.persona_id, othersOf(playbook).id)
+      assert.lengthOf(one.sequence, 1)
+      assert.match(one.sequence[0].body, /^Hi there,/)
+      yield* refused(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
+      yield* refused(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
+      const routed = yield* body(200, who.get(at(campaign, "/route?title=Plant%20Director")))
+      assert.deepInclude(routed, { persona_id: role.id, persona: role.name })
+      yield* refused(400, "BAD_REQUEST", who.get(at(campaign, "/route")))
+      assert.isTrue((yield* dump) === before)
+    }).pipe(served())
+  )
+
+  it.live("is written from the playbook as it was when its list was accepted", () => {
+    const written: Array<readonly [name: string | null | undefined, playbook: Brief["playbook"]]> = []
+    const held = gated((brief: Brief) => fake.sequence(brief))
+    const sequence = (brief: Brief) => {
+      written.push([brief.lead.name, brief.playbook])
+      return brief.lead.name === "Held" ? held(brief) : fake.sequence(brief)
+    }
+    return Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const one = (name: string) =>
+        body(200, who.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
+      const many = (name: string) =>
+        body(
+          202,
+          who.post(`/campaigns/${campaign}/generate-batch`, {
+            leads: [
+              { ...lead, name },
+              { ...lead, name: `${name} 2` }
+            ],
+            options
+          })
+        )
+      yield* one("Ann")
+      const first = yield* many("Held")
+      yield* held.began
+      yield* put(who, campaign, templateOf(roleOf(playbook), 1).id, text("Edited"))
+      yield* one("Bob")
+      const second = yield* many("Carl")
+      yield* held.open
+      for (const { list_id } of [first, second]) {
+        yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      }
+      const versions = Object.fromEntries(written.map(([name, book]) => [name, book?.version]))
+      assert.deepStrictEqual(versions, { Ann: 1, Held: 1, "Held 2": 1, Bob: 2, Carl: 2, "Carl 2": 2 })
+      const subjects = written.map(([name, book]) => [name, book?.personas[0]?.templates[0]?.subject])
+      assert.deepInclude(subjects, ["Held", "Step 1"])
+      assert.deepInclude(subjects, ["Bob", "Edited"])
+    }).pipe(served({ writer: { sequence } }))
+  })
+})
+
+describe("a rebuild", () => {
+  it.live("keeps what a person edited, and drafts the rest", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const role = roleOf(playbook)
+      const others = othersOf(playbook)
+      const kept = templateOf(role, 1)
+      yield* put(who, campaign, kept.id, text("Mine"))
+      yield* change(who, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
+      yield* body(201, who.post(at(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
+      yield* body(
+        200,
+        who.patch(at(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
+      )
+      const before = yield* get(who, campaign)
+      const after = yield* rebuild(who, campaign)
+
+      assert.strictEqual(after.version, before.version + 1)
+      assert.deepInclude(after, { status: "draft", stale: true, never_say: ["cheap"], personalization: "adapted" })
+      const ids = ({ personas }: Playbook) => personas.map(({ id, name }) => [id, name])
+      assert.deepStrictEqual(ids(after), ids(before))
+      assert.deepStrictEqual(
+        after.personas.map(({ name }) => name),
+        ["Mines", "Fleet", "The rest"]
+      )
+      assert.deepInclude(templateOf(personaOf(after, role.id), 1), {
+        id: kept.id,
+        ...text("Mine"),
+        edited: true,
+        stale: true
+      })
+      assert.deepStrictEqual(
+        personaOf(after, role.id).templates.map(({ id }) => id),
+        role.templates.map(({ id }) => id)
+      )
+      assert.strictEqual(personaOf(after, others.id).message.offer, "A free check")
+      assert.isTrue(personaOf(after, others.id).templates.every(({ stale }) => !stale))
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("does not bring back what a person deleted", () => {
+    const titles = ["Plant Director", "Mine Manager"]
+    let more: ReadonlyArray<string> = []
+    const playbook: typeof fake.playbook = (campaign) =>
+      Effect.map(fake.playbook(campaign), ([role, ...others]) => [
+        ...(role === undefined ? [] : [role, { ...role, name: "Directors", titles: [...titles, ...more] }]),
+        ...others
+      ])
+    return Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const directors = shown(playbook.personas.find(({ name }) => name === "Directors"))
+      yield* body(200, who.delete(at(campaign, `/personas/${directors.id}`)))
+      const names = ({ personas }: Playbook) => personas.map(({ name }) => name)
+      assert.deepStrictEqual(names(yield* rebuild(who, campaign)), ["Mines", "Everyone else"])
+      more = ["Quarry Owner"]
+      yield* Campaigns.choose(who, campaign, "social_proof", 0)
+      const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
+      yield* ended(who, job.id)
+      assert.deepStrictEqual(names(yield* get(who, campaign)), ["Mines", "Directors", "Everyone else"])
+    }).pipe(served({ writer: { playbook } }))
+  })
+
+  it.live("drops a persona that is no longer drafted, unless a person edited it", () => {
+    let name = "Directors"
+    const playbook: typeof fake.playbook = (campaign) =>
+      Effect.map(fake.playbook(campaign), ([role, ...others]) => [
+        ...(role === undefined ? [] : [{ ...role, name, titles: [name] }]),
+        ...others
+      ])
+    return Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      name = "Owners"
+      const second = yield* rebuild(who, campaign)
+      assert.deepStrictEqual(
+        second.personas.map(({ name }) => name),
+        ["Owners", "Everyone else"]
+      )
+      yield* put(who, campaign, templateOf(roleOf(second), 4).id, text("Goodbye"))
+      name = "Buyers"
+      yield* Campaigns.choose(who, campaign, "social_proof", 0)
+      const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
+      yield* ended(who, job.id)
+      const third = yield* get(who, campaign)
+      assert.deepStrictEqual(
+        third.personas.map(({ name }) => name),
+        ["Owners", "Buyers", "Everyone else"]
+      )
+      assert.deepInclude(templateOf(roleOf(third), 4), text("Goodbye"))
+    }).pipe(served({ writer: { playbook } }))
+  })
+})
+
+describe("a campaign that was built without a playbook", () => {
+  it.live("gets one at its first use, and only one", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      yield* forget(campaign)
+      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => get(who, campaign), {
+        concurrency: "unbounded"
+      })
+      const [first] = asked
+      assert.strictEqual(first?.version, 1)
+      for (const other of asked) assert.deepStrictEqual(other, first)
+      assert.strictEqual(first?.personas.at(-1)?.kind, "everyone_else")
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("writes to leads and previews with it", () => {
+    const sequence = recording(fake.sequence)
+    const versions = () => sequence.calls.map(([{ playbook }]) => playbook?.version)
+    return Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      yield* forget(campaign)
+      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      assert.deepStrictEqual(versions(), [1])
+      yield* forget(campaign)
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+      )
+      yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* forget(campaign)
+      yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
+      assert.strictEqual((yield* get(who, campaign)).version, 1)
+      yield* sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("finishes a list that was accepted before", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
+      yield* forget(campaign)
+      // It waits behind a gate until its brief has been put back to what it was.
+      const building = yield* Campaigns.building(who)
+      const { list_id } = yield* body(
+        202,
+        who.post(`/campaigns/${building.campaign}/generate-batch`, { leads: [lead], options })
+      )
+      yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* sql`UPDATE lists SET processing_status = 'completed' WHERE id = ${list_id}`
+      assert.lengthOf(sequence.calls, 1)
+      assert.strictEqual(sequence.calls[0]?.[0].playbook?.version, 1)
+    }).pipe(served({ writer: { sequence } }))
+  })
+})
