@@ -44,7 +44,9 @@ const weight = { fail: 3, warn: 2, hint: 1 } as const
 
 /** Text with the places of findings marked, the worst one where several overlap. */
 export const Marked = ({ findings, text }: { readonly text: string; readonly findings: ReadonlyArray<Finding> }) => {
-  const spans = findings.flatMap(({ end, severity, start }) => (start === null || end === null ? [] : [{ end, severity, start }]))
+  const spans = findings.flatMap(({ end, severity, start }) =>
+    start === null || end === null ? [] : [{ end, severity, start }]
+  )
   const cuts = [...new Set([0, text.length, ...spans.flatMap(({ end, start }) => [start, end])])]
     .filter((cut) => cut >= 0 && cut <= text.length)
     .toSorted((a, b) => a - b)

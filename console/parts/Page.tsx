@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
 interface PageProps {
-  /** `wide` for a page that needs the whole width of the window. */
-  readonly class?: "wide"
+  /** `broad` for a page that needs the whole width of the window. */
+  readonly class?: "broad"
   readonly title: string
   readonly lead?: ComponentChildren
   /** Links back to where this is part of. */

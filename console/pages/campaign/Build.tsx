@@ -27,7 +27,10 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emai
         )
       })}
       <li>
-        <a href={to("campaigns", of.entry.id, "build", emailsStep)} aria-current={at === emailsStep ? "step" : undefined}>
+        <a
+          href={to("campaigns", of.entry.id, "build", emailsStep)}
+          aria-current={at === emailsStep ? "step" : undefined}
+        >
           Emails
         </a>
       </li>
@@ -43,7 +46,7 @@ const EmailsStep = ({ of }: { readonly of: Overall }) => {
   const { id } = entry
   return (
     <Page
-      class="wide"
+      class="broad"
       title="Emails"
       within={[entry.name, to("campaigns", id)]}
       lead="What each kind of reader gets. Correct the sentences and the templates; leads are written to from them."

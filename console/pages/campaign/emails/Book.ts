@@ -55,7 +55,7 @@ const useSender = (campaign: string) => {
     const [kind, id = ""] = name.split(" ")
     if (kind === "template") {
       const params = { id: campaign, template_id: id }
-      const payload = { subject: fields["subject"] ?? "", body: fields["body"] ?? "" }
+      const payload = { subject: (fields["subject"] ?? "").trim(), body: (fields["body"] ?? "").trim() }
       const template = await ask((api) => api.playbook.updateTemplate({ params, payload }))
       return (book) => withTemplate(book, template)
     }
@@ -65,12 +65,16 @@ const useSender = (campaign: string) => {
       return () => next
     }
     const params = { id: campaign, persona_id: id }
-    const sent = (part: MessagePart) => (fields[part]?.trim() === "" ? null : (fields[part] ?? null))
+    const sent = (part: MessagePart) => (fields[part]?.trim() === "" ? null : (fields[part]?.trim() ?? null))
     const payload =
       kind === "message"
-        ? { message: Object.fromEntries(messageParts.filter((part) => changed.includes(part)).map((part) => [part, sent(part)])) }
+        ? {
+            message: Object.fromEntries(
+              messageParts.filter((part) => changed.includes(part)).map((part) => [part, sent(part)])
+            )
+          }
         : {
-            ...(changed.includes("name") ? { name: fields["name"] ?? "" } : {}),
+            ...(changed.includes("name") ? { name: (fields["name"] ?? "").trim() } : {}),
             ...(changed.includes("titles") ? { titles: linesOf(fields["titles"] ?? "") } : {})
           }
     const persona = await ask((api) => api.playbook.updatePersona({ params, payload }))
@@ -127,7 +131,8 @@ export const useBook = (campaign: string) => {
     const before = await fresh()
     const now = groupsOf(before)[name]
     setBook(before)
-    if (now === undefined) throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
+    if (now === undefined)
+      throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
     if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflict()
     const texts = { ...now, ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])) }
     const next = (await send(name, texts, Object.keys(fields)))(before)
@@ -152,7 +157,21 @@ export const useBook = (campaign: string) => {
     drafts.drop(name)
     forget(name)
   }
-  return { again: asked.again, asked, book, busy, change, discard, drafts, forget, problems, save, saved, setUpdated, updated }
+  return {
+    again: asked.again,
+    asked,
+    book,
+    busy,
+    change,
+    discard,
+    drafts,
+    forget,
+    problems,
+    save,
+    saved,
+    setUpdated,
+    updated
+  }
 }
 export type Book = ReturnType<typeof useBook>
 

@@ -6,7 +6,10 @@ import { Option, Schema } from "effect"
 export type Groups = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** `base` is the saved text that a change started from. */
-const All = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Struct({ base: Schema.String, text: Schema.String })))
+const All = Schema.Record(
+  Schema.String,
+  Schema.Record(Schema.String, Schema.Struct({ base: Schema.String, text: Schema.String }))
+)
 
 type All = typeof All.Type
 

@@ -2,15 +2,7 @@
 import type { Ref } from "preact"
 import { useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from "preact/hooks"
 import type { Finding } from "#schema/Findings.ts"
-import {
-  isShown,
-  read,
-  select,
-  selected,
-  show,
-  type Span,
-  spanOf
-} from "#console/pages/campaign/emails/EditorText.ts"
+import { isShown, read, select, selected, show, type Span, spanOf } from "#console/pages/campaign/emails/EditorText.ts"
 import { useHistory } from "#console/pages/campaign/emails/History.ts"
 import { mark } from "#console/pages/campaign/emails/Marks.ts"
 
@@ -117,7 +109,7 @@ export const Editor = (props: Props) => {
     show(root.current, value, plain)
     if (at) select(root.current, at)
   }, [value, plain])
-  useEffect(() => root.current === null ? undefined : mark(root.current, findings), [findings, value, plain])
+  useEffect(() => (root.current === null ? undefined : mark(root.current, findings)), [findings, value, plain])
   useImperativeHandle(
     handle,
     () => ({

@@ -63,13 +63,18 @@ const offsetOf = (root: HTMLElement, node: Node, offset: number) => {
   return before(at) + (offset > 0 ? sourceOf(child).length : 0)
 }
 
-const placeOf = (root: HTMLElement, offset: number): readonly [node: Node, offset: number] => {
+/** A place inside a chip is before the chip or after it. */
+const placeOf = (
+  root: HTMLElement,
+  offset: number,
+  side: "before" | "after"
+): readonly [node: Node, offset: number] => {
   let at = 0
   for (const [index, child] of Array.from(root.childNodes).entries()) {
     const { length } = sourceOf(child)
     if (child instanceof Text && offset <= at + length) return [child, offset - at]
     if (offset <= at) return [root, index]
-    if (offset < at + length) return [root, index + 1]
+    if (offset < at + length) return [root, side === "before" ? index : index + 1]
     at += length
   }
   return [root, root.childNodes.length]
@@ -77,8 +82,8 @@ const placeOf = (root: HTMLElement, offset: number): readonly [node: Node, offse
 
 export const rangeOf = (root: HTMLElement, { end, start }: Span) => {
   const range = document.createRange()
-  range.setStart(...placeOf(root, start))
-  range.setEnd(...placeOf(root, end))
+  range.setStart(...placeOf(root, start, start === end ? "after" : "before"))
+  range.setEnd(...placeOf(root, end, "after"))
   return range
 }
 

@@ -45,12 +45,16 @@ const Approve = ({ book, campaign, playbook }: PartProps) => {
         {isApproved
           ? "Leads are written to from these emails."
           : "Read the emails, correct them and approve them. You can write to leads either way."}
-        {fails > 0 && (
-          <span class="failed"> {count(fails, "email")} must change: see the findings.</span>
-        )}
+        {fails > 0 && <span class="failed"> {count(fails, "email")} must change: see the findings.</span>}
       </p>
       <div class="actions">
-        <Act kind={isApproved ? "plain" : "primary"} doing={approve} busy="Saving…" disabled={unsaved > 0} onClick={approve.start}>
+        <Act
+          kind={isApproved ? "plain" : "primary"}
+          doing={approve}
+          busy="Saving…"
+          disabled={unsaved > 0}
+          onClick={approve.start}
+        >
           {isApproved ? "Withdraw the approval" : "Approve the emails"}
         </Act>
         <a class={`button${isApproved ? " primary" : ""}`} href={to("campaigns", campaign, "write")}>
@@ -89,7 +93,12 @@ const SaveAll = ({ book }: Pick<PartProps, "book">) => {
   const names = Object.keys(book.drafts.all)
   return names.length === 0 ? null : (
     <div class="save due">
-      <Act kind="primary" doing={{ busy: book.busy !== undefined }} busy="Saving…" onClick={() => void book.save(...names)}>
+      <Act
+        kind="primary"
+        doing={{ busy: book.busy !== undefined }}
+        busy="Saving…"
+        onClick={() => void book.save(...names)}
+      >
         Save all changes
       </Act>
       <span role="status">{count(names.length, "change")} not saved</span>
@@ -107,7 +116,13 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   const [plain, setPlain] = useState(false)
   const { templates } = persona
   const columns = columnsIn(templates.flatMap(({ body, subject }) => [subject, body]))
+  const [open, setOpen] = useState<Readonly<Record<string, string | undefined>>>({})
   const steps = [...new Set(templates.map((template) => template.step))].toSorted((a, b) => a - b)
+  const shown = steps.flatMap((step) => {
+    const variants = templates.filter((template) => template.step === step)
+    const chosen = open[`${persona.id} ${step}`]
+    return variants.find(({ id }) => id === chosen) ?? variants[0] ?? []
+  })
   return (
     <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
       <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
@@ -119,15 +134,17 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
         </div>
         <div class="emails-and-preview">
           <div class="step-cards">
-            {steps.map((step) => (
+            {shown.map((template) => (
               <StepCard
-                key={`${persona.id} ${step}`}
+                key={`${persona.id} ${template.step}`}
                 book={book}
                 campaign={campaign}
                 columns={columns}
                 persona={persona}
                 plain={plain}
-                step={step}
+                step={template.step}
+                template={template}
+                onOpen={(id) => setOpen((open) => ({ ...open, [`${persona.id} ${template.step}`]: id }))}
                 onFocus={setStep}
               />
             ))}
@@ -139,6 +156,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
             persona={persona}
             playbook={playbook}
             step={step}
+            shown={shown}
             onOpen={onOpen}
           />
         </div>

@@ -16,7 +16,12 @@ interface Props {
 }
 
 export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) => {
-  const custom = [...new Set([...columns.map((key) => `custom.${key}`), ...(current?.variable.startsWith("custom.") ? [current.variable] : [])])]
+  const custom = [
+    ...new Set([
+      ...columns.map((key) => `custom.${key}`),
+      ...(current?.variable.startsWith("custom.") ? [current.variable] : [])
+    ])
+  ]
   const known = current !== undefined && isVariable(current.variable)
   const [variable, setVariable] = useState(known ? current.variable : "first_name")
   const [key, setKey] = useState("")
@@ -42,7 +47,11 @@ export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) =
       <Select
         label="Variable"
         value={variable}
-        options={[...variables, ...custom.map((each) => [each, nameOf(each)] as const), [other, "Another column…"] as const]}
+        options={[
+          ...variables,
+          ...custom.map((each) => [each, nameOf(each)] as const),
+          [other, "Another column…"] as const
+        ]}
         onChange={setVariable}
       />
       {variable === other && (

@@ -53,8 +53,8 @@ const conditions: Readonly<Record<string, string>> = {
   unless: "Unless",
   elsif: "Or if",
   else: "Otherwise",
-  endif: "End if",
-  endunless: "End unless",
+  endif: "End",
+  endunless: "End",
   case: "Depending on",
   when: "When",
   endcase: "End"
@@ -64,7 +64,7 @@ const tagOf = (source: string): Piece => {
   const [, tag = "", rest = ""] = /^\{%-?\s*(\w+)\s*(.*?)\s*-?%\}$/s.exec(source) ?? []
   const word = conditions[tag]
   if (word === undefined) return { source, label: source, kind: "unknown" }
-  const about = isVariable(rest) ? `${nameOf(rest)} is known` : rest
+  const about = isVariable(rest) ? `${nameOf(rest).toLowerCase()} is known` : rest
   return { source, label: about === "" ? word : `${word} ${about}`, kind: "tag" }
 }
 
@@ -89,6 +89,18 @@ export const piecesOf = (template: string): ReadonlyArray<Piece> =>
     .map((source) =>
       /^\{\{.*\}\}$/s.test(source) ? variableOf(source) : /^\{%.*%\}$/s.test(source) ? tagOf(source) : { source }
     )
+
+/** The span with the whole of each variable or tag that it touches. */
+export const wholeSpan = (template: string, start: number, end: number) => {
+  let at = 0
+  let [from, to] = [start, end]
+  for (const { label, source } of piecesOf(template)) {
+    const next = at + source.length
+    if (label !== undefined && start < next && end > at) [from, to] = [Math.min(from, at), Math.max(to, next)]
+    at = next
+  }
+  return { start: from, end: to }
+}
 
 /** The columns that templates read, by key. */
 export const columnsIn = (templates: ReadonlyArray<string>): ReadonlyArray<string> => [

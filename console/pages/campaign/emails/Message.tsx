@@ -31,7 +31,8 @@ export const Message = ({ book, persona }: Props) => {
       <div class="message-parts">
         {messageParts.map((part) => {
           const [label, hint] = parts[part]
-          const wanted = fields.valueOf(part).trim() === "" ? missing.find((each) => each.part === part) : undefined
+          const wanted =
+            fields.valueOf(part) === fields.savedAs(part) ? missing.find((each) => each.part === part) : undefined
           return (
             <div key={part} class={wanted === undefined ? "" : "missing"}>
               <Text
@@ -41,7 +42,8 @@ export const Message = ({ book, persona }: Props) => {
                     hint
                   ) : (
                     <>
-                      <State of={["Missing", "busy"]} /> {wanted.message}
+                      <State of={[fields.valueOf(part).trim() === "" ? "Missing" : "Improve", "busy"]} />{" "}
+                      {wanted.message}
                     </>
                   )
                 }

@@ -23,7 +23,10 @@ const Redraft = ({ book, campaign, persona }: Props) => {
   const [instruction, setInstruction] = useState("")
   const [round, setRound] = useState(0)
   const redraft = useDoing(async () => {
-    const payload = { persona_id: persona.id, ...(instruction.trim() === "" ? {} : { instruction: instruction.trim() }) }
+    const payload = {
+      persona_id: persona.id,
+      ...(instruction.trim() === "" ? {} : { instruction: instruction.trim() })
+    }
     const started = await ask((api) =>
       api.playbook.redraftPlaybook({ params: { id: campaign }, headers: once([payload, round]), payload })
     )
@@ -151,7 +154,13 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         onInput={setTitles}
         issue={add.problem?.issues.find(({ path }) => path.startsWith("titles"))?.message}
       />
-      <FormTrouble problem={add.problem} fields={["name", ...(add.problem?.issues.map(({ path }) => path).filter((path) => path.startsWith("titles")) ?? [])]} />
+      <FormTrouble
+        problem={add.problem}
+        fields={[
+          "name",
+          ...(add.problem?.issues.map(({ path }) => path).filter((path) => path.startsWith("titles")) ?? [])
+        ]}
+      />
       <div class="actions">
         <Act kind="primary" doing={add} busy="Adding…">
           Add the persona

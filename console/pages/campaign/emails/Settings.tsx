@@ -50,15 +50,8 @@ export const Settings = ({ book, campaign, playbook }: Props) => {
           <SaveGroup fields={fields} what="the phrases" names={[["never_say", "Never say"]]} paths={["never_say"]} />
         </div>
         <div>
-          <OneOf
-            label="Personalization"
-            value={playbook.personalization}
-            options={meanings}
-            onChange={personalize}
-          />
-          <p class="hint">
-            “Adapt to each lead” needs a model. Without one, both fill in the templates.
-          </p>
+          <OneOf label="Personalization" value={playbook.personalization} options={meanings} onChange={personalize} />
+          <p class="hint">“Adapt to each lead” needs a model. Without one, both fill in the templates.</p>
           {problem && <Trouble problem={problem} />}
         </div>
       </div>

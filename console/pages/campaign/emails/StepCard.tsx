@@ -1,5 +1,4 @@
 // console/pages/campaign/emails/StepCard.tsx: the templates for one step of a persona: its variants, one of them open.
-import { useState } from "preact/hooks"
 import { maxVariants, type Persona, type Template } from "#schema/Playbook.ts"
 import { useDoing, useOnce } from "#console/Asking.ts"
 import { type Book, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
@@ -16,6 +15,9 @@ interface Props {
   readonly book: Book
   readonly persona: Persona
   readonly step: number
+  /** The variant that is open. */
+  readonly template: Template
+  readonly onOpen: (id: string | undefined) => void
   readonly plain: boolean
   readonly columns: ReadonlyArray<string>
   readonly onFocus: (step: number) => void
@@ -37,7 +39,12 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
       ...playbook,
       personas: playbook.personas.map((each) =>
         each.id === persona.id
-          ? { ...each, templates: [...each.templates.filter(({ id }) => id !== next.id), next].toSorted((a, b) => a.variant - b.variant) }
+          ? {
+              ...each,
+              templates: [...each.templates.filter(({ id }) => id !== next.id), next].toSorted(
+                (a, b) => a.variant - b.variant
+              )
+            }
           : each
       )
     }))
@@ -107,11 +114,10 @@ const Actions = (props: ActionsProps) => {
   )
 }
 
-export const StepCard = ({ book, campaign, columns, onFocus, persona, plain, step }: Props) => {
-  const [open, setOpen] = useState<string>()
-  const variants = persona.templates.filter((template) => template.step === step).toSorted((a, b) => a.variant - b.variant)
-  const template = variants.find(({ id }) => id === open) ?? variants[0]
-  if (template === undefined) return null
+export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, plain, step, template }: Props) => {
+  const variants = persona.templates
+    .filter((template) => template.step === step)
+    .toSorted((a, b) => a.variant - b.variant)
   const name = stepName(step)
   return (
     <article class="step-card" aria-label={name}>
@@ -120,7 +126,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, persona, plain, ste
         {variants.length > 1 && (
           <div class="variants" role="group" aria-label={`Variants of ${name.toLowerCase()}`}>
             {variants.map(({ id, variant }) => (
-              <button key={id} type="button" aria-pressed={id === template.id} onClick={() => setOpen(id)}>
+              <button key={id} type="button" aria-pressed={id === template.id} onClick={() => onOpen(id)}>
                 <span class="unseen">Variant </span>
                 {variant}
                 {fieldsOf(book, group.template(id)).isDirty && <span class="unseen">, not saved</span>}
@@ -146,7 +152,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, persona, plain, ste
         persona={persona}
         template={template}
         variants={variants}
-        onOpen={setOpen}
+        onOpen={onOpen}
       />
     </article>
   )

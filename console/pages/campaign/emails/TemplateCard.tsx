@@ -17,7 +17,13 @@ const fieldNames = [
 ] as const
 type Field = (typeof fieldNames)[number][0]
 
-const Findings = ({ fields, findings }: { readonly fields: Fields; readonly findings: ReadonlyArray<Finding> | undefined }) => (
+const Findings = ({
+  fields,
+  findings
+}: {
+  readonly fields: Fields
+  readonly findings: ReadonlyArray<Finding> | undefined
+}) => (
   <div class="findings" aria-live="polite">
     <h4>Findings</h4>
     {findings === undefined ? (
@@ -38,7 +44,15 @@ const Findings = ({ fields, findings }: { readonly fields: Fields; readonly find
   </div>
 )
 
-const Marks = ({ isDirty, isUpdated, template }: { readonly template: Template; readonly isDirty: boolean; readonly isUpdated: boolean }) => (
+const Marks = ({
+  isDirty,
+  isUpdated,
+  template
+}: {
+  readonly template: Template
+  readonly isDirty: boolean
+  readonly isUpdated: boolean
+}) => (
   <span class="marks">
     {isDirty && <State of={["Not saved", "busy"]} />}
     {isUpdated && <State of={["Updated", "good"]} />}
@@ -128,8 +142,8 @@ export const TemplateCard = ({ book, campaign, columns, name, onFocus, plain, te
       <Marks template={template} isDirty={fields.isDirty} isUpdated={book.updated.has(template.id)} />
       {template.stale && (
         <p class="quiet">
-          The sentences or choices changed after this email was edited. Reset it to get the new draft, or save it again to
-          keep it.
+          The sentences or choices changed after this email was edited. Reset it to get the new draft, or save it again
+          to keep it.
         </p>
       )}
       <Texts columns={columns} fields={fields} findings={findings} onFocus={onFocus} plain={plain} />
