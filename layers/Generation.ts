@@ -5,6 +5,7 @@ import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import * as Notices from "#layers/generation/Notices.ts"
 import * as Recipients from "#layers/generation/Recipients.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Place } from "#layers/jobs/Places.ts"
@@ -56,8 +57,9 @@ export class Generation extends Context.Service<
         readonly list_id: string
         readonly sequence: Sequence
         readonly credits_remaining: number
+        readonly notices: ReadonlyArray<string>
       },
-      Unseen | BadRequest | RateLimited | InsufficientCredits | InternalError
+      Unseen | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
     /** Accepts a batch and answers at once; its list tells how far it is. */
     readonly batch: (
@@ -65,7 +67,10 @@ export class Generation extends Context.Service<
       campaign: string,
       leads: Leads,
       options: BatchOptions
-    ) => Effect.Effect<string, Unseen | BadRequest | WorkspaceLimit | InsufficientCredits>
+    ) => Effect.Effect<
+      { readonly list_id: string; readonly notices: ReadonlyArray<string> },
+      Unseen | BadRequest | WorkspaceLimit | InsufficientCredits
+    >
     /**
      * Lets the batches of a list go on that rest: from what it was accepted with or from the build that is there, or
      * after the one under way. UNPROCESSABLE without any, or without what they are written from.
@@ -87,13 +92,15 @@ export class Generation extends Context.Service<
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const mailable = yield* Recipients.make
+      const noticesOf = yield* Notices.make
 
       const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
         return {
           ...(yield* writingOf(signatures, workspace, options)),
           enriched: options.enrichment_enabled === true,
           cost: options.enrichment_enabled === true ? 2 : 1,
-          notification_email: options.notification_email ?? null
+          notification_email: options.notification_email ?? null,
+          include_clients: options.include_clients === true
         } satisfies ListWriting
       })
 
@@ -119,19 +126,24 @@ export class Generation extends Context.Service<
       /** What was written to a lead, as its row has it. */
       const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
         const found = lists.lead(workspace, id)
-        const { error, sequence, status } = yield* Effect.filterOrElse(
+        const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
           // It is in the hands of another process, or waits.
           () => Effect.andThen(Effect.forEach(of, jobs.settled), found)
         )
         if (sequence !== null) return sequence
-        return yield* new InternalError({
-          message:
-            status === "failed"
-              ? `Nothing could be written to this lead: ${error}`
-              : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`
-        })
+        if (skipped !== null) {
+          return yield* new Unprocessable({
+            message: `This lead was left out: ${skipped} Send options.include_clients to write to it`
+          })
+        }
+        return yield* InternalError.notWritten(
+          status === "failed"
+            ? `Nothing could be written to this lead: ${error}`
+            : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`,
+          failure
+        )
       })
 
       return Generation.of({
@@ -156,7 +168,7 @@ export class Generation extends Context.Service<
               begins: brief !== undefined && place !== undefined ? { place, brief } : undefined
             })
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
-            return list
+            return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
           })
           const accepted = yield* jobs.places.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
@@ -164,7 +176,8 @@ export class Generation extends Context.Service<
             lead_id,
             list_id: accepted.list_id,
             sequence: accepted.atHand?.sequence ?? (yield* awaited(workspace, lead_id, accepted.jobs)),
-            credits_remaining: (yield* credits.check(workspace, 0)).available
+            credits_remaining: (yield* credits.check(workspace, 0)).available,
+            notices: accepted.notices
           }
         }),
 
@@ -189,7 +202,7 @@ export class Generation extends Context.Service<
             leads,
             gate
           })
-          return list_id
+          return { list_id, notices: yield* noticesOf(workspace, campaign, how) }
         }, inTransaction(sql)),
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {

@@ -5,6 +5,7 @@ import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Book, DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
+import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -26,19 +27,12 @@ export interface Campaign {
   readonly value_proposition: Choice | null
 }
 
-/** What other leads of the list have got already, in lower case and the commonest first. */
-export interface Taken {
-  /** The first eight words of a first email. */
-  readonly openings: ReadonlyArray<string>
-  readonly subjects: ReadonlyArray<string>
-}
-
 export interface Brief {
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */
   readonly instructions: string
   /** The campaign's playbook as it stood when the list was accepted. */
-  readonly playbook?: Book | undefined
+  readonly playbook: Book
   readonly lead: Lead
   /** 1 to 4. */
   readonly email_count: number
@@ -49,8 +43,6 @@ export interface Brief {
   readonly approved_ctas: ReadonlyArray<string>
   /** Stands for the campaign and the lead's place in its list: the same seed and brief give the same text. */
   readonly seed: string
-  /** What the first email should not repeat, for a lead that is written to once more. */
-  readonly taken?: Taken | undefined
 }
 
 /** A person who does not exist, at a company that does not: every address is under `.example`. */
@@ -74,35 +66,16 @@ export interface Draft {
   readonly body: string
 }
 
-/** Where a fact was supplied: a field of the profile or the lead, a step of the campaign, a remark, or a page. */
-export interface Source {
-  readonly from: "profile" | "audience" | "campaign" | "lead" | "remark" | "research"
-  /** The field or step, or the address of the page. */
-  readonly at: string
-}
-
-/** A sentence of an email that says something of the world, and what it rests on. */
-export interface Grounded {
-  readonly sentence: string
-  readonly sources: ReadonlyArray<Source>
-}
-
-/** With what the checker says of it: a score of 0 to 100, and its findings. */
+/** An email with what the checker reports about it. */
 export interface Judged extends Draft {
-  readonly score: number
-  readonly findings: ReadonlyArray<{
-    readonly rule: string
-    readonly severity: "fail" | "warn"
-    readonly place: "subject" | "body"
-    /** Where in it the text starts that the finding is about; null where it is about the whole. */
-    readonly offset: number | null
-    readonly message: string
-  }>
-  /** What it rests on, where its writer has looked that up. */
-  readonly sources?: ReadonlyArray<Grounded>
-  /** The template it was made from, and the persona that the reader was taken for. */
-  readonly template_id?: string | null
-  readonly persona_id?: string | null
+  /** 0 to 100; null while no score ranks emails as readers do. */
+  readonly score: number | null
+  readonly findings: ReadonlyArray<Finding>
+  /** Its factual sentences and what each rests on. */
+  readonly claims: ReadonlyArray<Claim>
+  /** The template it was made from, and the persona whose emails these are. */
+  readonly template_id: string | null
+  readonly persona_id: string | null
 }
 
 type Written<A> = Effect.Effect<A, GenerationFailed>
@@ -136,7 +109,7 @@ export class Generator extends Context.Service<
     ) => Written<DraftedPersona>
     /** So many leads as the campaign's segment would bring, no two alike; the same seed brings the same. */
     readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
-    /** `email_count` emails, each free of any failing rule. */
+    /** `email_count` emails, each free of any failing finding. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }
 >()("overture/layers/Generator") {}

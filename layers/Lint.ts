@@ -70,7 +70,11 @@ export class Lint extends Context.Service<
         if (stored !== null) {
           // This program wrote it, so it is read back as it was typed.
           const brief: { readonly campaign: Campaign; readonly playbook?: Book } = JSON.parse(stored)
-          return { campaign: brief.campaign, message: messageOf(brief.playbook), never_say: brief.playbook?.never_say ?? [] }
+          return {
+            campaign: brief.campaign,
+            message: messageOf(brief.playbook),
+            never_say: brief.playbook?.never_say ?? []
+          }
         }
         const audience = (yield* States.audience(state)) ?? noSegment
         const choices = yield* store.chosen(workspace, id)
@@ -82,9 +86,18 @@ export class Lint extends Context.Service<
         lint: Effect.fn("Lint.lint")(function* (workspace, input) {
           const { body, campaign_id, email_count, lead, step, subject, template } = input
           const supplied = typeof campaign_id === "string" ? yield* suppliedBy(workspace, campaign_id) : noEvidence
-          const evidence: Evidence = { ...noEvidence, ...supplied, lead: lead ?? null, email_count: email_count ?? null }
+          const evidence: Evidence = {
+            ...noEvidence,
+            ...supplied,
+            lead: lead ?? null,
+            email_count: email_count ?? null
+          }
           const email = { step: step ?? 1, subject: subject ?? "", body }
-          return resultOf(template === true ? checkTemplate(email, evidence) : (check([email], evidence)[0] ?? { findings: [], claims: [], score: null }))
+          return resultOf(
+            template === true
+              ? checkTemplate(email, evidence)
+              : (check([email], evidence)[0] ?? { findings: [], claims: [], score: null })
+          )
         })
       })
     })

@@ -14,7 +14,7 @@ import * as Waiting from "#layers/lists/Waiting.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { Conflict, NotFound, NotReady } from "#schema/Errors.ts"
+import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Sequence } from "#schema/Lead.ts"
 import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { List, ListEntry, ProcessingStatus } from "#schema/Lists.ts"
@@ -53,7 +53,14 @@ export class Lists extends Context.Service<
     readonly lead: (
       workspace: WorkspaceId,
       id: string
-    ) => Effect.Effect<{ readonly status: string; readonly error: string | null; readonly sequence: Sequence | null }>
+    ) => Effect.Effect<{
+      readonly status: string
+      readonly error: string | null
+      readonly failure: Failure | null
+      /** Why it was left out, where it was. */
+      readonly skipped: string | null
+      readonly sequence: Sequence | null
+    }>
     /** What became of a finished list, and who is to be told. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
     /** Its leads in the order they were sent, with what came of each so far. */
@@ -88,14 +95,15 @@ export class Lists extends Context.Service<
       const { find } = store
 
       const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
-        const { custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
+        const { custom_keys, custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
         if (processing_status !== "completed") {
           return yield* new NotReady({
             message: `Only a completed list can be exported; this one is ${processing_status}`,
             detail: { processing_status }
           })
         }
-        const content = yield* exports.content(workspace, { id, leads_done, steps: options.email_count }, format)
+        const columns = { steps: options.email_count, keys: custom_keys ?? [] }
+        const content = yield* exports.content(workspace, { id, leads_done, ...columns }, format)
         return { name: custom_name ?? id, ...content } satisfies Export
       })
 
@@ -139,11 +147,11 @@ export class Lists extends Context.Service<
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
           yield* jobs.holding(claim)
           const gone = () => new LeaseLost({ id: claim.id })
-          const { id, leads_done, options } = yield* Effect.mapError(
+          const { custom_keys, id, leads_done, options } = yield* Effect.mapError(
             store.asked(claim.workspace_id, claim.subject),
             gone
           )
-          yield* exports.write(claim, { id, leads_done, steps: options.email_count })
+          yield* exports.write(claim, { id, leads_done, steps: options.email_count, keys: custom_keys ?? [] })
         }),
 
         linked: traced("Lists.linked")(function* (id) {

@@ -1,10 +1,13 @@
 // layers/Model.ts: a language model, as those use it who write, read or answer better with one.
 import { Context, type Effect, type Option } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Finding } from "#schema/Findings.ts"
 
 /** One kind of thing that a model is asked for. */
 export interface Prompt<A> {
   readonly name: string
+  /** Which model answers: the writer's when omitted. */
+  readonly by?: "writer" | "verifier" | undefined
   /** Stored with each call: tells every wording of the prompt apart. */
   readonly version: string
   /** What comes first in each request, with a private word that no answer may hold. */
@@ -20,6 +23,8 @@ export type Material = { readonly [name: string]: unknown }
 /** What is asked this time. Whatever many requests share comes first, so that a provider's prompt cache knows it. */
 export interface Order<A> {
   readonly prompt: Prompt<A>
+  /** What the user asks for, outside the data: it comes first, as it stands, and may give instructions. */
+  readonly trusted?: string | undefined
   readonly shared: Material
   readonly own: Material
   /** As much of each text as is sent, where that is not the usual. */
@@ -40,14 +45,23 @@ export interface Judgement<B> {
   readonly faults: ReadonlyArray<string>
   /** What is wrong, in words for whoever has nothing from it: none of what was said. */
   readonly error: string
+  /** What the checker reports of it, for the caller whose email it was. */
+  readonly findings?: ReadonlyArray<Finding> | undefined
 }
 
+/** For which emails a second call checks the claims. */
+export type Verification = "all" | "sample" | "off"
+
 export interface Model {
+  readonly verification: Verification
   /**
    * Asks, has the answer judged, and asks again with the faults quoted. Fails when two passes were not enough, and
    * with `transient` when the provider is down.
    */
-  readonly write: <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) => Effect.Effect<B, GenerationFailed>
+  readonly write: <A, B>(
+    order: Order<A>,
+    judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
+  ) => Effect.Effect<B, GenerationFailed>
 }
 
 /** None where the built-in rules do everything. */

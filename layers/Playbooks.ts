@@ -9,7 +9,7 @@ import type { Campaign } from "#layers/Generator.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import { Model } from "#layers/Model.ts"
 import { type Content, outlineOf, personaView, playbookView, templateView } from "#layers/playbooks/Content.ts"
-import { draftedAtOnce } from "#layers/playbooks/Corrections.ts"
+import { draftedAtOnce, proposedFor } from "#layers/playbooks/Corrections.ts"
 import { isSameMessage, redrafted } from "#layers/playbooks/Drafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type Opened, PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -131,7 +131,7 @@ export class Playbooks extends Context.Service<
 
         createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.addPersona(content, input, draftedAtOnce(brief.campaign))
+            Edits.addPersona(content, input, proposedFor(brief.campaign), draftedAtOnce(brief.campaign))
           )
           const known = new Set(before.personas.map(({ id }) => id))
           const made = row.content.personas.find(({ id }) => !known.has(id))

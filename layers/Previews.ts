@@ -8,6 +8,7 @@ import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { Attempt, InFlight } from "#layers/idempotency/Keys.ts"
+import * as Notices from "#layers/generation/Notices.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
@@ -18,7 +19,7 @@ import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { writingOf } from "#layers/Writing.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { type Conflict, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
+import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
 
 export class Previews extends Context.Service<
@@ -41,7 +42,7 @@ export class Previews extends Context.Service<
     /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
     readonly keep: (claim: Claim, work: Work, attempts: ReadonlyArray<Attempted>) => Effect.Effect<void, LeaseLost>
     /** Gives everything back; part of the transaction that fails the job. */
-    readonly fail: (claim: Claim, message: string) => Effect.Effect<void>
+    readonly fail: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void>
     /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
     readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
     /** Marks what waits for a worker as asked of a process that has ended since. For the start, before any is asked for. */
@@ -59,6 +60,7 @@ export class Previews extends Context.Service<
       const jobs = yield* Jobs
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
+      const noticesOf = yield* Notices.make
 
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
       const opened = SqlSchema.findOne({
@@ -73,10 +75,11 @@ export class Previews extends Context.Service<
         Request: Key,
         Result: Schema.Struct({
           answer: Schema.NullOr(Schema.fromJsonString(Preview)),
-          error: Schema.NullOr(Schema.String)
+          error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure))
         }),
         execute: ({ job, workspace }) =>
-          sql`SELECT answer, error FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
+          sql`SELECT answer, error, failure FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
       })
       const inWork = SqlSchema.findAll({
         Request: Schema.Struct({
@@ -97,13 +100,15 @@ export class Previews extends Context.Service<
       /** Ends previews that have no answer: their credits go back, and their keys are free. */
       const giveBack = Effect.fnUntraced(function* (
         of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
-        error: string
+        error: string,
+        failure: Failure | null
       ) {
         for (const { id, job } of yield* inWork(of)) {
           yield* credits.refund(of.workspace_id, id, previewLeads)
           yield* idempotency.end(of.workspace_id, job)
           yield* sql`
-            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error}, updated_at = ${yield* now}
+            UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error},
+              failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
         }
       }, inTransaction(sql))
@@ -135,7 +140,8 @@ export class Previews extends Context.Service<
             sample.rows ?? [],
             options.enrichment_enabled === true
           ),
-          writing
+          writing,
+          notices: yield* noticesOf(workspace, campaign, { ...writing, enriched: false })
         }
         const created_at = yield* now
         yield* Effect.orDie(sql`
@@ -167,8 +173,8 @@ export class Previews extends Context.Service<
           yield* jobs.settled(begun.job)
           const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
           if (Option.isNone(found)) return yield* NotFound.of("campaign")
-          const { answer, error } = found.value
-          if (answer === null) return yield* new InternalError({ message: error ?? "The preview failed" })
+          const { answer, error, failure } = found.value
+          if (answer === null) return yield* InternalError.notWritten(error ?? "The preview failed", failure)
           return { answer, replayed: false }
         }),
 
@@ -195,9 +201,11 @@ export class Previews extends Context.Service<
           )
         }),
 
-        fail: (claim, message) => giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message),
+        fail: (claim, message, failure) =>
+          giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message, failure),
 
-        abandon: (workspace_id, campaign_id) => giveBack({ workspace_id, campaign_id }, "The campaign was deleted"),
+        abandon: (workspace_id, campaign_id) =>
+          giveBack({ workspace_id, campaign_id }, "The campaign was deleted", null),
 
         orphan: Effect.orDie(sql`
           UPDATE jobs SET crashes = crashes + 1 WHERE type = 'campaign.preview' AND status = 'pending'`)

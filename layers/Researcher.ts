@@ -50,7 +50,7 @@ const watch = (thread: Worker) =>
 /** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
 const ask = (question: Question) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => Threads.start({ kind: "read", question }, limits)),
+    Effect.sync(() => Threads.start({ question }, limits)),
     (thread) => Effect.raceFirst(replyOf(thread), watch(thread)),
     (thread) => Effect.promise(() => thread.terminate())
   ).pipe(

@@ -19,7 +19,10 @@ import listFiles from "#layers/migrations/0017_list_files.ts"
 import shared from "#layers/migrations/0018_shared.ts"
 import inWork from "#layers/migrations/0019_in_work.ts"
 import statistics from "#layers/migrations/0020_statistics.ts"
+import customFields from "#layers/migrations/0021_custom_fields.ts"
 import playbooks from "#layers/migrations/0022_playbooks.ts"
+import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
+import failures from "#layers/migrations/0024_failures.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -42,5 +45,8 @@ export const migrations = {
   "0018_shared": shared,
   "0019_in_work": inWork,
   "0020_statistics": statistics,
-  "0022_playbooks": playbooks
+  "0021_custom_fields": customFields,
+  "0022_playbooks": playbooks,
+  "0023_lead_personas": leadPersonas,
+  "0024_failures": failures
 }

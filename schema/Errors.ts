@@ -1,5 +1,6 @@
 // schema/Errors.ts: every error the service can answer with, its status and its body.
 import { Context, Effect, Schema, SchemaGetter } from "effect"
+import { Finding } from "#schema/Findings.ts"
 
 /** The id of the request in hand. `src/http/Shell.ts` sets it; outside a request it is empty. */
 export const RequestId = Context.Reference<string>("overture/schema/RequestId", {
@@ -198,11 +199,38 @@ export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit
   { httpApiStatus: 429 }
 ) {}
 
+/** Why emails could not be written. */
+export const Failure = Schema.Struct({
+  reason: Schema.Literals(["model_unreachable", "model_refused", "rules", "fault"]).annotate({
+    description:
+      "`model_unreachable`: the model server is down, slow or set up wrongly. `model_refused`: it gave no answer that can be used. `rules`: what it wrote fails the checks. `fault`: an error of this server"
+  }),
+  findings: Schema.optionalKey(Schema.Array(Finding)).annotate({
+    description: "With `rules`: what the checker reported of the last attempt"
+  })
+}).annotate({ title: "Failure" })
+export type Failure = typeof Failure.Type
+
 export class InternalError extends Schema.Error<InternalError>("InternalError")(
-  Schema.Struct(envelope("INTERNAL_ERROR")).annotate({
+  Schema.Struct({
+    ...envelope("INTERNAL_ERROR"),
+    detail: Schema.optionalKey(Failure).annotate({ description: "Only where emails were to be written" })
+  }).annotate({
     title: "InternalError",
     description: "Something broke on the server's side; try again, with growing pauses",
     examples: [said("INTERNAL_ERROR", "Something broke on our side; try again later")]
   }),
   { httpApiStatus: 500 }
-) {}
+) {
+  /** Only a fault of this server is worth a report; the other reasons are for the caller or the operator to act on. */
+  static readonly notWritten = (message: string, failure: Failure | null) =>
+    failure === null
+      ? new InternalError({ message })
+      : new InternalError({
+          message:
+            failure.reason === "fault"
+              ? `${message.replace(/\.$/, "")}. Quote the request id when you report it`
+              : message,
+          detail: failure
+        })
+}

@@ -10,12 +10,28 @@ import {
   type Issue,
   NotFound,
   RateLimited,
+  Unprocessable,
   WorkspaceLimit
 } from "#schema/Errors.ts"
 import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 
-const Cta = text(200)
+/** What an approved ask stands for; undefined for text that is neither a type nor a question. */
+export const ctaKind = (cta: string): "question" | "lead magnet" | "direct meeting" | "own question" | undefined => {
+  if (cta.trim().endsWith("?")) return "own question"
+  if (/lead.?magnet/i.test(cta)) return "lead magnet"
+  if (/meeting/i.test(cta)) return "direct meeting"
+  return /question/i.test(cta) ? "question" : undefined
+}
+
+const Cta = text(200).check(
+  Schema.makeFilter(
+    (cta: string) =>
+      cta.trim() === "" ||
+      ctaKind(cta) !== undefined ||
+      "must be Question CTA, Lead Magnet CTA, Direct Meeting CTA, or a question of your own that ends with a question mark"
+  )
+)
 
 /** What all who ask for emails may say of them. */
 export const writingOptions = {
@@ -28,7 +44,7 @@ export const writingOptions = {
   campaign_angle: optional(text(10_000)).annotate({ description: "Deprecated: use `additional_details`" }),
   approved_ctas: optional(Schema.Union([Cta, Schema.Array(Cta).check(Schema.isMaxLength(10))])).annotate({
     description:
-      "What an email may ask for, one or several; unless said Question CTA, Lead Magnet CTA and Direct Meeting CTA"
+      "What the emails may ask for: Question CTA, Lead Magnet CTA, Direct Meeting CTA (all three when omitted), or a question of your own, which the first email then ends with, word for word"
   })
 }
 
@@ -44,6 +60,10 @@ const options = {
   enrichment_enabled: optional(Schema.Boolean).annotate({
     description:
       "Reads the site of each lead's company first; two credits a lead in place of one. Every lead must then have a company, linkedin_url or company_website"
+  }),
+  include_clients: optional(Schema.Boolean).annotate({
+    description:
+      "Also writes to leads at your own company, at clients named in your proof and at competitors; they are left out otherwise"
   }),
   list_name: optional(name(200, "What the list is called")),
   sequence_name: optional(name(200, "Deprecated: use `list_name`"))
@@ -160,6 +180,12 @@ const untold = {}
 /** All that is asked of a lead beyond its own fields. */
 export const glance = (lead: Lead): object => (isResearchable(lead) ? told : untold)
 
+/** In answers to requests for emails. */
+export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+  description: "What was asked for and cannot be followed by the writer in use; omitted when there is nothing",
+  examples: [["additional_details is not followed: the built-in writer fills in the playbook's templates."]]
+})
+
 const list = {
   list_id: Id.annotate({ description: "The list, for GET /lists/:id" }),
   sequence_id: Id.annotate({ description: "Deprecated: use `list_id`" })
@@ -172,7 +198,8 @@ export const Generated = Schema.Struct({
   }),
   ...list,
   sequence: Sequence,
-  credits_remaining: Schema.Int.annotate({ description: "The balance after it", examples: [4819] })
+  credits_remaining: Schema.Int.annotate({ description: "The balance after it", examples: [4819] }),
+  notices
 }).annotate({ title: "Generated", description: "The emails" })
 
 const BatchAccepted = Schema.Struct({
@@ -182,7 +209,8 @@ const BatchAccepted = Schema.Struct({
   message: Schema.String.annotate({
     description: "The same, for people",
     examples: ["Writing to 60 leads; follow GET /api/v1/lists/01980f3e-7c1a-7d52-9b7e-2f64c0a81d35"]
-  })
+  }),
+  notices
 }).annotate({ title: "BatchAccepted", description: "The list is created and writing begins" })
 
 const params = pathTo("campaign")
@@ -194,7 +222,7 @@ export class GenerationApi extends HttpApiGroup.make("generation")
       params,
       payload: LeadAndOptions,
       success: Generated,
-      error: [...errors, InternalError]
+      error: [...errors, Unprocessable, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
       .annotate(BodyRule, writingRule),

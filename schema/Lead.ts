@@ -1,20 +1,40 @@
 // schema/Lead.ts: a person to write to, and what is written.
 import { Schema, Struct } from "effect"
-import { Email, optional, text } from "#schema/Fields.ts"
+import { cutTo, Email, optional, text } from "#schema/Fields.ts"
 
 const field = (description: string) => optional(text(2000)).annotate({ description })
 
 /** The most custom fields a lead may have. */
 export const maxCustomFields = 50
 
+/** The most characters in the value of a custom field. */
+export const maxCustomField = 2000
+
+const customKey = /^[a-z][a-z0-9_]{0,63}$/
+
+// The library leaves out keys that do not match the pattern of a record; a caller should hear of them.
+const customKeys = Schema.makeFilter(
+  (fields: object) => {
+    const keys = Object.keys(fields)
+    if (keys.length > maxCustomFields) return `must hold at most ${maxCustomFields} fields`
+    return keys.flatMap((key) =>
+      customKey.test(key)
+        ? []
+        : [
+            {
+              path: [cutTo(key, 100)],
+              issue: "must be named by 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
+            }
+          ]
+    )
+  },
+  { toJsonSchema: () => ({ maxProperties: maxCustomFields, propertyNames: { pattern: customKey.source } }) }
+)
+
 export const CustomFields = Schema.Record(
-  Schema.String.check(
-    Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/, {
-      message: "must be 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
-    })
-  ),
-  Schema.Union([text(2000), Schema.Finite, Schema.Boolean, Schema.Null])
-).check(Schema.isMaxProperties(maxCustomFields, { message: `must hold at most ${maxCustomFields} fields` }))
+  Schema.String,
+  Schema.Union([text(maxCustomField), Schema.Finite, Schema.Boolean, Schema.Null])
+).check(customKeys)
 export type CustomFields = typeof CustomFields.Type
 
 const columns = {
@@ -40,7 +60,8 @@ export const Lead = Schema.Struct({
       name: "Ida Moreau",
       title: "Maintenance Manager",
       company: "North Quarry",
-      company_website: "https://northquarry.example"
+      company_website: "https://northquarry.example",
+      custom_fields: { crushing_lines: 3, last_meeting: "Trade fair in May" }
     }
   ]
 })

@@ -1,7 +1,8 @@
 // schema/LeadFile.ts: reads the leads out of a file as a person has it, whatever its columns are called.
 import { Effect, Result, Schema, SchemaIssue } from "effect"
-import { Lead, leadFields, maxLeads } from "#schema/Lead.ts"
+import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
 import { address, isAddress, quoted, shown } from "#schema/leadfile/Cells.ts"
+import { type CustomColumn, customColumns, customFields } from "#schema/leadfile/Custom.ts"
 import { type Column, type Field, type Mapping, byContent, byHeader } from "#schema/leadfile/Columns.ts"
 import { recognise } from "#schema/leadfile/Headers.ts"
 import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#schema/leadfile/Table.ts"
@@ -22,7 +23,12 @@ export interface LeadFile {
   readonly delimiter: Delimiter
   /** The headers each field is read from, joined in this order; none if the file does not have it. */
   readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
+  /** The columns that become custom fields, each under its key. */
+  readonly custom: ReadonlyArray<Pick<CustomColumn, "header" | "key">>
+  /** Columns that become nothing: they are empty, or there are more than a lead may have custom fields. */
   readonly unused: ReadonlyArray<string>
+  /** Custom fields whose text was cut, and in how many rows. */
+  readonly shortened: ReadonlyArray<{ readonly header: string; readonly rows: number }>
   /** All there are, as they stand in the file. */
   readonly headers: ReadonlyArray<string>
   readonly leads: ReadonlyArray<Lead>
@@ -48,15 +54,20 @@ export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | str
   )
   if (mapping.email.length === 0) return yield* noEmailColumn(columns)
 
-  const { leads, left_out } = leadsOf(data, mapping, width)
+  const used = new Set(leadFields.flatMap((field) => mapping[field]))
+  const others = columns.filter((column) => !used.has(column))
+  const custom = customColumns(others, data)
+  const { leads, left_out, shortened } = leadsOf(data, { mapping, custom, width })
   if (leads.length > maxLeads) return yield* tooMany(leads.length)
 
-  const used = new Set(leadFields.flatMap((field) => mapping[field]))
+  const kept = new Set(custom.map(({ index }) => index))
   return {
     encoding,
     delimiter,
     columns: mapFields((field) => mapping[field].map(({ header }) => header)),
-    unused: columns.filter((column) => !used.has(column)).map(({ header }) => header),
+    custom: custom.map(({ header, key }) => ({ header, key })),
+    unused: others.filter(({ index }) => !kept.has(index)).map(({ header }) => header),
+    shortened,
     headers: columns.map(({ header }) => header),
     leads,
     left_out: [...above.map(({ line }) => ({ line, reason: "above the row of headers" })), ...left_out]
@@ -121,30 +132,45 @@ const tooMany = (count: number) =>
     message: `The file holds ${count} leads; at most ${maxLeads} can be read from one. Split it into smaller files.`
   })
 
-const leadsOf = (rows: ReadonlyArray<Row>, mapping: Mapping, width: number) => {
+/** How the cells of a row become a lead. */
+interface Layout {
+  readonly mapping: Mapping
+  readonly custom: ReadonlyArray<CustomColumn>
+  readonly width: number
+}
+
+const leadsOf = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const leads: Array<Lead> = []
   const left_out: Array<LeftOut> = []
   const lines = new Map<string, number>()
+  const cuts = new Map<string, number>()
   for (const row of rows) {
-    const lead = leadOf(row, mapping, width)
-    if (Result.isFailure(lead)) {
-      left_out.push({ line: row.line, ...lead.failure })
+    const read = leadOf(row, layout)
+    if (Result.isFailure(read)) {
+      left_out.push({ line: row.line, ...read.failure })
       continue
     }
-    const { email } = lead.success
+    const { lead, shortened } = read.success
+    const { email } = lead
     const earlier = lines.get(email.toLowerCase())
     if (earlier === undefined) {
       lines.set(email.toLowerCase(), row.line)
-      leads.push(lead.success)
+      leads.push(lead)
+      for (const { header } of shortened) cuts.set(header, (cuts.get(header) ?? 0) + 1)
     } else left_out.push({ line: row.line, reason: `same address as line ${earlier}`, email })
   }
-  return { leads, left_out }
+  return { leads, left_out, shortened: [...cuts].map(([header, rows]) => ({ header, rows })) }
 }
 
 const decodeLead = Schema.decodeUnknownResult(Lead)
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const leadOf = ({ cells }: Row, mapping: Mapping, width: number): Result.Result<Lead, Omit<LeftOut, "line">> => {
+interface ReadLead {
+  readonly lead: Lead
+  readonly shortened: ReadonlyArray<CustomColumn>
+}
+
+const leadOf = ({ cells }: Row, { custom, mapping, width }: Layout): Result.Result<ReadLead, Omit<LeftOut, "line">> => {
   const texts = mapFields((field) =>
     mapping[field]
       .map(({ index }) => cells[index] ?? "")
@@ -164,18 +190,28 @@ const leadOf = ({ cells }: Row, mapping: Mapping, width: number): Result.Result<
         : `${quoted(texts.email)} is not a valid email address`
     )
   const said = leadFields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
-  return Result.mapError(decodeLead({ ...Object.fromEntries(said), email }), (error) => {
-    const issue = format(error.issue).issues[0]
-    const field = leadFields.find((field) => field === issue?.path?.[0]) ?? "email"
-    return { reason: `${list(mapping[field].map(({ header }) => header))} does not fit: ${issue?.message}`, email }
-  })
+  const { fields, shortened } = customFields(custom, cells)
+  const more = Object.keys(fields).length === 0 ? {} : { custom_fields: fields }
+  return decodeLead({ ...Object.fromEntries(said), email, ...more }).pipe(
+    Result.map((lead) => ({ lead, shortened })),
+    Result.mapError((error) => {
+      const issue = format(error.issue).issues[0]
+      const field = leadFields.find((field) => field === issue?.path?.[0]) ?? "email"
+      return { reason: `${list(mapping[field].map(({ header }) => header))} does not fit: ${issue?.message}`, email }
+    })
+  )
 }
 
 const list = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoted).join(by)
 
 /** What was read from where, a line for each field, for a person to check before anything is sent. */
-export const describe = ({ columns, encoding, unused }: LeadFile): ReadonlyArray<string> => [
+export const describe = ({ columns, custom, encoding, shortened, unused }: LeadFile): ReadonlyArray<string> => [
   ...leadFields.map((field) => `${field} ← ${columns[field].length === 0 ? "no column" : list(columns[field], " + ")}`),
+  ...custom.map(({ header, key }) => `custom.${key} ← ${quoted(header)}`),
+  ...shortened.map(
+    ({ header, rows }) =>
+      `${quoted(header)} is cut to ${maxCustomField} characters in ${rows} ${rows === 1 ? "row" : "rows"}`
+  ),
   ...(unused.length === 0 ? [] : [`not used: ${list(unused)}`]),
   ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
 ]

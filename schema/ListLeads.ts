@@ -1,24 +1,19 @@
 // schema/ListLeads.ts: the leads of a list, each with its emails, what the checker says of them, and what they rest on.
 import { Schema } from "effect"
 import { Id, Timestamp } from "#schema/Fields.ts"
-import { SequenceEmail } from "#schema/Lead.ts"
+import { Finding } from "#schema/Findings.ts"
+import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
-const Score = Schema.Int.annotate({ description: "0 to 100: 85 or more is good, under 70 a failing rule" })
+const Score = Schema.Int.annotate({ description: "0 to 100; null while no score ranks emails as readers do" })
 
-export const Finding = Schema.Struct({
-  rule: Schema.String.annotate({ description: "The rule of the checker, such as S1" }),
-  severity: Schema.Literals(["fail", "warn"]).annotate({
-    description: "`fail` is never sent out; `warn` costs points"
-  }),
-  place: Schema.Literals(["subject", "body"]).annotate({ description: "Where it is" }),
-  offset: Schema.NullOr(Schema.Int).annotate({
-    description: "Where in it the text begins that is meant, in UTF-16 code units; null when the whole is"
-  }),
-  message: Schema.String.annotate({ description: "What it is, and the way out" })
-}).annotate({ title: "ListFinding", description: "Something that the checker says of an email" })
-export type Finding = typeof Finding.Type
+/** A finding with the name that its start had before it had an end. */
+export const ListFinding = Schema.Struct({
+  ...Finding.fields,
+  offset: Finding.fields.start.annotate({ description: "Deprecated: use `start`" })
+}).annotate({ title: "ListFinding", description: "Something the checker reports about an email" })
+export type ListFinding = typeof ListFinding.Type
 
 export const Grounds = Schema.Struct({
   sentence: Schema.String.annotate({ description: "A sentence that says something of the world" }),
@@ -35,9 +30,11 @@ export type Grounds = typeof Grounds.Type
 
 const JudgedEmail = Schema.Struct({
   ...SequenceEmail.fields,
-  score: Schema.NullOr(Score).annotate({ description: "Null where it was not judged" }),
-  findings: Schema.Array(Finding).annotate({ description: "What is to be said of it; none is best" }),
-  grounds: Schema.Array(Grounds).annotate({ description: "What its sentences rest on; the rest is the writer's own" })
+  score: Schema.NullOr(Score),
+  findings: Schema.Array(ListFinding),
+  grounds: Schema.Array(Grounds).annotate({ description: "The sources of its factual sentences" }),
+  template_id: cell("The playbook template it was made from"),
+  playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" })
 }).annotate({ title: "JudgedEmail", description: "An email, its score and its grounds" })
 
 export const LeadStatus = Schema.Literals(["pending", "completed", "failed"]).annotate({
@@ -55,9 +52,14 @@ export const ListLead = Schema.Struct({
   company: cell("Name of the company"),
   linkedin_url: cell("Address of the profile at LinkedIn"),
   company_website: cell("Address of the company's site"),
+  custom_fields: Schema.NullOr(CustomFields).annotate({ description: "Its custom fields; null when it has none" }),
   status: LeadStatus,
+  persona_id: cell("The persona whose emails it got"),
+  skipped: Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
+    description: "Why it was left out, where it was; a lead that is left out fails and costs nothing"
+  }),
   error: cell("Why it failed, or why it waits"),
-  score: Schema.NullOr(Score).annotate({ description: "That of its weakest email; null until there is one" }),
+  score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),
   emails: Schema.Array(JudgedEmail).annotate({ description: "None until it is written to" }),
   research: Schema.Array(
     Schema.Struct({
@@ -79,22 +81,28 @@ export const ListLead = Schema.Struct({
       company: "North Quarry",
       linkedin_url: null,
       company_website: null,
+      custom_fields: { crushing_lines: 3 },
       status: "completed",
+      persona_id: "01980f43-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+      skipped: null,
       error: null,
-      score: 92,
+      score: null,
       emails: [
         {
           step: 1,
           subject: "Unplanned stops at North Quarry",
           body: "Hi Ida,\n\nHuta Wolbrom went from 19 stops a year to 4. …",
-          score: 92,
+          score: null,
           findings: [
             {
-              rule: "L1",
+              rule: "name.wrong",
               severity: "warn",
               place: "body",
-              offset: null,
-              message: "38 words; 50 to 90 are best"
+              start: 3,
+              end: 6,
+              offset: 3,
+              message: "The greeting uses the last name.",
+              suggestion: null
             }
           ],
           grounds: [
@@ -102,7 +110,9 @@ export const ListLead = Schema.Struct({
               sentence: "Huta Wolbrom went from 19 stops a year to 4.",
               sources: [{ from: "profile", at: "case_studies" }]
             }
-          ]
+          ],
+          template_id: "01980f43-a1b2-7c3d-8e4f-5a6b7c8d9e11",
+          playbook_version: 4
         }
       ],
       research: []

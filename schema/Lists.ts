@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
-import { Sequence } from "#schema/Lead.ts"
+import { CustomFields, Sequence } from "#schema/Lead.ts"
 import { ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -125,6 +125,7 @@ const ExportedLead = Schema.Struct({
   name: cell,
   company: cell,
   title: cell,
+  custom_fields: Schema.optionalKey(CustomFields).annotate({ description: "Left out for a lead that has none" }),
   sequence: Sequence
 }).annotate({ title: "ExportedLead", description: "A lead that succeeded, with its emails" })
 
@@ -141,6 +142,7 @@ export const Export = Schema.Struct({
           name: "Ida Moreau",
           company: "North Quarry",
           title: "Maintenance Manager",
+          custom_fields: { crushing_lines: 3 },
           sequence: [{ step: 1, subject: "Unplanned stops at North Quarry", body: "Hi Ida,\n\nHow long does …" }]
         }
       ]
@@ -150,7 +152,8 @@ export const Export = Schema.Struct({
 
 const Csv = Schema.String.annotate({
   description:
-    "The same as CSV, in the columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on; " +
+    "The same as CSV, in the columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on, " +
+    "then custom_<key> for each custom field, in the order in which the leads first have them (the first 200; JSON has all); " +
     "UTF-8 with CRLF. A cell that a spreadsheet would take for a formula has an apostrophe before it",
   examples: ["email,name,…,step_1_subject,step_1_body\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"]
 })

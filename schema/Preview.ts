@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, Forbidden, InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import { Id, optional, pathTo, text } from "#schema/Fields.ts"
-import { EmailCount, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
+import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
 
@@ -23,7 +23,10 @@ export const PreviewInput = Schema.Struct({
         Schema.isMinLength(1, { message: "must hold at least one header" }),
         Schema.isMaxLength(100, { message: "must hold at most 100 headers" })
       )
-      .annotate({ description: "The column headers of your lead file; the made-up leads are laid out under them" }),
+      .annotate({
+        description:
+          "The column headers of your lead file; the made-up leads are laid out under them. One that is no field of a lead is a custom field, under its snake_case header, where a value can be made up: industry, size and location of the company"
+      }),
     rows: optional(
       Schema.Array(Schema.Array(Cell)).check(Schema.isMaxLength(1000, { message: "must hold at most 1000 rows" }))
     ).annotate({
@@ -98,7 +101,8 @@ export const Preview = Schema.Struct({
       "One for each lead, its cells in the order of `headers`; empty where a header stands for nothing a lead has"
   }),
   synthetic_leads: Schema.Array(Lead),
-  generated_emails: Schema.Array(GeneratedEmails)
+  generated_emails: Schema.Array(GeneratedEmails),
+  notices
 }).annotate({
   title: "Preview",
   description: "The emails; the example shows one lead of the five",

@@ -1,9 +1,10 @@
 // src/settings.ts: what the environment says, each setting with its default.
 import { Config, Redacted, Schema } from "effect"
 import { parseSender } from "#layers/Mailer.ts"
-import { checked, portOf, secretOf, type Setting, setting, textOf, trimmed } from "#src/settings/Setting.ts"
+import { checked, portOf, secretOf, type Setting, setting, trimmed } from "#src/settings/Setting.ts"
+import { modelSettings } from "#src/settings/ModelServer.ts"
 import { telemetry } from "#src/settings/Telemetry.ts"
-import { bucketOf, isDatabase, isMailServer, isModelServer, isRedis, parseRate } from "#src/settings/Texts.ts"
+import { bucketOf, isDatabase, isMailServer, isRedis, parseRate } from "#src/settings/Texts.ts"
 
 const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
 /** Where an API listens that is not told where. */
@@ -129,30 +130,6 @@ export const sender = setting(
   "`Overture <overture@localhost>`"
 )
 
-export const generator = setting(
-  "OVERTURE_GENERATOR",
-  (name) => Config.Literals(["openai", "builtin", ""], name),
-  "",
-  "who writes: `openai`, a model, or `builtin`, rules alone",
-  "`openai` with a key, else `builtin`"
-)
-export const modelKey = setting("OPENAI_API_KEY", trimmed, undefined, "opens the model server", "none")
-export const modelUrl = setting(
-  "OPENAI_BASE_URL",
-  textOf("a URL such as http://localhost:11434/v1", isModelServer),
-  undefined,
-  "of any compatible server, such as `http://localhost:11434/v1`",
-  "OpenAI's"
-)
-/** OpenAI's small one. */
-const defaultModel = "gpt-5.4-mini"
-export const modelName = setting(
-  "OVERTURE_MODEL",
-  (name) => Config.String(name).pipe(Config.map((model) => model.trim() || defaultModel)),
-  defaultModel,
-  "the model that is asked"
-)
-
 const reach = setting(
   "OVERTURE_FETCH_ALLOW_PRIVATE",
   Config.Boolean,
@@ -186,10 +163,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   awsSecret,
   smtp,
   sender,
-  generator,
-  modelKey,
-  modelUrl,
-  modelName,
+  ...modelSettings,
   ...telemetry,
   reach,
   serverUrl,

@@ -40,7 +40,8 @@ const writing = guarded.filter(({ method }) => method !== "GET")
 const alone = ["createCampaign", "branchCampaign", "previewCampaign"]
 
 /** What takes a campaign back to its draft, or a workspace's documents away, comes late. */
-const late = ({ name }: Endpoint) => (/^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0)
+const late = ({ name }: Endpoint) =>
+  name === "deleteCampaign" ? 2 : /^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0
 
 layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate }))), live)("a request", (it) => {
   const cases = [

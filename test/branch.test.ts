@@ -183,6 +183,8 @@ describe("a campaign", () => {
         ["selections", "campaign_id"],
         ["asset_options", "campaign_id"],
         ["campaign_documents", "campaign_id"],
+        ["playbooks", "campaign_id"],
+        ["playbook_versions", "campaign_id"],
         ["previews", "campaign_id"],
         ["conversations", "campaign_id"],
         ["lists", "campaign_id"],

@@ -21,6 +21,13 @@ const texts: ReadonlyArray<readonly [string, string, number, (value: string) => 
     [generate, `lead.${field}`, 2000, (value: string) => ({ lead: { ...lead, [field]: value }, options })] as const,
     [batch, `leads.0.${field}`, 2000, (value: string) => ({ leads: [{ ...lead, [field]: value }], options })] as const
   ]),
+  [
+    generate,
+    "lead.custom_fields.note",
+    2000,
+    (note) => ({ lead: { ...lead, custom_fields: { gap: null, note } }, options })
+  ],
+  [batch, "leads.0.custom_fields.note", 2000, (note) => ({ leads: [{ ...lead, custom_fields: { note } }], options })],
   ...[
     ["email_signature", 5000],
     ["additional_details", 10_000],

@@ -63,7 +63,7 @@ describe("npm run demo", () => {
         'email ← "E-Mail Address"',
         'name ← "Full Name"',
         "company_website ← no column",
-        'not used: "Notes"',
+        'custom.notes ← "Notes"',
         "4 rows left out:",
         "line 6: no email address",
         "2 leads written to, 4 emails, 0 failed",
@@ -79,7 +79,7 @@ describe("npm run demo", () => {
       const [header, ...rows] = csv.split("\r\n").filter((line) => line !== "")
       assert.strictEqual(
         header,
-        "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body"
+        "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body,custom_notes"
       )
       assert.deepStrictEqual(
         rows.map((row) => row.split(",", 1)[0]),

@@ -208,6 +208,31 @@ describe("the export of a long list", () => {
   )
 })
 
+describe("the export of a long list whose leads have custom fields", () => {
+  it.live("has their columns in its files as it has them from its rows", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
+      const leads = leadsOf(long).map((lead, at) => {
+        if (at === 0) return { ...lead, custom_fields: { first: 1 } }
+        return at === long - 1 ? { ...lead, custom_fields: { late: "x", first: 2 } } : lead
+      })
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      yield* written
+      const files = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      const [header = "", one = "", ...rest] = files.csv.split("\r\n")
+      assert.match(header, /,step_2_body,custom_first,custom_late$/)
+      assert.match(one, /,1,$/)
+      assert.match(rest.at(-2) ?? "", /,2,x$/)
+      assert.deepStrictEqual(JSON.parse(files.json).leads.at(-1).custom_fields, { late: "x", first: 2 })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM list_files`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), files[format])
+      yield* written
+    }).pipe(served())
+  )
+})
+
 describe("the export of a short list", () => {
   it.live("is read from its rows", () =>
     Effect.gen(function* () {
@@ -293,6 +318,57 @@ describe("an export", () => {
       for (const format of ["xml", "CSV", ""]) {
         yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?format=${format}`))
       }
+    }).pipe(served())
+  )
+
+  it.live("has a column for each custom field after the emails, which a spreadsheet does not run either", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const given: ReadonlyArray<object | null | undefined> = [
+        { zone: "=1+1", note: 'a "b", c', lines: "x\ny" },
+        undefined,
+        { won: true, constructor: "Bau AG", score: -3.5, gap: null, zone: "b" },
+        {},
+        null
+      ]
+      const leads = given.map((custom_fields) => (custom_fields === undefined ? lead : { ...lead, custom_fields }))
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      const email = (step: number) => `subject ${step},"Hello Ann, this is email ${step}.\n\nBo"`
+      const known = `${lead.email},Ann,,North,,,${email(1)},${email(2)}`
+      assert.deepStrictEqual((yield* text(who, list, "csv")).split("\r\n"), [
+        "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body," +
+          "custom_zone,custom_note,custom_lines,custom_won,custom_constructor,custom_score,custom_gap",
+        `${known},'=1+1,"a ""b"", c","x\ny",,,,`,
+        `${known},,,,,,,`,
+        `${known},b,,,true,Bau AG,'-3.5,`,
+        `${known},,,,,,,`,
+        `${known},,,,,,,`,
+        ""
+      ])
+      const { leads: kept } = JSON.parse(yield* text(who, list, "json"))
+      assert.deepStrictEqual([kept[0].custom_fields, kept[2].custom_fields], [given[0], given[2]])
+      for (const at of [1, 3, 4]) assert.notProperty(kept[at], "custom_fields")
+    }).pipe(served())
+  )
+
+  it.live("has 200 columns of custom fields at the most, and all fields as JSON", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const leads = leadsOf(5).map((one, at) => ({
+        ...one,
+        custom_fields: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${at * 50 + n}`, n]))
+      }))
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      const [header = "", ...rows] = (yield* text(who, list, "csv")).split("\r\n")
+      assert.deepStrictEqual(
+        header.split(",").slice(10),
+        Array.from({ length: 200 }, (_, n) => `custom_k${n}`)
+      )
+      assert.match(rows[4] ?? "", /",{200}$/)
+      const kept = JSON.parse(yield* text(who, list, "json")).leads
+      assert.deepStrictEqual(kept[4].custom_fields, leads[4]?.custom_fields)
     }).pipe(served())
   )
 

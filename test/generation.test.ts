@@ -268,6 +268,93 @@ describe("one lead", () => {
   })
 })
 
+describe("custom fields", () => {
+  const custom_fields = { last_meeting: "Trade fair", halls: 3, score: -1.5, met: true, gap: null, constructor: "x" }
+
+  it.live("reach the writer as they were sent, of one lead and of many", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      yield* body(200, single(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      const leads = [{ ...lead, custom_fields }, lead, { ...lead, custom_fields: {} }, { ...lead, custom_fields: null }]
+      const { list_id } = yield* body(202, batch(acme, campaign, { leads, options }))
+      yield* until(listOf(acme, list_id), ({ processing_status }) => processing_status === "completed")
+      const given = (sequence.calls as ReadonlyArray<[Brief]>).map(([brief]) => brief.lead.custom_fields ?? undefined)
+      assert.deepStrictEqual(given.slice(0, 1), [custom_fields])
+      assert.deepStrictEqual(
+        given.slice(1).toSorted((a, b) => Number(a === undefined) - Number(b === undefined)),
+        [custom_fields, undefined, undefined, undefined]
+      )
+      yield* sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  const named = "must be named by 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
+  const typed = "must be a string or a number or true or false"
+  const key = "a".repeat(64)
+  const wrong: ReadonlyArray<readonly [fields: string, path: string, message: string]> = [
+    [`{"Foo":"x"}`, "custom_fields.Foo", named],
+    [`{"ok":1,"1st":"x"}`, "custom_fields.1st", named],
+    [`{"_x":1}`, "custom_fields._x", named],
+    [`{"a-b":1}`, "custom_fields.a-b", named],
+    [`{"größe":1}`, "custom_fields.größe", named],
+    [`{"a\\n":1}`, "custom_fields.a\n", named],
+    [`{"":1}`, "custom_fields.", named],
+    [`{"${key}a":1}`, `custom_fields.${key}a`, named],
+    [`{"__proto__":null}`, "custom_fields.__proto__", named],
+    [`{"__proto__":"x"}`, "custom_fields.__proto__", named],
+    [`{"__proto__":{"polluted":1}}`, "custom_fields.__proto__", typed],
+    [`{"constructor":{"prototype":{"polluted":1}}}`, "custom_fields.constructor", typed],
+    [`{"a":[1]}`, "custom_fields.a", typed],
+    [`{"a":1e400}`, "custom_fields.a", "must be a finite number"],
+    [`"x"`, "custom_fields", "must be an object"],
+    [`[]`, "custom_fields", "must be an object"],
+    [
+      `{${Array.from({ length: 51 }, (_, at) => `"k${at}":1`).join(",")}}`,
+      "custom_fields",
+      "must hold at most 50 fields"
+    ]
+  ]
+  it.live("that are wrong are refused by name, wherever a lead is sent", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      const sent = (path: string, text: string) => acme.post(`/campaigns/${campaign}/${path}`, text)
+      const rest = `"options":${JSON.stringify(options)}`
+      const others = Array.from({ length: 240 }, () => JSON.stringify(lead)).join(",")
+      for (const [fields, path, message] of wrong) {
+        const one = `{"email":"ann@north.example","custom_fields":${fields}}`
+        for (const [where, answer] of [
+          ["lead", sent("generate", `{"lead":${one},${rest}}`)],
+          ["leads.0", sent("generate-batch", `{"leads":[${one}],${rest}}`)],
+          ["leads.240", sent("generate-batch", `{"leads":[${others},${one}],${rest}}`)]
+        ] as const) {
+          assert.deepStrictEqual((yield* refused(400, "BAD_REQUEST", answer)).issues, [
+            { path: `${where}.${path}`, message }
+          ])
+        }
+      }
+      for (const text of ["\\u0000", "\\ud800"]) {
+        const lead = `{"email":"ann@north.example","custom_fields":{"a":"${text}"}}`
+        yield* refused(400, "BAD_REQUEST", sent("generate", `{"lead":${lead},${rest}}`))
+      }
+      assert.isUndefined(({} as { readonly polluted?: unknown }).polluted)
+      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+    }).pipe(served())
+  )
+
+  it.live("may be fifty of the longest keys and texts", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      const custom_fields = Object.fromEntries(
+        Array.from({ length: 50 }, (_, at) => [`k${String(at).padStart(2, "0")}`.padEnd(64, "_"), "😀".repeat(2000)])
+      )
+      const { list_id } = yield* body(200, single(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      const [kept] = yield* exported(acme, list_id)
+      assert.deepStrictEqual(kept.custom_fields, custom_fields)
+    }).pipe(served())
+  )
+})
+
 describe("options", () => {
   const told = Effect.fnUntraced(function* (given: object) {
     const sequence = recording(fake.sequence)

@@ -94,7 +94,9 @@ const slots: { readonly [slot: string]: Slot | string } = {
     ...all(badRequest)
   },
   "body sample.field_mapping.{key}": "by fields of a lead",
-  "body options.enrichment_mapping.{key}": "by whatever the caller likes"
+  "body options.enrichment_mapping.{key}": "by whatever the caller likes",
+  "body lead.custom_fields.{key}": "by whatever the caller likes",
+  "body leads.*.custom_fields.{key}": "by whatever the caller likes"
 }
 
 const nameOf = ({ path, place }: Field) => `${place} ${path}`
@@ -193,7 +195,8 @@ const inert = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
 })
 
 /** What takes a campaign back to its draft comes late, and what deletes comes last. */
-const late = (name: string) => (name.startsWith("delete") ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0)
+const late = (name: string) =>
+  name === "deleteCampaign" ? 3 : name.startsWith("delete") ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0
 
 const taking = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
   const answer = yield* sent

@@ -144,11 +144,23 @@ describe("columns that a person has chosen", () => {
       const text = file("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
       const recognised = yield* read(text)
       assert.deepStrictEqual(recognised.headers, ["Email", "Name", "Plant", "Town", "Title"])
-      assert.deepStrictEqual(recognised.leads, [{ email: "ida@north.example", name: "Ida", title: "Captain" }])
-      const { columns, leads, unused } = yield* read(text, { company: ["Plant", "Town"], title: [], name: ["Nowhere"] })
-      assert.deepStrictEqual(leads, [{ email: "ida@north.example", company: "North Leeds" }])
+      assert.deepStrictEqual(recognised.leads, [
+        {
+          email: "ida@north.example",
+          name: "Ida",
+          title: "Captain",
+          custom_fields: { plant: "North", town: "Leeds" }
+        }
+      ])
+      const { columns, custom, leads } = yield* read(text, { company: ["Plant", "Town"], title: [], name: ["Nowhere"] })
+      assert.deepStrictEqual(leads, [
+        { email: "ida@north.example", company: "North Leeds", custom_fields: { name: "Ida", title: "Captain" } }
+      ])
       assert.deepStrictEqual(columns, { ...none, email: ["Email"], company: ["Plant", "Town"] })
-      assert.deepStrictEqual(unused, ["Name", "Title"])
+      assert.deepStrictEqual(custom, [
+        { header: "Name", key: "name" },
+        { header: "Title", key: "title" }
+      ])
     })
   )
 
@@ -224,12 +236,15 @@ describe("CSV", () => {
             .join("\n")
         )
         assert.strictEqual(result.delimiter, delimiter)
-        assert.deepStrictEqual(result.leads, [
-          { email: "a@x.example", name: "Ann" },
-          { email: "b@x.example", name: "Bob" },
-          { email: "c@x.example", name: "Cem" },
-          { email: "d@x.example", name: "Dee" }
-        ])
+        assert.deepStrictEqual(
+          result.leads.map(({ email, name }) => ({ email, name })),
+          [
+            { email: "a@x.example", name: "Ann" },
+            { email: "b@x.example", name: "Bob" },
+            { email: "c@x.example", name: "Cem" },
+            { email: "d@x.example", name: "Dee" }
+          ]
+        )
       }
     })
   )
@@ -247,8 +262,11 @@ describe("CSV", () => {
       const result = yield* read(
         file("\uFEFFsep=;", "Correu;Name,Title,Company", "a@x.example;Ann,Buyer,Acme", "b@x.example;", "nobody;Bob")
       )
-      assert.deepStrictEqual(result.leads, [{ email: "a@x.example" }, { email: "b@x.example" }])
-      assert.deepStrictEqual(result.unused, ["Name,Title,Company"])
+      assert.deepStrictEqual(result.leads, [
+        { email: "a@x.example", custom_fields: { name_title_company: "Ann,Buyer,Acme" } },
+        { email: "b@x.example" }
+      ])
+      assert.deepStrictEqual(result.custom, [{ header: "Name,Title,Company", key: "name_title_company" }])
       assert.deepStrictEqual(
         result.left_out.map(({ line }) => line),
         [5]
@@ -414,7 +432,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("that mean something else are left alone, and listed", () =>
+  it.effect("that mean something else are custom fields, and listed", () =>
     Effect.gen(function* () {
       const others = [
         "Company Linkedin Url",
@@ -425,9 +443,13 @@ describe("headers", () => {
         "Company Country",
         "Name of dog"
       ]
-      const { columns, unused } = yield* read(file(["Email", ...others].join(","), "a@x.example,1,2,3,4,5,6,7"))
+      const { columns, custom, unused } = yield* read(file(["Email", ...others].join(","), "a@x.example,1,2,3,4,5,6,7"))
       assert.deepStrictEqual(columns, { ...none, email: ["Email"] })
-      assert.deepStrictEqual(unused, others)
+      assert.deepStrictEqual(
+        custom.map(({ header }) => header),
+        others
+      )
+      assert.deepStrictEqual(unused, [])
     })
   )
 
@@ -490,7 +512,11 @@ describe("headers", () => {
         ["First Name", "Pete", "Pete"]
       ] as const) {
         const { leads } = yield* read(file(`Email,${headers}`, `a@x.example,${cells}`))
-        assert.deepStrictEqual(leads, [{ email: "a@x.example", name }], headers)
+        assert.deepStrictEqual(
+          leads.map(({ email, name }) => ({ email, name })),
+          [{ email: "a@x.example", name }],
+          headers
+        )
       }
     })
   )
@@ -516,7 +542,7 @@ describe("headers", () => {
 
   it.effect("may be missing: then the cells tell", () =>
     Effect.gen(function* () {
-      const { columns, leads, left_out, unused } = yield* read(
+      const { columns, custom, leads, left_out } = yield* read(
         file(
           "Head of IT,Sofie Lund,sofie@lund.example,,Lund Tiles,https://linkedin.com/in/sofie",
           "Man at Sea,Katja Weber,katja@weber.example,https://weber.example,Weber & Co,https://linkedin.com/in/katja",
@@ -532,12 +558,13 @@ describe("headers", () => {
         linkedin_url: ["column 6"],
         company_website: ["column 4"]
       })
-      assert.deepStrictEqual(unused, ["column 1"])
+      assert.deepStrictEqual(custom, [{ header: "column 1", key: "column_1" }])
       assert.deepStrictEqual(leads[0], {
         email: "sofie@lund.example",
         name: "Sofie Lund",
         company: "Lund Tiles",
-        linkedin_url: "https://linkedin.com/in/sofie"
+        linkedin_url: "https://linkedin.com/in/sofie",
+        custom_fields: { column_1: "Head of IT" }
       })
       assert.deepStrictEqual(
         left_out.map(({ line }) => line),
@@ -548,9 +575,9 @@ describe("headers", () => {
 
   it.effect("may be blank: a column that holds something is then known by its number", () =>
     Effect.gen(function* () {
-      const { leads, unused } = yield* read(file("Email,,Name,", "a@x.example,extra,Ann,"))
-      assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann" }])
-      assert.deepStrictEqual(unused, ["column 2"])
+      const { custom, leads } = yield* read(file("Email,,Name,", "a@x.example,extra,Ann,"))
+      assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann", custom_fields: { column_2: "extra" } }])
+      assert.deepStrictEqual(custom, [{ header: "column 2", key: "column_2" }])
     })
   )
 
@@ -641,6 +668,108 @@ describe("cells", () => {
   )
 })
 
+describe("columns that are no field of a lead", () => {
+  const keys = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
+    const quoted = headers.map((header) => `"${header.replaceAll('"', '""')}"`).join(",")
+    const { custom } = yield* read(file(`Email,${quoted}`, `a@x.example,${headers.map((_, at) => at).join(",")}`))
+    return custom.map(({ key }) => key)
+  })
+
+  it.effect("are custom fields under their header in snake_case", () =>
+    Effect.gen(function* () {
+      const named = [
+        ["Trigger Event", "trigger_event"],
+        ["  # Employees ", "employees"],
+        ["Größe (m²)", "grosse_m2"],
+        ["Niveau d'études", "niveau_detudes"],
+        ["Łódź Øst Æble", "lodz_ost_aeble"],
+        ["R&D-Spend", "r_and_d_spend"],
+        ["companySize", "company_size"],
+        ["AnnualRevenue", "annual_revenue"],
+        ["SICCode", "sic_code"],
+        ["Term_Sheet__c", "term_sheet_c"],
+        ["Uses SaaS", "uses_saas"],
+        ["2024 revenue", "field_2024_revenue"],
+        ["__proto__", "proto"],
+        ["constructor", "constructor"],
+        ["toString", "to_string"],
+        ["Город", "column_17"],
+        ["☎", "column_18"],
+        ["x".repeat(70), "x".repeat(64)]
+      ] as const
+      assert.deepStrictEqual(
+        yield* keys(...named.map(([header]) => header)),
+        named.map(([, key]) => key)
+      )
+    })
+  )
+
+  it.effect("never share a key", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* keys("Notes", "notes", "NOTES!", "Notes 2", "Notes 2"), [
+        "notes",
+        "notes_3",
+        "notes_4",
+        "notes_2",
+        "notes_2_2"
+      ])
+      const long = "y".repeat(64)
+      assert.deepStrictEqual(yield* keys(long, long), [long, `${"y".repeat(62)}_2`])
+      // By its number, a column may be called as another is by its header.
+      assert.deepStrictEqual(yield* keys("Column 3", "☎"), ["column_3", "column_3_2"])
+    })
+  )
+
+  it.effect("keep their cells as text, without those that are empty", () =>
+    Effect.gen(function* () {
+      const { leads } = yield* read(
+        file(
+          "Email,Zip,Constructor,Won,Note",
+          'a@x.example,00123,"  yes, it   is ",TRUE,',
+          "b@x.example,,,,",
+          "c@x.example,,, ,=1+1"
+        )
+      )
+      assert.deepStrictEqual(leads, [
+        { email: "a@x.example", custom_fields: { zip: "00123", constructor: "yes, it is", won: "TRUE" } },
+        { email: "b@x.example" },
+        { email: "c@x.example", custom_fields: { note: "=1+1" } }
+      ])
+    })
+  )
+
+  it.effect("are cut where they are longer than a custom field may be, and that is said", () =>
+    Effect.gen(function* () {
+      const { leads, left_out, shortened } = yield* read(
+        file("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
+      )
+      assert.deepStrictEqual(
+        leads.map(({ custom_fields }) => custom_fields),
+        [{ keywords: "😀".repeat(2000) }, { keywords: "😀".repeat(2000) }]
+      )
+      assert.deepStrictEqual(shortened, [{ header: "Keywords", rows: 1 }])
+      assert.deepStrictEqual(left_out, [])
+    })
+  )
+
+  it.effect("are the first fifty that hold anything in any row", () =>
+    Effect.gen(function* () {
+      const headers = Array.from({ length: 53 }, (_, at) => `Field ${at}`)
+      const cells = headers.map((_, at) => (at === 0 ? "" : `value ${at}`))
+      const { custom, leads, unused } = yield* read(
+        file(`Email,${headers.join(",")}`, `a@x.example,${cells.join(",")}`, `b@x.example,,only here`)
+      )
+      assert.deepStrictEqual(
+        custom.map(({ header }) => header),
+        headers.slice(1, 51)
+      )
+      assert.deepStrictEqual(unused, ["Field 0", "Field 51", "Field 52"])
+      assert.lengthOf(Object.keys(leads[0]?.custom_fields ?? {}), 50)
+      assert.deepStrictEqual(leads[1]?.custom_fields, { field_1: "only here" })
+    })
+  )
+})
+
 describe("for a person", () => {
   it.effect("says which column became what", () =>
     Effect.gen(function* () {
@@ -654,7 +783,14 @@ describe("for a person", () => {
         "company ← no column",
         "linkedin_url ← no column",
         "company_website ← no column",
-        'not used: "Phone", "\uFFFD[31mRed"'
+        'custom.phone ← "Phone"',
+        'custom.field_31mred ← "\uFFFD[31mRed"'
+      ])
+      const more = yield* read(file("Email,Notes,Blank", `a@x.example,${"x".repeat(2001)},`, "b@x.example,short,"))
+      assert.deepStrictEqual(described(more).slice(-3), [
+        'custom.notes ← "Notes"',
+        '"Notes" is cut to 2000 characters in 1 row',
+        'not used: "Blank"'
       ])
     })
   )

@@ -138,9 +138,10 @@ describe("lists", () => {
     return Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* built(who)
+      const custom_fields = { hall: 3, met: true, constructor: "North", gap: null }
       const leads = [
-        { email: "good@company.example", name: "Ida", title: "Captain", company: "North" },
-        { email: "refused@company.example" },
+        { email: "good@company.example", name: "Ida", title: "Captain", company: "North", custom_fields },
+        { email: "refused@company.example", custom_fields: {} },
         { email: "slow@company.example", linkedin_url: "https://linkedin.example/in/slow" }
       ]
       const options = { email_count: 2, email_signature: "Ann\\nNorth" }
@@ -151,7 +152,14 @@ describe("lists", () => {
       )
       assert.deepStrictEqual([has_more, total], [false, 3])
       const [good, bad, waiting] = data
-      const nothing = { name: null, title: null, company: null, linkedin_url: null, company_website: null }
+      const nothing = {
+        name: null,
+        title: null,
+        company: null,
+        linkedin_url: null,
+        company_website: null,
+        custom_fields: null
+      }
       const { id, ...rest } = good
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.deepStrictEqual(rest, {
@@ -161,6 +169,7 @@ describe("lists", () => {
         name: "Ida",
         title: "Captain",
         company: "North",
+        custom_fields,
         status: "completed",
         error: null,
         score: 88,

@@ -165,6 +165,13 @@ const bodies: ReadonlyArray<readonly [string, unknown]> = [
   ["bad options", { leads: leads(450), options: { ...options, email_count: 9, list_name: " " } }],
   ["two signatures", { leads: leads(450), options: { ...options, signature_id: "x" } }],
   ["a long field", { leads: leads(450, { 333: { email: "a@b.example", name: "x".repeat(2001) } }), options }],
+  [
+    "custom fields, one of them bad",
+    {
+      leads: leads(450, { 3: { ...lead, custom_fields: { n: 1 } }, 333: { ...lead, custom_fields: { No: 1 } } }),
+      options
+    }
+  ],
   ["too many leads", { leads: leads(50_001), options }],
   ["too many leads, the last one bad", { leads: leads(50_001, { 50_000: {} }), options }],
   ["nothing to research", { leads: leads(1500, { 3: lead, 1400: { email: "a@b.example" } }), options: enriched }],
@@ -237,7 +244,12 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
   it.effect("is refused with all that is wrong with it, where it is", () =>
     Effect.gen(function* () {
       const acme = yield* bare()
-      const odd = { 250: { email: "no" }, 251: { ...lead, name: "x".repeat(2001) }, 901: null }
+      const odd = {
+        250: { email: "no" },
+        251: { ...lead, name: "x".repeat(2001) },
+        300: { ...lead, custom_fields: { ok: 1, Foo: "x" } },
+        901: null
+      }
       const { issues } = yield* refused(
         400,
         "BAD_REQUEST",
@@ -245,8 +257,28 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
       )
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
-        ["options.email_count", "leads.250.email", "leads.251.name", "leads.901"]
+        ["options.email_count", "leads.250.email", "leads.251.name", "leads.300.custom_fields.Foo", "leads.901"]
       )
+    })
+  )
+
+  it.effect("has no object of very many fields within its leads, which would be looked at in one go", () =>
+    Effect.gen(function* () {
+      const acme = yield* bare()
+      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
+      const message = (custom_fields: object, more: object = {}) =>
+        Effect.map(
+          acme.post(path, { leads: [{ ...lead, custom_fields }], options, ...more }),
+          ({ body, status }) => [status, body.detail?.issues?.[0]?.message ?? body.message] as const
+        )
+      assert.deepStrictEqual(yield* message(many(51)), [400, "must hold at most 50 fields"])
+      assert.deepStrictEqual(yield* message(many(10_000)), [400, "must hold at most 50 fields"])
+      assert.deepStrictEqual(yield* message(many(10_001)), [
+        400,
+        "An object of the body has too many fields: at most 10000 are taken"
+      ])
+      // Fields of the body itself that nobody asked for are not looked at.
+      assert.strictEqual((yield* message(many(1), many(10_001)))[0], 404)
     })
   )
 

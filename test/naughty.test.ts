@@ -136,7 +136,8 @@ const shows: {
       const { leads } = yield* body(200, who.get(`/lists/${made.list_id}/export?format=json`))
       return [
         [custom_name, "options.list_name"],
-        ...["name", "title", "company"].map((field) => [leads[0][field], `lead.${field}`] as const)
+        ...["name", "title", "company"].map((field) => [leads[0][field], `lead.${field}`] as const),
+        [leads[0].custom_fields.last_meeting, "lead.custom_fields.last_meeting"]
       ]
     }),
   chat: ({ who }, { body: { conversation_id } }) =>
@@ -291,6 +292,9 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
         const { subject, body: email } = leads[0].sequence[0]
         assert.deepStrictEqual(row?.slice(0, 6), ["ida@north.example", ...lead.map(inert)], about)
         assert.deepStrictEqual(row?.slice(6, 8), [inert(subject), inert(email)], about)
+        const custom = String(valueAt(whole, ["leads", "0", "custom_fields", "last_meeting"]))
+        assert.deepStrictEqual([header?.at(-1), row?.at(-1)], ["custom_last_meeting", inert(custom)], about)
+        assert.strictEqual(leads[0].custom_fields.last_meeting, custom)
         assert.strictEqual(header?.length, row?.length)
         assert.deepStrictEqual([leads[0].name, leads[0].title, leads[0].company], lead.slice(0, 3))
         assert.strictEqual(subject, lead[1])

@@ -346,6 +346,32 @@ describe("the layout", () => {
     }).pipe(served())
   )
 
+  it.live("has what is no field of a lead as custom fields, where a value can be made up", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      const headers = ["Email", "Website", "Company Domain", "Industry", "Shoe size", "# Employees", "City", "City"]
+      const { generated_emails, synthetic_leads } = yield* body(
+        200,
+        preview(acme, campaign, {
+          sample: { headers, rows: [["ann@secret.example", "", "", "Secrets", "42", "", "", ""]] },
+          options: { ...options, enrichment_enabled: true }
+        })
+      )
+      const custom_fields = {
+        company_domain: "north.example",
+        industry: "Pumps",
+        employees: "50 employees",
+        city: "Leeds",
+        city_2: "Leeds"
+      }
+      assert.lengthOf(sequence.calls, 5)
+      for (const [{ lead }] of sequence.calls) assert.deepStrictEqual(lead.custom_fields, custom_fields)
+      for (const lead of synthetic_leads) assert.deepStrictEqual(lead.custom_fields, custom_fields)
+      for (const { lead_data } of generated_emails) assert.deepStrictEqual(lead_data.custom_fields, custom_fields)
+    }).pipe(served({ writer: { sequence } }))
+  })
+
   it.live("takes the columns of a simulated enrichment, at the same price", () =>
     Effect.gen(function* () {
       const enriched = { enrichment_enabled: true, enrichment_mapping: { industry: "x" } }

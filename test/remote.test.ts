@@ -105,7 +105,7 @@ describe("the commands that speak with a server", () => {
         assert.strictEqual(dry.code, 0, dry.stderr)
         for (const line of [
           'email ← "E-Mail"',
-          'not used: "Notes"',
+          'custom.notes ← "Notes"',
           "3 rows left out",
           "line 4 (ann@north.example): same address as line 2"
         ]) {
@@ -186,10 +186,10 @@ describe("the commands that speak with a server", () => {
         assert.lengthOf(JSON.parse(readFileSync(file.file, "utf8")).leads, 3)
         const steps = "step_1_subject,step_1_body,step_2_subject,step_2_body"
         const columns: { readonly [preset: string]: string } = {
-          instantly: `email,first_name,last_name,job_title,company_name,linkedin_url,website,${steps}`,
-          smartlead: `email,first_name,last_name,title,company_name,linkedin_profile,website,${steps}`,
+          instantly: `email,first_name,last_name,job_title,company_name,linkedin_url,website,${steps},custom_notes`,
+          smartlead: `email,first_name,last_name,title,company_name,linkedin_profile,website,${steps},custom_notes`,
           lemlist:
-            "email,firstName,lastName,jobTitle,companyName,linkedinUrl,companyWebsite,step1Subject,step1Body,step2Subject,step2Body"
+            "email,firstName,lastName,jobTitle,companyName,linkedinUrl,companyWebsite,step1Subject,step1Body,step2Subject,step2Body,customNotes"
         }
         for (const [preset, header] of Object.entries(columns)) {
           yield* json("export", first.list_id, "--preset", preset, ...out(`${preset}.csv`))

@@ -114,6 +114,14 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
         string
       ]
   ),
+  [
+    "a campaign and its playbook have the same version",
+    "UPDATE campaigns SET playbook = playbook + 1 WHERE playbook IS NOT NULL"
+  ],
+  ["a campaign and its playbook have the same version", "DELETE FROM playbook_versions"],
+  ["a campaign and its playbook have the same version", "UPDATE campaigns SET playbook = NULL"],
+  ["a campaign and its playbook have the same version", "UPDATE campaigns SET brief = NULL WHERE playbook IS NOT NULL"],
+  ["every state is one that there is", "UPDATE playbooks SET status = 'lost'"],
   ["every state is one that there is", spread(list, "lost")],
   ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${lead}`],
   ["every state is one that there is", "UPDATE jobs SET status = 'lost' WHERE type = 'mail.completion'"],
@@ -124,6 +132,8 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "lists",
     "selections",
     "campaign_documents",
+    "playbooks",
+    "playbook_versions",
     "previews",
     "conversations",
     "messages",

@@ -115,6 +115,18 @@ export const Lead = ({ list, position }: { readonly list: string; readonly posit
           </ul>
         </section>
       )}
+      {lead.custom_fields !== null && (
+        <section class="section">
+          <h2>Custom fields</h2>
+          <ul class="plain-list">
+            {Object.entries(lead.custom_fields).map(([key, value]) => (
+              <li key={key}>
+                <code>{key}</code>: {value === null ? <span class="quiet">none</span> : String(value)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <p class="quiet keys">
         Keys: <kbd>J</kbd> next lead, <kbd>K</kbd> previous lead.
       </p>

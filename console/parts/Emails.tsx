@@ -1,6 +1,6 @@
 // console/parts/Emails.tsx: the emails of one lead, side by side: as they will be read, with what is to be said of them.
 import { Fragment } from "preact"
-import type { Finding, Grounds } from "#schema/ListLeads.ts"
+import type { Grounds, ListFinding as Finding } from "#schema/ListLeads.ts"
 
 interface Shown {
   readonly subject: string

@@ -1,11 +1,15 @@
-// layers/generator/Asks.ts: the kinds of thing that an email can ask for, and what a request calls them.
+// layers/generator/Asks.ts: what the emails of a request may ask for.
+import { ctaKind } from "#schema/Generation.ts"
 
-export type Ask = "question" | "lead magnet" | "direct meeting"
-
-/** CTA types as a request names them; what is not known counts as a question. */
-export const approvedAsks = (types: ReadonlyArray<string>): ReadonlySet<Ask> => {
-  const asks = types.map((type): Ask =>
-    /lead.?magnet/i.test(type) ? "lead magnet" : /meeting/i.test(type) ? "direct meeting" : "question"
-  )
-  return new Set<Ask>(asks.length === 0 ? ["question"] : asks)
+export interface Asks {
+  /** Whether an email may offer the lead magnet. */
+  readonly leadMagnet: boolean
+  /** A question in the caller's own words, which the first email ends with. */
+  readonly ownQuestion: string | null
 }
+
+/** Reads `approved_ctas` of a request, which its schema has checked. */
+export const asksOf = (ctas: ReadonlyArray<string>): Asks => ({
+  leadMagnet: ctas.length === 0 || ctas.some((cta) => ctaKind(cta) === "lead magnet"),
+  ownQuestion: ctas.find((cta) => ctaKind(cta) === "own question")?.trim() ?? null
+})

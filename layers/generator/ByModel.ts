@@ -1,13 +1,14 @@
 // layers/generator/ByModel.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
 import { Effect } from "effect"
-import { Generator, type OptionDraft } from "#layers/Generator.ts"
+import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
 import { knowledgeBase, titleOf } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
+import { sequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
 import * as Documents from "#layers/generator/bymodel/Documents.ts"
 import * as Options from "#layers/generator/bymodel/Options.ts"
-import { decided, orderOf } from "#layers/generator/bymodel/Order.ts"
+import { draftedBy } from "#layers/generator/bymodel/PersonaEmails.ts"
 import { audienceResearch } from "#layers/generator/bymodel/prompts/AudienceResearch.ts"
 import { companySummary } from "#layers/generator/bymodel/prompts/CompanySummary.ts"
 import { emailInstructions } from "#layers/generator/bymodel/prompts/EmailInstructions.ts"
@@ -15,13 +16,9 @@ import { marketResearch } from "#layers/generator/bymodel/prompts/MarketResearch
 import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import { review } from "#layers/generator/bymodel/Review.ts"
 import * as Segments from "#layers/generator/bymodel/Segments.ts"
 import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
-import { line, typed } from "#layers/generator/bymodel/Typed.ts"
-import { evidenceOf, judge } from "#layers/generator/Checker.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
-import { instructions } from "#layers/generator/Rules.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/Known.ts"
 import type { AssetType } from "#schema/Assets.ts"
@@ -29,6 +26,9 @@ import type { Segment } from "#schema/Audiences.ts"
 
 /** As many as there are to choose from at least. */
 const least = 3
+
+/** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
+const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
 const nameOf = ({ segment_name }: Segment) => segment_name.trim() || "Audience"
 
@@ -47,16 +47,10 @@ export const make = (model: Model): Generator["Service"] => {
     marketResearch: (profile) => written(marketResearch, `The market of ${titleOf(profile)}`, { profile }),
     audienceResearch: (profile, audience) => written(audienceResearch, nameOf(audience), { profile, audience }),
     emailInstructions: (campaign) =>
-      Effect.map(
-        written(emailInstructions, `How ${titleOf(campaign.profile)} writes to ${nameOf(campaign.audience)}`, {
-          campaign: decided(campaign)
-        }),
-        (document) => `${document}\n\n${instructions()}`
-      ),
+      written(emailInstructions, `How ${titleOf(campaign.profile)} writes to ${nameOf(campaign.audience)}`, {
+        campaign: decided(campaign)
+      }),
     knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
-
-    playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
-    templates: (campaign, persona) => Effect.sync(() => draftPersona(campaign, persona)),
 
     segments: (profile) => {
       const shared = { profile }
@@ -93,16 +87,18 @@ export const make = (model: Model): Generator["Service"] => {
       )
     },
 
-    sequence: (brief) =>
-      Effect.suspend(() => {
-        const judged = judge(evidenceOf(brief))
-        return model.write(orderOf(brief, judged), ({ emails }) =>
-          review(
-            emails.map(({ body, subject }) => ({ subject: line(typed(subject), 300), body: typed(body) })),
-            brief.email_count,
-            judged
-          )
-        )
-      })
+    // The personas of a campaign share the longest part of their prompts, so that the first call fills the provider's cache.
+    playbook: (campaign) =>
+      Effect.forEach(
+        draftPlaybook(campaign),
+        (base) => draftedBy(model, { campaign, base, instruction: null, keepsMessage: false }),
+        { concurrency: 2 }
+      ),
+    templates: (campaign, persona, instruction) =>
+      Effect.suspend(() =>
+        draftedBy(model, { campaign, base: draftPersona(campaign, persona), instruction, keepsMessage: true })
+      ),
+
+    sequence: (brief) => sequence(model, brief)
   })
 }

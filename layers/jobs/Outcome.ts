@@ -1,26 +1,34 @@
 // layers/jobs/Outcome.ts: what becomes of a job that its stage did not end: it fails, or is done again later.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
+import { failureOf } from "#layers/GenerationFailed.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
 import { maxCrashes, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
+import type { Failure } from "#schema/Errors.ts"
 
-type Failure = Cause.Cause<WorkFailed | LeaseLost>
+type Failed = Cause.Cause<WorkFailed | LeaseLost>
 
 /** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
-export const messageOf = (cause: Failure) => {
+export const messageOf = (cause: Failed) => {
   const failure = cause.reasons.find(Cause.isFailReason)
   return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
-const isPermanent = (cause: Failure) =>
+/** The same for programs. */
+export const reasonOf = (cause: Failed): Failure => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined || failure.error instanceof LeaseLost ? failureOf({}) : failureOf(failure.error)
+}
+
+const isPermanent = (cause: Failed) =>
   cause.reasons.some(
     (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
   )
 
-const isLeaseLost = (cause: Failure) =>
+const isLeaseLost = (cause: Failed) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
 export const make = Effect.fnUntraced(function* <R>(
@@ -32,14 +40,14 @@ export const make = Effect.fnUntraced(function* <R>(
   const jobs = yield* Jobs
 
   /** Fails the job for good, if it is still as whoever says so knows it. */
-  const fail = (job: Claim, message: string, still = sql`lease = ${job.lease}`) =>
+  const fail = (job: Claim, message: string, failure: Failure, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
         UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${still} RETURNING id`
       if (failed.length === 0) return
       yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
-      yield* stages.get(job.type)?.failed(job, message) ?? Effect.void
+      yield* stages.get(job.type)?.failed(job, message, failure) ?? Effect.void
     }).pipe(sql.withTransaction)
 
   const giveBack = (job: Claim, delay: number, counts: boolean) =>
@@ -62,7 +70,10 @@ export const make = Effect.fnUntraced(function* <R>(
     const stage = stages.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
       const cutOff = stage?.cutOff
-      return yield* outage.insist(cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff), rest)
+      return yield* outage.insist(
+        cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff, failureOf({})),
+        rest
+      )
     }
     if (Outage.isOutage(exit.cause)) {
       yield* outage.met(exit.cause)
@@ -73,7 +84,7 @@ export const make = Effect.fnUntraced(function* <R>(
       : Effect.logError("A job broke", exit.cause)
     const { attempts, longestPause } = patienceOf(stage)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
-      return yield* outage.insist(fail(job, messageOf(exit.cause)), rest)
+      return yield* outage.insist(fail(job, messageOf(exit.cause), reasonOf(exit.cause)), rest)
     }
     const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
     const again = Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
@@ -84,7 +95,8 @@ export const make = Effect.fnUntraced(function* <R>(
   const freed = Effect.fnUntraced(function* (job: Claim) {
     const stage = stages.get(job.type)
     if (stage?.findsPoison === true || job.crashes < (stage?.mostCrashes ?? maxCrashes)) return
-    yield* fail(job, "The work ended the process again and again and is given up", sql`status = 'pending'`)
+    const message = "The work ended the process again and again and is given up"
+    yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* jobs.announce(job.id)
   })
 

@@ -1,11 +1,14 @@
 // layers/jobs/Stage.ts: a kind of background work, and how its failures are to be taken.
 import { Duration, type Effect } from "effect"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
+import type { Failure } from "#schema/Errors.ts"
 
 /** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
 export interface WorkFailed {
   readonly message: string
   readonly transient: boolean
+  /** Why, for programs; omitted where this server is at fault. */
+  readonly failure?: Failure
 }
 
 /** One kind of background work. */
@@ -14,7 +17,7 @@ export interface Stage<R = never> {
   /** Does the work and ends the job through `Jobs.complete` or `Jobs.park`. May run twice; must not keep it twice. */
   readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
   /** Tells the resource that its work has failed for good; runs in the transaction that says so of the job. */
-  readonly failed: (claim: Claim, message: string) => Effect.Effect<void, never, R>
+  readonly failed: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void, never, R>
   /** The job is made of pieces and finds the one that kills its worker itself, by `claim.crashes`. */
   readonly findsPoison?: boolean
   /** How often the process may end with such a job in hand before the job is taken for the reason. */

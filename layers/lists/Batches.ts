@@ -14,11 +14,20 @@ import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
+import type { Failure } from "#schema/Errors.ts"
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
   readonly leads: ReadonlyArray<PendingLead>
 }
+
+/** The outside reason that a batch waits for. */
+export interface Reason {
+  readonly message: string
+  readonly failure: Failure
+}
+
+const stored = (failure: Failure | null) => (failure === null ? null : JSON.stringify(failure))
 
 const OfBatch = Schema.Struct({ batch: Schema.Int })
 
@@ -49,17 +58,24 @@ export class Batches extends Context.Service<
       written: Written,
       account?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
-    readonly fail: (claim: Claim, lead: PendingLead, message: string) => Effect.Effect<void, LeaseLost>
+    readonly fail: (
+      claim: Claim,
+      lead: PendingLead,
+      message: string,
+      failure: Failure
+    ) => Effect.Effect<void, LeaseLost>
+    /** Leaves the lead out, for a reason that its list shows; it costs nothing and counts as failed. */
+    readonly skip: (claim: Claim, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
     /** Ends the batch; the last one ends the list. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Ends the list if this was its last open job; for the transaction that ends the job. */
     readonly settle: (claim: Claim) => Effect.Effect<void>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
-    readonly park: (claim: Claim, reason: string | null) => Effect.Effect<void, LeaseLost>
+    readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch, with its end. */
     readonly giveUp: (claim: Claim, message: string) => Effect.Effect<void, LeaseLost>
     /** As `giveUp`, for the transaction that fails the job. */
-    readonly abandon: (claim: Claim, message: string) => Effect.Effect<void>
+    readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
   static readonly layer = Layer.effect(
@@ -76,7 +92,7 @@ export class Batches extends Context.Service<
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
         execute: ({ batch, id, workspace }) => sql`
-          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website,
+          SELECT id, position, suspect, email, name, title, company, linkedin_url, company_website, custom_fields,
             (SELECT count(*) FROM credit_holds h WHERE h.owner = leads.id AND h.workspace_id = leads.workspace_id) AS holds
           FROM leads
           WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'pending'
@@ -125,9 +141,16 @@ export class Batches extends Context.Service<
         return { covered: new Set(covered), pending: new Set(pending) }
       }, inTransaction(sql))
 
-      const failLead = Effect.fnUntraced(function* (claim: Claim, lead: PendingLead, message: string) {
+      const failLead = Effect.fnUntraced(function* (
+        claim: Claim,
+        lead: PendingLead,
+        message: string,
+        failure: Failure | null,
+        skipped: string | null = null
+      ) {
         const failed = yield* sql`
-          UPDATE leads SET status = 'failed', error = ${message}, suspect = 0
+          UPDATE leads
+          SET status = 'failed', error = ${message}, failure = ${stored(failure)}, skipped = ${skipped}, suspect = 0
           WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
         if (failed.length === 0) return
         yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "failed" }), 1))
@@ -137,8 +160,8 @@ export class Batches extends Context.Service<
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
       })
 
-      const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string) {
-        for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message)
+      const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string, failure: Failure | null) {
+        for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message, failure)
         yield* settle(claim)
       }, inTransaction(sql))
 
@@ -170,9 +193,14 @@ export class Batches extends Context.Service<
 
         end: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
 
-        fail: Effect.fn("Batches.fail")(function* (claim, lead, message) {
+        fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* jobs.holding(claim)
-          yield* failLead(claim, lead, message)
+          yield* failLead(claim, lead, message, failure)
+        }, inTransaction(sql)),
+
+        skip: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
+          yield* jobs.holding(claim)
+          yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
         finish: (claim) => jobs.complete(claim, settle(claim)),
@@ -185,7 +213,7 @@ export class Batches extends Context.Service<
             Effect.gen(function* () {
               const leads = (yield* pendingOf(claim)).map((lead) => lead.id)
               yield* sql`
-                UPDATE leads SET error = ${reason}
+                UPDATE leads SET error = ${reason?.message ?? null}, failure = ${stored(reason?.failure ?? null)}
                 WHERE ${sql.in("id", leads)} AND workspace_id = ${claim.workspace_id}`
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
@@ -196,7 +224,7 @@ export class Batches extends Context.Service<
             }).pipe(Effect.orDie)
           ),
 
-        giveUp: (claim, message) => jobs.complete(claim, abandon(claim, message)),
+        giveUp: (claim, message) => jobs.complete(claim, abandon(claim, message, null)),
 
         abandon
       })

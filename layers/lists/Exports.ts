@@ -4,6 +4,7 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import type { Columns } from "#layers/lists/Csv.ts"
 import * as Emails from "#layers/lists/Emails.ts"
 import { type Format, formats, written } from "#layers/lists/Formats.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -12,10 +13,9 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 export const short = 500
 
 /** What of a completed list its files are made of. */
-interface Completed {
+interface Completed extends Columns {
   readonly id: string
   readonly leads_done: number
-  readonly steps: number
 }
 
 /** How long the writing of files rests after each page of rows while somebody reads rows: nobody waits for files. */
@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   })
 
   const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
-    return written(format, yield* pages(workspace, list.id, list.leads_done), list.steps)
+    return written(format, yield* pages(workspace, list.id, list.leads_done), list)
   })
   /** Exports that are read from rows at this moment. */
   let reading = 0

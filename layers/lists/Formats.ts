@@ -8,12 +8,12 @@ export type Format = (typeof formats)[number]
 
 type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
 
-const asJson = ({ company, email, name, sequence, title }: WrittenLead) =>
-  JSON.stringify({ email, name, company, title, sequence })
+const asJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead) =>
+  JSON.stringify({ email, name, company, title, ...(custom_fields === null ? {} : { custom_fields }), sequence })
 
-const csv = (pages: Pages, steps: number) =>
-  Stream.make(Csv.header(steps)).pipe(
-    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, steps)).join("")))
+const csv = (pages: Pages, columns: Csv.Columns) =>
+  Stream.make(Csv.header(columns)).pipe(
+    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => Csv.row(lead, lead.sequence, columns)).join("")))
   )
 
 const json = (pages: Pages) => {
@@ -26,7 +26,7 @@ const json = (pages: Pages) => {
 }
 
 /** Written page by page; others have their turn between two of them, however fast a reader takes them. */
-export const written = (format: Format, pages: Pages, steps: number): Stream.Stream<Uint8Array> => {
+export const written = (format: Format, pages: Pages, columns: Csv.Columns): Stream.Stream<Uint8Array> => {
   const unhurried = Stream.tap(pages, () => Effect.yieldNow)
-  return Stream.encodeText(format === "csv" ? csv(unhurried, steps) : json(unhurried))
+  return Stream.encodeText(format === "csv" ? csv(unhurried, columns) : json(unhurried))
 }

@@ -10,7 +10,7 @@ import type { ListWriting } from "#layers/lists/List.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import type { Lead } from "#schema/Lead.ts"
+import type { CustomFields, Lead } from "#schema/Lead.ts"
 
 /** Leads that are stored some at a time, since there may be very many; the parts may be as long as one statement takes. */
 export interface Leads {
@@ -47,6 +47,24 @@ function* partsOf({ parts }: Leads) {
   for (const part of parts) yield* Arr.chunksOf(part, insertSize)
 }
 
+const ownFields = (fields: Lead["custom_fields"]): CustomFields | null =>
+  fields !== undefined && fields !== null && Object.keys(fields).length > 0 ? fields : null
+
+const storedFields = ({ custom_fields }: Lead) => {
+  const fields = ownFields(custom_fields)
+  return fields === null ? null : JSON.stringify(fields)
+}
+
+/** Keys that a list remembers, for the columns of its CSV. Further ones are in its JSON only. */
+export const maxCustomKeys = 200
+
+/** In order of first appearance. */
+const collectKeys = (keys: Set<string>, leads: ReadonlyArray<Lead>) => {
+  for (const { custom_fields } of leads) {
+    for (const key of Object.keys(custom_fields ?? {})) if (keys.size < maxCustomKeys) keys.add(key)
+  }
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
@@ -79,7 +97,9 @@ export const make = Effect.gen(function* () {
         ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
     const ids: Array<string> = []
     let atHand: AtHand.AtHand | undefined
+    const keys = new Set<string>()
     for (const part of partsOf(leads)) {
+      collectKeys(keys, part)
       const first = ids.length
       for (const _ of part) ids.push(yield* random.uuidV7())
       const rows = part.map((lead, i) => ({
@@ -94,16 +114,23 @@ export const make = Effect.gen(function* () {
         title: lead.title ?? null,
         company: lead.company ?? null,
         linkedin_url: lead.linkedin_url ?? null,
-        company_website: lead.company_website ?? null
+        company_website: lead.company_website ?? null,
+        custom_fields: storedFields(lead)
       }))
       if (!Arr.isArrayNonEmpty(rows)) continue
       yield* sql`INSERT INTO leads ${sql.insert(rows)}`
       if (begins !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
+        const custom_fields = ownFields(part[0]?.custom_fields)
         // Its credits are held in the same transaction.
-        atHand = { brief: begins.brief, writing, lead: { ...lead, holds: 1 } }
+        atHand = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow
+    }
+    if (keys.size > 0) {
+      yield* sql`
+        UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
+        WHERE id = ${list_id} AND workspace_id = ${workspace}`
     }
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"

@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
 
   const store = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
     const stored = yield* sql`
-      UPDATE leads SET ${sql.update({ status: "completed", suspect: 0, error: null, ...columnsOf(written) }, [])}
+      UPDATE leads SET ${sql.update({ status: "completed", suspect: 0, error: null, failure: null, ...columnsOf(written) }, [])}
       WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
     return stored.length > 0
   })

@@ -10,7 +10,9 @@ export const ListWriting = Schema.Struct({
   enriched: Schema.Boolean,
   /** Credits for each lead that succeeds. */
   cost: Schema.Int,
-  notification_email: Schema.NullOr(Schema.String)
+  notification_email: Schema.NullOr(Schema.String),
+  /** Whether leads at clients, competitors and the sender's own company are written to; lists of earlier versions do. */
+  include_clients: Schema.optionalKey(Schema.Boolean)
 })
 export type ListWriting = typeof ListWriting.Type
 

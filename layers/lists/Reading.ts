@@ -2,43 +2,45 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
+import { StoredFields, StoredReview } from "#layers/lists/Lead.ts"
 import { paging } from "#layers/Paging.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
-import { Finding, Grounds, type LeadStatus, ListLead } from "#schema/ListLeads.ts"
+import { type LeadStatus, type ListFinding, ListLead } from "#schema/ListLeads.ts"
 import type { Page } from "#schema/Page.ts"
 
 const stored = <S extends Schema.Top>(schema: S) => Schema.NullOr(Schema.fromJsonString(schema))
 
-const { emails: _emails, research: _research, ...told } = ListLead.fields
+const { emails: _emails, research: _research, skipped: _skipped, ...columns } = ListLead.fields
 
 const Row = Schema.Struct({
-  ...told,
+  ...columns,
+  custom_fields: StoredFields,
+  skipped: Schema.NullOr(Schema.String),
   sequence: stored(Sequence),
-  findings: stored(
-    Schema.Array(
-      Schema.Struct({
-        score: Schema.Int,
-        findings: Schema.Array(Finding),
-        // Emails of before it was looked up have none.
-        sources: Schema.optionalKey(Schema.Array(Grounds))
-      })
-    )
-  ),
+  findings: stored(Schema.Array(StoredReview)),
   facts: stored(Schema.Array(Fact))
 })
 
-const leadOf = ({ facts, findings, position, sequence, ...row }: typeof Row.Type): ListLead => ({
+const findingOf = ({ offset, ...finding }: StoredReview["findings"][number]): ListFinding => {
+  const start = finding.start ?? offset ?? null
+  return { ...finding, start, end: finding.end ?? null, suggestion: finding.suggestion ?? null, offset: start }
+}
+
+const leadOf = ({ facts, findings, position, sequence, skipped, ...row }: typeof Row.Type): ListLead => ({
   ...row,
   // Counted from 0 in the store.
   position: position + 1,
+  skipped: skipped === null ? null : { reason: skipped },
   emails: (sequence ?? []).map((email, at) => {
-    const judged = findings?.[at]
+    const review = findings?.[at]
     return {
       ...email,
-      score: judged?.score ?? null,
-      findings: judged?.findings ?? [],
-      grounds: judged?.sources ?? []
+      score: review?.score ?? null,
+      findings: (review?.findings ?? []).map(findingOf),
+      grounds: review?.sources ?? [],
+      template_id: review?.template_id ?? null,
+      playbook_version: review?.playbook_version ?? null
     }
   }),
   research: facts ?? []

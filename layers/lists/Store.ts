@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ListWriting, Row } from "#layers/lists/List.ts"
 import { paging } from "#layers/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { NotFound } from "#schema/Errors.ts"
+import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
@@ -39,9 +39,13 @@ export const make = Effect.gen(function* () {
   })
   const asked = SqlSchema.findOneOption({
     Request: Key,
-    Result: Schema.Struct({ ...Row.fields, options: Schema.fromJsonString(ListWriting) }),
+    Result: Schema.Struct({
+      ...Row.fields,
+      options: Schema.fromJsonString(ListWriting),
+      custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+    }),
     execute: ({ id, workspace }) =>
-      sql`SELECT ${columns}, options FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT ${columns}, options, custom_keys FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const page = paging(sql, ListEntry, {
     table: "lists",
@@ -57,10 +61,12 @@ export const make = Effect.gen(function* () {
     Result: Schema.Struct({
       status: Schema.String,
       error: Schema.NullOr(Schema.String),
+      failure: Schema.NullOr(Schema.fromJsonString(Failure)),
+      skipped: Schema.NullOr(Schema.String),
       sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
     }),
     execute: ({ id, workspace }) =>
-      sql`SELECT status, error, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT status, error, failure, skipped, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const outcome = SqlSchema.findOneOption({
     Request: Key,
@@ -97,7 +103,7 @@ export const make = Effect.gen(function* () {
 
     find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 
-    /** With how it was to be written. */
+    /** With how it was to be written, and the keys of custom fields that its leads have. */
     asked: (workspace: WorkspaceId, id: string) =>
       asked({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 

@@ -1,9 +1,10 @@
 // layers/model/Asking.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
-import { Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Layer, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
-import { type Judgement, type Material, Model, type Order } from "#layers/Model.ts"
+import { LinkSecret } from "#layers/Links.ts"
+import { type Judgement, type Material, Model, type Order, type Verification } from "#layers/Model.ts"
 import type { Message, Settings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
 import { fenced, visible } from "#layers/model/Fence.ts"
@@ -38,17 +39,28 @@ const unusable = ({ message, said }: Unusable) => ({
   judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
 })
 
-export const layer = (settings: Settings) =>
+/** Words that stay the same for all processes of a store, so that their requests share a prompt cache. */
+const secretWords = Effect.gen(function* () {
+  const mac = yield* Mac.Mac
+  const random = yield* SecureRandom.SecureRandom
+  const given = yield* LinkSecret
+  const secret = given === undefined ? yield* random.randomBytes(32) : new TextEncoder().encode(Redacted.value(given))
+  const key = yield* Mac.key(Mac.hmacSha256, secret)
+  const word = (purpose: string) =>
+    Effect.map(mac.sign(key, new TextEncoder().encode(`model\n${purpose}`)), (bytes) => Hex.encode(bytes).slice(0, 16))
+  return { canary: `ov${yield* word("canary")}`, sharedMark: `data-${yield* word("data")}` }
+}).pipe(Effect.orDie, Effect.provide(Mac.layerWebCrypto))
+
+export const layer = (settings: Settings & { readonly verification?: Verification }) =>
   Layer.effect(
     Model,
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
       const word = Effect.map(random.randomBytes(8), Hex.encode)
       const structured = Structured.make(yield* OpenAi.make(settings))
-      // Requests that share material must share its every letter, or no prompt cache knows it again: so its mark and the
-      // private word stay the same as long as the process runs. What is a request's own, a lead for one, is marked anew.
-      const canary = `ov${yield* word}`
-      const sharedMark = `data-${yield* word}`
+      // Requests that share material must share its every letter, or no prompt cache knows it. What is a request's own,
+      // such as a lead, gets a mark of its own.
+      const { canary, sharedMark } = yield* secretWords
 
       /** What many requests share is often the same object, and costs the most to clean. */
       const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
@@ -61,11 +73,12 @@ export const layer = (settings: Settings) =>
       }
 
       const answered = Effect.fnUntraced(function* <A>(
-        { longest = longestText, own, prompt, request, shared }: Order<A>,
+        { longest = longestText, own, prompt, request, shared, trusted }: Order<A>,
         before: Draft | undefined
       ) {
         const mark = `data-${yield* word}`
-        const material = [...common(shared, longest), ...fenced(mark, own, longest)]
+        const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
+        const material = [...given, ...common(shared, longest), ...fenced(mark, own, longest)]
         const { answer, said } = yield* structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
@@ -84,7 +97,11 @@ export const layer = (settings: Settings) =>
       })
 
       return {
-        write: traced("Model.write")(function* <A, B>(order: Order<A>, judge: (answer: A) => Judgement<B>) {
+        verification: settings.verification ?? "sample",
+        write: traced("Model.write")(function* <A, B>(
+          order: Order<A>,
+          judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
+        ) {
           let best: Judgement<B> | undefined
           let before: Draft | undefined
           for (let pass = 0; ; pass++) {
@@ -92,13 +109,24 @@ export const layer = (settings: Settings) =>
               order,
               before
             ).pipe(
-              Effect.map(({ answer, said }) => ({ said, judged: judge(answer) })),
+              Effect.flatMap(({ answer, said }) => {
+                const judged = judge(answer)
+                return Effect.map(Effect.isEffect(judged) ? judged : Effect.succeed(judged), (judged) => ({
+                  said,
+                  judged
+                }))
+              }),
               Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
             )
             if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
             if (pass >= Math.min(judged.passes, best?.passes ?? mostPasses)) {
               if (best?.value !== undefined) return best.value
-              return yield* new GenerationFailed({ message: judged.error, transient: false })
+              const { error, findings } = judged
+              return yield* new GenerationFailed({
+                message: error,
+                transient: false,
+                failure: findings === undefined ? { reason: "model_refused" } : { reason: "rules", findings }
+              })
             }
             before = { said, faults: judged.faults }
           }

@@ -3,12 +3,16 @@ import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { type Fault, faultOf, garbage } from "#layers/model/Faults.ts"
 import { fetch } from "#layers/model/Fetch.ts"
+import type { Parameters, Sampling } from "#layers/model/Sampling.ts"
 
 export interface Settings {
   /** None for OpenAI itself. */
   readonly url: string | undefined
   readonly key: Redacted.Redacted
   readonly model: string
+  /** The model that checks claims; the writer's own when omitted. */
+  readonly verifier?: string | undefined
+  readonly sampling?: Sampling | undefined
 }
 
 export interface Message {
@@ -20,6 +24,8 @@ export interface Message {
 export interface Asked {
   readonly messages: ReadonlyArray<Message>
   readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
+  readonly model: string
+  readonly parameters: Parameters
 }
 
 const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
@@ -63,10 +69,11 @@ export const make = (settings: Settings, attemptMillis: number) => {
       ))
   )
 
-  return Effect.fnUntraced(function* ({ format, messages }: Asked) {
+  return Effect.fnUntraced(function* ({ format, messages, model, parameters }: Asked) {
     const { chat } = yield* client
     const sent = {
-      model: settings.model,
+      ...parameters,
+      model,
       messages: [...messages],
       ...(format === undefined ? {} : { response_format: format })
     }
@@ -75,7 +82,9 @@ export const make = (settings: Settings, attemptMillis: number) => {
       try: async (signal): Promise<unknown> => (await chat.completions.create(sent, { signal }).asResponse()).json(),
       catch: (thrown) => ({ thrown })
     }).pipe(
-      Effect.catch(({ thrown }) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at)))),
+      Effect.catch(({ thrown }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at, parameters)))
+      ),
       Effect.timeoutOrElse({
         duration: attemptMillis,
         orElse: () => {

@@ -1,9 +1,12 @@
 // layers/model/Faults.ts: what can go wrong with one request to a model server, sorted by what is to be done about it.
 import { Predicate, Schema } from "effect"
+import { type Parameters, refusedOf } from "#layers/model/Sampling.ts"
 
 /** What went wrong with one attempt. Never in the server's words: they may hold the key or what was asked. */
 export interface Fault {
   readonly what: string
+  /** What the operator should look at, where more is known than that the server failed. */
+  readonly hint?: string | undefined
   /**
    * `passing`: the next attempt may do; `busy`: it may, and the server is well. `standing`: somebody has to mend it.
    * `request`, `content`: this one is refused, for its form or for what it says.
@@ -11,6 +14,8 @@ export interface Fault {
   readonly kind: "passing" | "busy" | "standing" | "request" | "content"
   /** How long the server asks to be left alone. */
   readonly pauseMillis?: number | undefined
+  /** The sampling parameter that the server refused, where its answer names one that was sent. */
+  readonly parameter?: string | undefined
 }
 
 export const garbage: Fault = { what: "answered with something that is no completion", kind: "passing" }
@@ -27,7 +32,8 @@ export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   message: Schema.String,
   /** It is the content that it objects to. */
-  content: Schema.Boolean
+  content: Schema.Boolean,
+  parameter: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
 }) {}
 
 const pauseOf = (headers: Headers | undefined, at: number): number | undefined => {
@@ -54,17 +60,19 @@ const hints: { readonly [status: number]: string } = {
   404: ": check OVERTURE_MODEL and OPENAI_BASE_URL"
 }
 
-export const faultOf = (error: unknown, at: number): Fault => {
+export const faultOf = (error: unknown, at: number, sent: Parameters = {}): Fault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
     const headers =
       Predicate.hasProperty(error, "headers") && error.headers instanceof Headers ? error.headers : undefined
     const kind = kindOf(error.status, code)
-    const hint = code === "insufficient_quota" ? ": the account's quota is used up" : (hints[error.status] ?? "")
+    const hint = code === "insufficient_quota" ? ": the account's quota is used up" : hints[error.status]
     return {
-      what: `answered ${error.status}${kind === "standing" ? hint : ""}`,
+      what: `answered ${error.status}`,
+      hint: kind === "standing" ? hint : undefined,
       kind,
-      pauseMillis: pauseOf(headers, at)
+      pauseMillis: pauseOf(headers, at),
+      parameter: kind === "request" ? refusedOf(sent, error) : undefined
     }
   }
   return error instanceof SyntaxError ? garbage : { what: "could not be reached or broke off", kind: "passing" }

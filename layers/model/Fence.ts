@@ -11,7 +11,7 @@ export const visible = (text: string, most: number): string =>
   cut(text.toWellFormed().replace(/\r\n?/g, "\n").replace(unseen, ""), most)
 
 /** Entries of one list, and all of one block. */
-const most = { entries: 100, block: 120_000 }
+const most = { entries: 250, block: 120_000 }
 
 const empty = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
@@ -28,11 +28,17 @@ const cleaned = (value: unknown, longest: number): unknown => {
   )
 }
 
-/** Each part of the material as a block of JSON, in which no text can end its own string nor the block. */
+/** A list of lines as text, anything else as JSON, in which no text can end its own string. */
+const written = (name: string, value: unknown): string =>
+  Array.isArray(value) && value.every(Predicate.isString)
+    ? `${name}:\n${value.join("\n")}`
+    : JSON.stringify({ [name]: value })
+
+/** Each part of the material as a block that no text in it can end. */
 export const fenced = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
     const kept = cleaned(value, longest)
     if (empty(kept)) return []
-    const text = cut(JSON.stringify({ [name]: kept }), most.block).replaceAll(mark, "")
+    const text = cut(written(name, kept), most.block).replaceAll(mark, "")
     return [`<${mark}>\n${text}\n</${mark}>`]
   })

@@ -5,12 +5,15 @@ import * as Client from "#layers/model/Client.ts"
 import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as Patience from "#layers/model/Patience.ts"
+import * as Sampling from "#layers/model/Sampling.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
 import { traced } from "#layers/Traced.ts"
 
-export interface Request extends Client.Asked {
+export interface Request extends Pick<Client.Asked, "format" | "messages"> {
   readonly prompt: string
   readonly version: string
+  /** Which of the two models answers. */
+  readonly by: "writer" | "verifier"
 }
 
 export interface Provider {
@@ -25,11 +28,37 @@ export const make = (settings: Client.Settings) =>
     const patiently = yield* Patience.make
     const once = Client.make(settings, attemptMillis)
 
-    const record = ({ usage }: Client.Completion, { prompt, version }: Request) => {
+    const sampling = settings.sampling ?? {}
+    const models = {
+      writer: { model: settings.model, sampling: Sampling.make(sampling) },
+      verifier: { model: settings.verifier ?? settings.model, sampling: Sampling.make(sampling) }
+    }
+
+    /** Asks again without a parameter that the server refuses by name, and never sends it again. */
+    const asked = (request: Request): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
+      Effect.suspend(() => {
+        const { model, sampling } = models[request.by]
+        const parameters = sampling.parameters()
+        return patiently(once({ format: request.format, messages: request.messages, model, parameters })).pipe(
+          Effect.catchTag("Rejected", (error) => {
+            if (error.parameter === undefined) return Effect.fail(error)
+            sampling.refuse(error.parameter)
+            return Effect.andThen(
+              Effect.logWarning("The model server refuses a parameter, which is no longer sent", {
+                parameter: error.parameter,
+                model
+              }),
+              asked(request)
+            )
+          })
+        )
+      })
+
+    const record = ({ usage }: Client.Completion, { by, prompt, version }: Request) => {
       const call = {
         prompt,
         version,
-        model: settings.model,
+        model: models[by].model,
         input_tokens: Math.round(usage?.prompt_tokens ?? 0),
         cached_tokens: Math.round(usage?.prompt_tokens_details?.cached_tokens ?? 0),
         output_tokens: Math.round(usage?.completion_tokens ?? 0)
@@ -40,7 +69,7 @@ export const make = (settings: Client.Settings) =>
     return {
       complete: traced("OpenAi.complete")(function* (request) {
         yield* calls.settle
-        const completion = yield* patiently(once(request))
+        const completion = yield* asked(request)
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices
         const said = message.content ?? ""

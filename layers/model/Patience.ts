@@ -28,6 +28,9 @@ export const Patience = Context.Reference<Patience>("overture/layers/model/Patie
   })
 })
 
+/** Where the operator looks first. Settings are named, and their values never shown. */
+const lookAtServer = ": check the model server, and OPENAI_BASE_URL that names it"
+
 /** For the attempts of all who ask one server: an attempt is made again as far as that may help. */
 export const make = Effect.gen(function* () {
   const patience = yield* Patience
@@ -50,17 +53,21 @@ export const make = Effect.gen(function* () {
     ).pipe(
       Effect.catch((fault) =>
         Effect.gen(function* () {
-          const { kind, pauseMillis, what } = fault
+          const { hint = lookAtServer, kind, parameter, pauseMillis, what } = fault
           if (fault === open) yield* Meter.withheld
           const message = `The model provider ${what}`
           if (kind === "request" || kind === "content") {
-            return yield* new Rejected({ message, content: kind === "content" })
+            return yield* new Rejected({ message, content: kind === "content", parameter })
           }
           const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
           if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
           if (kind === "standing" || attempt >= patience.attempts || !patient) {
             const times = attempt > 1 ? ` at attempt ${attempt}` : ""
-            return yield* new GenerationFailed({ message: `${message}${times}`, transient: true })
+            return yield* new GenerationFailed({
+              message: `${message}${times}${hint}`,
+              transient: true,
+              failure: { reason: "model_unreachable" }
+            })
           }
           return yield* patiently(once, attempt + 1)
         })

@@ -13,6 +13,9 @@ const privacy = (canary: string) =>
 
 export const prompt = <A>(given: {
   readonly name: string
+  /** Replaces what every prompt says of the data and of the facts. */
+  readonly preamble?: string
+  readonly by?: Prompt<A>["by"]
   /** Goes up when something else is asked for; a change of wording tells itself. */
   readonly version: number
   readonly task: string
@@ -21,9 +24,10 @@ export const prompt = <A>(given: {
   const { codec, jsonSchema } = toCodecOpenAI(given.answer)
   // Also for servers that know of no schema, or say they do and do not keep to it.
   const form = `Answer with one JSON object of this schema and nothing else:\n${JSON.stringify(jsonSchema)}`
-  const told = [preamble, given.task, form]
+  const told = [given.preamble ?? preamble, given.task, form]
   return {
     name: given.name,
+    by: given.by,
     version: `${given.version}-${hash(told.join("\n")).toString(16)}`,
     system: (canary) => [...told, privacy(canary)].join("\n\n"),
     schema: jsonSchema,

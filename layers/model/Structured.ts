@@ -43,20 +43,26 @@ export const make = (provider: Provider): Structured => {
       Effect.catchTag("Rejected", ({ content, message }) =>
         content || at + 1 === formats.length
           ? // A server that never took a request is one that is set up wrongly, and no lead is to blame.
-            Effect.fail(new GenerationFailed({ message, transient: !content && !answered }))
+            Effect.fail(
+              new GenerationFailed({
+                message: content || answered ? message : `${message}: check OVERTURE_MODEL and OPENAI_BASE_URL`,
+                transient: !content && !answered,
+                failure: { reason: content || answered ? "model_refused" : "model_unreachable" }
+              })
+            )
           : asked(request, formats, at + 1)
       )
     )
   }
 
   return {
-    ask: Effect.fnUntraced(function* ({ decode, name, schema, version }, messages) {
+    ask: Effect.fnUntraced(function* ({ by = "writer", decode, name, schema, version }, messages) {
       const formats: ReadonlyArray<Request["format"]> = [
         { type: "json_schema", json_schema: { name, strict: true, schema } },
         { type: "json_object" },
         undefined
       ]
-      const said = yield* asked({ prompt: name, version, messages }, formats, first)
+      const said = yield* asked({ prompt: name, version, by, messages }, formats, first)
       const answer = Option.map(documentIn(said), decode)
       if (Option.isNone(answer)) return yield* new Unusable({ message: "The model's answer is no JSON", said })
       if (Option.isNone(answer.value)) {

@@ -16,6 +16,9 @@ export const unsaved = ""
 /** Drafts a persona's templates again, from a name, titles and a message that a person may have corrected. */
 export type Draft = (outline: PersonaOutline) => DraftedPersona
 
+/** The message of a persona that has none yet; `taken` are the problems of the others. */
+export type Propose = (persona: Pick<PersonaOutline, "name" | "titles">, taken: ReadonlySet<string>) => Message
+
 const folded = (title: string) => title.trim().toLowerCase()
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
   one.length === other.length && one.every((title, at) => title === other[at])
@@ -42,8 +45,6 @@ export const changed = (message: Message, change: Partial<Message>): Message =>
     const given = change[part]
     return given === undefined ? message[part] : given === null || given.trim() === "" ? null : given.trim()
   })
-
-export const emptyMessage = mapMessage(() => null)
 
 const added = ({ body, step, subject, variant }: DraftedTemplate): StoredTemplate => ({
   id: unsaved,

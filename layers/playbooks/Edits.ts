@@ -10,10 +10,9 @@ import {
   type StoredTemplate,
   type Text
 } from "#layers/playbooks/Content.ts"
-import { changed, type Draft, emptyMessage, isSameMessage, redrafted, unsaved } from "#layers/playbooks/Drafts.ts"
+import { changed, type Draft, isSameMessage, type Propose, redrafted, unsaved } from "#layers/playbooks/Drafts.ts"
 import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
 import {
-  type MessageInput,
   maxPersonas,
   maxVariants,
   type PersonaChange,
@@ -47,33 +46,22 @@ export const update = (content: Content, { never_say, personalization }: Playboo
   personalization: personalization ?? content.personalization
 })
 
-/** Parts that are not given come from the draft, or stay. */
-const given = (message: MessageInput | null | undefined) => message ?? {}
-
-export const addPersona = Effect.fnUntraced(function* (content: Content, input: PersonaInput, draft: Draft) {
+/** Parts of the message that are not given are proposed. */
+export const addPersona = Effect.fnUntraced(function* (
+  content: Content,
+  input: PersonaInput,
+  propose: Propose,
+  draft: Draft
+) {
   if (content.personas.length >= maxPersonas) {
     return yield* new Conflict({ message: `A playbook has at most ${maxPersonas} personas; delete one first` })
   }
   const titles = unique(input.titles)
-  const asked: PersonaOutline = {
-    name: input.name,
-    kind: "role",
-    titles,
-    message: changed(emptyMessage, given(input.message))
-  }
-  const proposed = draft(asked)
-  const message = changed(proposed.message, given(input.message))
-  const outline = { ...asked, message }
-  const persona: StoredPersona = {
-    ...outline,
-    id: unsaved,
-    drafted: null,
-    missing: [],
-    dropped: [],
-    templates: []
-  }
-  const templates = isSameMessage(message, proposed.message) ? proposed : draft(outline)
-  return { ...content, personas: ordered([...content.personas, redrafted(persona, templates)]) }
+  const taken = new Set(content.personas.flatMap(({ message }) => message.problem ?? []))
+  const message = changed(propose({ name: input.name, titles }, taken), input.message ?? {})
+  const outline: PersonaOutline = { name: input.name, kind: "role", titles, message }
+  const persona: StoredPersona = { ...outline, id: unsaved, drafted: null, missing: [], dropped: [], templates: [] }
+  return { ...content, personas: ordered([...content.personas, redrafted(persona, draft(outline))]) }
 })
 
 export const changePersona = Effect.fnUntraced(function* (
@@ -90,7 +78,7 @@ export const changePersona = Effect.fnUntraced(function* (
     ...persona,
     name: change.name ?? persona.name,
     titles: change.titles == null ? persona.titles : unique(change.titles),
-    message: changed(persona.message, given(change.message))
+    message: changed(persona.message, change.message ?? {})
   }
   const isRewritten = !isSameMessage(next.message, persona.message)
   return replace(content, isRewritten ? redrafted(next, draft(outlineOf(next))) : next)

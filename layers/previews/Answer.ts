@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
 import type { ReadyBrief } from "#layers/playbooks/Brief.ts"
-import { cellOf, Column } from "#layers/previews/Columns.ts"
+import { cellOf, Column, customFieldsOf } from "#layers/previews/Columns.ts"
 import { Writing } from "#layers/Writing.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"
@@ -11,7 +11,9 @@ import type { Preview } from "#schema/Preview.ts"
 /** What was asked for, as it is stored. */
 export const Asked = Schema.Struct({
   columns: Schema.Array(Column),
-  writing: Writing
+  writing: Writing,
+  /** What the writer cannot follow; previews of earlier versions have none. */
+  notices: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Asked = typeof Asked.Type
 
@@ -27,17 +29,21 @@ export interface Attempted {
 }
 
 /** As the writer knows whom it writes to. */
-export const leadOf = (lead: SyntheticLead): Lead => ({
-  email: lead.email,
-  name: `${lead.first_name} ${lead.last_name}`,
-  title: lead.title,
-  company: lead.company,
-  linkedin_url: lead.linkedin_url,
-  company_website: lead.company_website
-})
+export const leadOf = (columns: ReadonlyArray<Column>, lead: SyntheticLead): Lead => {
+  const custom_fields = customFieldsOf(columns, lead)
+  return {
+    email: lead.email,
+    name: `${lead.first_name} ${lead.last_name}`,
+    title: lead.title,
+    company: lead.company,
+    linkedin_url: lead.linkedin_url,
+    company_website: lead.company_website,
+    ...(Object.keys(custom_fields).length === 0 ? {} : { custom_fields })
+  }
+}
 
 /** A preview as its caller gets it; what failed costs nothing. */
-export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
+export const answerOf = ({ columns, notices = [], preview_id }: Work, attempts: ReadonlyArray<Attempted>): Preview => {
   const success_count = attempts.filter(({ outcome }) => Result.isSuccess(outcome)).length
   return {
     preview_id,
@@ -47,13 +53,14 @@ export const answerOf = ({ columns, preview_id }: Work, attempts: ReadonlyArray<
     fail_count: attempts.length - success_count,
     headers: columns.map(({ header }) => header),
     rows: attempts.map(({ lead }) => columns.map((column) => cellOf(column, lead))),
-    synthetic_leads: attempts.map(({ lead }) => leadOf(lead)),
+    synthetic_leads: attempts.map(({ lead }) => leadOf(columns, lead)),
     generated_emails: attempts.map(({ lead, outcome }, lead_index) => ({
       lead_index,
-      lead_data: leadOf(lead),
+      lead_data: leadOf(columns, lead),
       ...(Result.isSuccess(outcome)
         ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
         : { emails: [], status: "failed", error: outcome.failure.message })
-    }))
+    })),
+    ...(notices.length > 0 && { notices })
   }
 }

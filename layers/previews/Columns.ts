@@ -2,7 +2,9 @@
 import { Schema, Struct } from "effect"
 import { isOurs, recognise } from "#schema/leadfile/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
-import { Email } from "#schema/Fields.ts"
+import { cutTo, Email } from "#schema/Fields.ts"
+import { type CustomFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
+import { keysOf } from "#schema/leadfile/Custom.ts"
 
 const name = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
 
@@ -28,11 +30,27 @@ const cells = {
 const Holding = Schema.Literals(Struct.keys(cells))
 type Holding = typeof Holding.Type
 
-/** `holds` is null where a header stands for nothing that a lead has. */
-export const Column = Schema.Struct({ header: Schema.String, holds: Schema.NullOr(Holding) })
+/**
+ * `holds` is null where a header stands for nothing that a made-up lead has. With a `key`, a lead of such a file has the
+ * column as a custom field.
+ */
+export const Column = Schema.Struct({
+  header: Schema.String,
+  holds: Schema.NullOr(Holding),
+  key: Schema.optionalKey(Schema.String)
+})
 export type Column = typeof Column.Type
 
 export const cellOf = ({ holds }: Column, lead: SyntheticLead): string => (holds === null ? "" : cells[holds](lead))
+
+/** The custom fields of a made-up lead; none for columns that nothing can be made up for. */
+export const customFieldsOf = (columns: ReadonlyArray<Column>, lead: SyntheticLead): CustomFields =>
+  Object.fromEntries(
+    columns.flatMap((column) => {
+      const cell = cellOf(column, lead)
+      return column.key === undefined || cell === "" ? [] : [[column.key, cutTo(cell, maxCustomField)]]
+    })
+  )
 
 /** What lead files tell of a company beyond what a lead is written to by. */
 const beyond: ReadonlyArray<readonly [RegExp, Holding]> = [
@@ -69,6 +87,24 @@ const byCells = (header: string, shown: ReadonlyArray<string>): Holding | undefi
   return all((cell) => /^https?:\/\/\S+$/i.test(cell)) ? "company_website" : undefined
 }
 
+const isBeyond = (holds: Column["holds"]) => holds === null || beyond.some(([, holding]) => holding === holds)
+
+/** Gives the columns that are no field of a lead the keys that they have in a lead file. */
+const withKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  // A domain stands in for the site where no other column has that.
+  const hasSite = columns.some(({ holds }) => holds === "company_website")
+  const custom = columns
+    .map(({ header, holds }, index) => ({ header, holds, index }))
+    .filter(({ holds }) => isBeyond(holds) && (holds !== "company_domain" || hasSite))
+    .slice(0, maxCustomFields)
+  const keys = keysOf(custom)
+  const keyAt = new Map(custom.map(({ index }, at) => [index, keys[at] ?? ""]))
+  return columns.map((column, at) => {
+    const key = keyAt.get(at)
+    return key === undefined ? column : { ...column, key }
+  })
+}
+
 /**
  * A mapping names the field of a lead in the caller's words ("jobTitle") and the header that holds it. The other headers
  * are recognised, by their words or else by the cells of the sample, but for fields that were mapped.
@@ -100,9 +136,11 @@ export const columnsOf = (
   const first = holdings.includes("firstName")
   const last = holdings.includes("lastName")
   const half = first === last ? "anyName" : first ? "lastName" : "firstName"
-  const own = headers.map((header, at): Column => {
-    const holding = holdings[at] ?? null
-    return { header, holds: holding === "anyName" && !mapped.has(at) ? half : holding }
-  })
+  const own = withKeys(
+    headers.map((header, at): Column => {
+      const holding = holdings[at] ?? null
+      return { header, holds: holding === "anyName" && !mapped.has(at) ? half : holding }
+    })
+  )
   return enriched ? [...own, ...enrichment.filter(({ header }) => !headers.some((each) => same(each, header)))] : own
 }

@@ -64,9 +64,7 @@ const familyNames = setOf(
 )
 const familyShape =
   /(?:ssons?|(?:[nlr]|nd|rs|ks)sen|rguez|ndez|nchez|[ií]nez|[eé]nez|[uú]ñez|rrez|quez|[sck]ki|[sc]ka|sky|wicz|vich|ovi[cćč]|enko|chuk|oglu|opoulos|akis|berg|strom|ström|quist|worth|icks|escu)$|^o'./i
-const givenDespiteShape = setOf(
-  "inez erika monika annika veronika rebecka jessika danika nikki vicki ricki micki rikki"
-)
+const givenDespiteShape = setOf("inez nikki vicki ricki micki rikki arsen takis sakis")
 
 const folded = (text: string): string =>
   text
@@ -182,7 +180,7 @@ const legal = new RegExp(
       "p\\.?c\\.?",
       "p\\.a\\.",
       "l\\.?p\\.?",
-      "gmbh(?: ?& ?co\\.? ?kg)?",
+      "(?:gmbh|ag|se|ug)(?: ?& ?co\\.? ?kg(?:aa)?)?",
       "mbh",
       "a\\.?g\\.?",
       "k\\.?g\\.?",

@@ -9,6 +9,9 @@ export interface NounPhrase {
   readonly lower: boolean
 }
 
+/** Verbs whose past is spelled like their present, which the library often takes for nouns. */
+const unchanging = setOf("cut put set hit let shut split")
+
 interface Term {
   readonly text: string
   readonly post: string
@@ -70,34 +73,63 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
 
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
 
-const read = (text: string): ReadonlyArray<NounPhrase> => {
-  const terms = termsOf(text)
-  const found: Array<NounPhrase> = []
-  for (let at = 0; at < terms.length; at++) {
-    let end = at
-    while (end < terms.length - 1 && end - at < 4) {
-      const term = terms[end]
-      if (term === undefined || !isModifier(term, end, terms[end + 1]) || !/^[ -]$/.test(term.post)) break
-      end++
-    }
-    const run = terms.slice(at, end + 1)
-    const head = run.at(-1)
-    const next = terms[end + 1]
-    // A noun that follows without a break would belong to the phrase too.
-    const whole =
-      next === undefined || !/^ $/.test(head?.post ?? "") || !(next.tags.has("Noun") && !next.tags.has("Pronoun"))
-    const spelled = run.map((term, index) => term.text + (index === run.length - 1 ? "" : term.post)).join("")
-    if (head !== undefined && run.length >= 2 && run.length <= 4 && isHead(head) && whole && text.includes(spelled)) {
-      const first = run[0]?.text ?? ""
-      found.push({
-        text: spelled,
-        plural: head.tags.has("Plural"),
-        lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(first)
-      })
-      at = end
-    } else if (run.length > 1) at = end - 1
+const isName = ({ text }: Term) => /^\p{Lu}/u.test(text)
+
+const isAcronym = ({ text }: Term) => /^\p{Lu}+s?$/u.test(text)
+
+/** Runs of words that only blanks and hyphens separate, and that can all belong to a noun phrase. */
+const runsOf = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> => {
+  const runs: Array<Array<Term>> = []
+  let open = false
+  for (const [at, term] of terms.entries()) {
+    const verb = at > 0 && unchanging.has(term.text)
+    const belongs = !verb && (isHead(term) || isModifier(term, at, terms[at + 1]))
+    const before = terms[at - 1]
+    // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure starts no phrase.
+    const torn =
+      !open &&
+      before !== undefined &&
+      (before.post.startsWith("-") || before.tags.has("Value") || (isName(term) && isName(before)))
+    if (belongs && open) runs.at(-1)?.push(term)
+    else if (belongs) runs.push(torn ? [] : [term])
+    open = belongs && /^[ -]$/.test(term.post)
   }
-  return found
+  return runs
+}
+
+const read = (text: string): ReadonlyArray<NounPhrase> =>
+  runsOf(termsOf(text)).flatMap((run) => {
+    const whole = run.slice(0, run.findLastIndex(isHead) + 1)
+    const spelled = whole.map(({ post, text: own }, at) => own + (at === whole.length - 1 ? "" : post)).join("")
+    // "Grove City", "Ridgeline Footwear": part of a name, unless the text starts with all of it.
+    const named = whole.some((term, at) => at > 0 && isName(term) && !isAcronym(term))
+    if (named && !text.startsWith(spelled)) return []
+    if (whole.length < 2 || whole.length > 4 || !text.includes(spelled)) return []
+    const plural = whole.at(-1)?.tags.has("Plural") === true
+    return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
+  })
+
+const countedPattern = /(?<![\d.,$\u20ac\u00a3])\b\d[\d,]* (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}[\p{L}-]*s\b(?= )/gu
+
+/** "38 implant consults", "22 sealed pumps": a number and what it counts, as it stands in a text. */
+export const countedPhrase = (text: string): string | null => {
+  if (text.length > 1000) return null
+  for (const [spelled] of text.matchAll(countedPattern)) {
+    const [, ...rest] = termsOf(spelled)
+    const head = rest.at(-1)
+    const joined = rest.some(({ tags }) =>
+      ["Preposition", "Determiner", "Conjunction", "Pronoun", "Adverb"].some((tag) => tags.has(tag))
+    )
+    if (head !== undefined && !joined && !vague.has(head.text.toLowerCase())) return spelled
+  }
+  return null
+}
+
+/** Whether a text without a verb ends with the noun that it is about. */
+export const endsInNoun = (text: string): boolean => {
+  const terms = termsOf(text)
+  const head = terms.at(-1)
+  return head !== undefined && isHead(head) && terms.every(({ tags }, at) => at === 0 || !tags.has("Verb"))
 }
 
 /** In the order in which they stand; only those that are surely noun phrases. */

@@ -72,6 +72,8 @@ const relatives = setOf(
 const ambiguousRelatives = setOf("before after as since so than whatever once until")
 const coordinators = setOf("and or but")
 const opensObject = setOf("a an the its their our his her this that us them it all every each")
+/** A pronoun straight after a noun opens a relative clause: "the model we built", "bills nobody can explain". */
+const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
 const modals = setOf("can could will would must may might should shall cannot")
 const helpers = setOf("is are was were am has had have does did do")
 
@@ -103,22 +105,29 @@ const isFinite = (terms: ReadonlyArray<Term>, at: number): boolean => {
   const before = terms.slice(0, at)
   const previous = terms[at - 1]
   const next = terms[at + 1]
-  if (term === undefined || previous === undefined || previous.text === "to" || previous.post.includes("-"))
+  if (
+    term === undefined ||
+    previous === undefined ||
+    previous.text === "to" ||
+    previous.tags.has("Preposition") ||
+    previous.post.includes("-")
+  )
     return false
   if (term.post.startsWith("-")) return false
-  if (/[,;:)]/.test(previous.post) && !before.some(({ post }) => /^[,(]/.test(post))) return false
+  if (/[,;:)]/.test(previous.post) && !before.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
   const direct = subjects.has(previous.text) || previous.text === "not" || previous.text === "never"
   const object = next !== undefined && opens(next)
   if (modals.has(term.text) || helpers.has(term.text))
     return before.some(isNoun) || direct || (at === 1 && previous.capital)
-  if (unchanging.has(term.text) && previous.capital && object) return true
+  if (unchanging.has(term.text) && isNoun(previous) && object && (previous.capital || opensObject.has(next.text)))
+    return true
   if (next === undefined) return subjects.has(previous.text)
   if (subjects.has(previous.text)) return !term.tags.has("Gerund")
   if (!before.some(isNoun) || term.tags.has("Gerund")) return false
   if (term.tags.has("PastTense")) {
     const attributive = !isNoun(previous) && !previous.tags.has("Adverb")
     if (attributive) return false
-    return onlyPast(term.text) || (object && !/[,;:]/.test(term.post))
+    return onlyPast(term.text) || (object && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
   }
   if (!term.tags.has("PresentTense")) return false
   // The subject has to agree: "lines leak", "a line leaks"; else the word is a noun or an adjective.
@@ -147,7 +156,7 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
       !subjects.has(term.text) &&
       term.post.trim() === "" &&
       next !== undefined &&
-      ["i", "we", "you", "they"].includes(next.text)
+      reducedRelative.has(next.text)
     )
       waiting++
     else if (coordinators.has(term.text) && next !== undefined && subjects.has(next.text) && waiting === 0) return false

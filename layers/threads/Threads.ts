@@ -18,8 +18,10 @@ export const startPart = (
     : new Worker(new URL(files[part], import.meta.url), closed)
 }
 
-/** What a thread is for: to read one document and end, or to write to whichever leads it is sent. */
-export type Work = { readonly kind: "read"; readonly question: Question } | { readonly kind: "write" }
+/** The document that a thread reads before it ends. */
+export interface Work {
+  readonly question: Question
+}
 
 export const start = (work: Work, resourceLimits: ResourceLimits) =>
   startPart("thread", { workerData: work, resourceLimits, stdout: true, stderr: true })

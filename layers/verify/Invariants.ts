@@ -103,12 +103,19 @@ export const invariants = ({ elements }: Dialect) => ({
     WHERE CASE w.work WHEN 'research' THEN c.research WHEN 'options' THEN c.options ELSE c.build END = 'processing'
       AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.status IN ('waiting', 'pending', 'processing') AND j.id =
         CASE w.work WHEN 'research' THEN c.research_job WHEN 'options' THEN c.options_job ELSE c.build_job END)`,
+  "a campaign and its playbook have the same version": `
+    SELECT c.id FROM campaigns c
+    LEFT JOIN playbooks p ON p.campaign_id = c.id
+    LEFT JOIN playbook_versions v ON v.campaign_id = p.campaign_id AND v.version = p.version
+    WHERE (c.playbook IS NULL) <> (p.version IS NULL)
+       OR (c.playbook IS NOT NULL AND (c.playbook <> p.version OR v.version IS NULL OR c.brief IS NULL))`,
   "every state is one that there is": `
     SELECT id FROM lists WHERE processing_status NOT IN ('pending', 'processing', 'in_progress', 'completed', 'failed')
     UNION ALL SELECT id FROM leads WHERE status NOT IN ('pending', 'completed', 'failed')
     UNION ALL SELECT id FROM jobs
       WHERE status NOT IN ('waiting', 'pending', 'processing', 'parked', 'completed', 'failed')
-    UNION ALL SELECT id FROM previews WHERE status NOT IN ('processing', 'success', 'partial', 'failed')`,
+    UNION ALL SELECT id FROM previews WHERE status NOT IN ('processing', 'success', 'partial', 'failed')
+    UNION ALL SELECT campaign_id FROM playbooks WHERE status NOT IN ('draft', 'approved')`,
   "what belongs together is of one workspace": `
     SELECT l.id FROM leads l JOIN lists t ON t.id = l.list_id WHERE l.workspace_id <> t.workspace_id
     UNION ALL SELECT s.site FROM sites s JOIN lists t ON t.id = s.list_id WHERE s.workspace_id <> t.workspace_id
@@ -117,6 +124,10 @@ export const invariants = ({ elements }: Dialect) => ({
       WHERE s.workspace_id <> c.workspace_id
     UNION ALL SELECT d.id FROM campaign_documents d JOIN campaigns c ON c.id = d.campaign_id
       WHERE d.workspace_id <> c.workspace_id
+    UNION ALL SELECT p.campaign_id FROM playbooks p JOIN campaigns c ON c.id = p.campaign_id
+      WHERE p.workspace_id <> c.workspace_id
+    UNION ALL SELECT v.campaign_id FROM playbook_versions v JOIN campaigns c ON c.id = v.campaign_id
+      WHERE v.workspace_id <> c.workspace_id
     UNION ALL SELECT p.id FROM previews p JOIN campaigns c ON c.id = p.campaign_id WHERE p.workspace_id <> c.workspace_id
     UNION ALL SELECT v.id FROM conversations v JOIN campaigns c ON c.id = v.campaign_id
       WHERE v.workspace_id <> c.workspace_id

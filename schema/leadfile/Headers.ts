@@ -84,13 +84,16 @@ const vocabulary: Readonly<Record<Meaning, string>> = {
 // Letters that no normal form takes apart.
 const plain: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d", ı: "i" }
 
-/** A header without case, accents, spaces and punctuation: "E-mail Address" and "EMAIL_ADDRESS" are one. */
-const key = (header: string) =>
-  header
+/** Lower case, and Latin letters without their accents. */
+export const unaccented = (text: string) =>
+  text
     .toLowerCase()
     .replace(/[ßłøæœđı]/g, (letter) => plain[letter] ?? letter)
     .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]/gu, "")
+    .replace(/\p{M}/gu, "")
+
+/** A header without case, accents, spaces and punctuation: "E-mail Address" and "EMAIL_ADDRESS" are one. */
+const key = (header: string) => unaccented(header).replace(/[^\p{L}\p{N}]/gu, "")
 
 interface Sense {
   readonly meaning: Meaning

@@ -74,7 +74,9 @@ const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: 
 export const generate = Command.make(
   "generate",
   {
-    leads: Argument.File("leads").pipe(Argument.withDescription("A CSV file of leads; its columns are recognised")),
+    leads: Argument.File("leads").pipe(
+      Argument.withDescription("A CSV file of leads; its columns are recognised, and the others become custom fields")
+    ),
     campaign,
     ...writing,
     enrich: toggle("enrich", "Read the site of each lead's company first; two credits a lead"),

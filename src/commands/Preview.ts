@@ -9,8 +9,9 @@ import { print } from "#src/commands/Root.ts"
 const usual = ["Email", "Name", "Title", "Company"]
 
 const headersOf = Effect.fnUntraced(function* (path: string) {
-  const { columns, unused } = yield* readLeads(path)
-  return [...new Set([...Object.values(columns).flat(), ...unused])].slice(0, 100)
+  const { columns, custom, unused } = yield* readLeads(path)
+  const others = [...custom.map(({ header }) => header), ...unused]
+  return [...new Set([...Object.values(columns).flat(), ...others])].slice(0, 100)
 })
 
 export const preview = Command.make(

@@ -29,21 +29,27 @@ export const GenerationHandlers = group(
           const { workspace_id } = yield* CurrentKey
           const { count, entries, rest } = yield* Effect.catchTag(batch(request), "SchemaError", notDecoded)
           const leads = { count, parts: entries }
-          const list_id = yield* generation.batch(workspace_id, params.id, leads, rest.options)
+          const { list_id, notices } = yield* generation.batch(workspace_id, params.id, leads, rest.options)
           return {
             list_id,
             sequence_id: list_id,
             status: "processing",
             leads_count: count,
-            message: `Writing to ${count} leads; follow GET /api/v1/lists/${list_id}`
+            message: `Writing to ${count} leads; follow GET /api/v1/lists/${list_id}`,
+            ...(notices.length > 0 && { notices })
           }
         })
       )
       .handleAll({
         generate: Effect.fnUntraced(function* ({ params, payload }) {
           const { workspace_id } = yield* CurrentKey
-          const written = yield* generation.single(workspace_id, params.id, payload.lead, payload.options)
-          return { ...written, sequence_id: written.list_id }
+          const { notices, ...written } = yield* generation.single(
+            workspace_id,
+            params.id,
+            payload.lead,
+            payload.options
+          )
+          return { ...written, sequence_id: written.list_id, ...(notices.length > 0 && { notices }) }
         })
       })
   })

@@ -6,6 +6,7 @@ import * as SharedLimits from "#layers/limits/Redis.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import * as Asking from "#layers/model/Asking.ts"
 import * as settings from "#src/settings.ts"
+import * as modelServer from "#src/settings/ModelServer.ts"
 
 /** FILES_URL names a bucket that nothing opens. */
 class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
@@ -45,15 +46,20 @@ class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable",
 /** The model of an OpenAI-compatible server, where OVERTURE_GENERATOR or a key asks for one. */
 export const model = Layer.unwrap(
   Effect.gen(function* () {
-    const chosen = yield* settings.generator.value
-    const key = yield* settings.modelKey.value
+    const chosen = yield* modelServer.generator.value
+    const key = yield* modelServer.modelKey.value
     if (chosen === "builtin" || (chosen === "" && key === undefined)) return Layer.empty
-    const url = yield* settings.modelUrl.value
+    const url = yield* modelServer.modelUrl.value
     if (key === undefined && url === undefined) {
       return yield* new ModelUnusable({
         message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
       })
     }
-    return Asking.layer({ url, key: key ?? Redacted.make("none"), model: yield* settings.modelName.value })
+    return Asking.layer({
+      url,
+      key: key ?? Redacted.make("none"),
+      model: yield* modelServer.modelName.value,
+      ...(yield* modelServer.modelUse)
+    })
   })
 )

@@ -1,13 +1,22 @@
-// src/stages/Author.ts: what is written to one lead of a list, and what it rests on.
-import { Effect } from "effect"
+// src/stages/Author.ts: what is written to one lead of a list.
+import { Effect, Schema } from "effect"
+import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
-import { provenance } from "#layers/generator/Provenance.ts"
-import { type Brief, type Draft, Generator, type Taken } from "#layers/Generator.ts"
+import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { type Brief, type Campaign, type Draft, Generator } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Jobs.ts"
 import type { Written } from "#layers/lists/Lead.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
+
+/** The lead works at a client, a competitor or the sender's own company, and the caller did not ask for such leads. */
+export class LeadSkipped extends Schema.TaggedError<LeadSkipped>()("LeadSkipped", { reason: Schema.String }) {}
+
+/** The texts of the chosen proof; the same array for the same campaign, by which the names in it are remembered. */
+const proofsOf = memoize((campaign: Campaign) =>
+  (campaign.social_proof?.items ?? []).map(({ description }) => description)
+)
 
 /** The emails as they are sent, each with the signature under it. */
 export const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
@@ -23,7 +32,7 @@ export const briefOf = (
   }: Pick<Brief, "campaign" | "instructions" | "playbook"> & {
     readonly writing: Pick<Brief, "additional_details" | "approved_ctas" | "email_count">
   },
-  lead: Pick<Brief, "facts" | "lead" | "seed" | "taken">
+  lead: Pick<Brief, "facts" | "lead" | "seed">
 ): Brief => ({
   campaign,
   instructions,
@@ -38,24 +47,23 @@ export const author = Effect.gen(function* () {
   const enrichment = yield* Enrichment
   const generator = yield* Generator
 
-  /** With `taken` for a lead that is written to once more. */
   return Effect.fnUntraced(function* (
     claim: Claim,
     briefing: Briefing,
-    to: Lead & { readonly id: string; readonly position: number },
-    taken?: Taken
+    to: Lead & { readonly id: string; readonly position: number }
   ) {
+    const { campaign, playbook, writing } = briefing
+    const known = writing.include_clients === false ? knownCompany(to, campaign.profile, proofsOf(campaign)) : null
+    if (known !== null) return yield* new LeadSkipped({ reason: known.reason })
     const place = { workspace: claim.workspace_id, list: claim.subject }
-    const { writing } = briefing
     const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
-    const seed = `${claim.subject}:${to.position}${taken === undefined ? "" : ":again"}`
-    const brief = briefOf(briefing, { lead, facts, seed, taken })
+    const brief = briefOf(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
-    let restsOn: ReturnType<typeof provenance> | undefined
     const written: Written = {
       sequence: signed(judged, writing.signature),
-      judged: judged.map((email) => ({ ...email, sources: email.sources ?? (restsOn ??= provenance(brief))(email) })),
+      judged,
+      playbook_version: playbook.version,
       facts
     }
     return written

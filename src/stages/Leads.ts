@@ -1,11 +1,11 @@
 // src/stages/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
 import { Array as Arr, Effect, Option, Order, Ref } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { failureOf, GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Generator } from "#layers/Generator.ts"
 import type { Claim, LeaseLost } from "#layers/Jobs.ts"
 import { maxCrashes, type Stage } from "#layers/jobs/Stage.ts"
-import { type Batch, Batches } from "#layers/lists/Batches.ts"
+import { type Batch, Batches, type Reason } from "#layers/lists/Batches.ts"
 import type { PendingLead } from "#layers/lists/Lead.ts"
 import { accounted } from "#layers/ModelCalls.ts"
 import { traced } from "#layers/Traced.ts"
@@ -13,7 +13,7 @@ import { author } from "#src/stages/Author.ts"
 import type { Desk } from "#src/stages/Desk.ts"
 
 /** How the run of a batch ends: the outside reason that stops the rest of it, or that its only lead has ended it. */
-type Outcome = Ref.Ref<{ readonly stopped?: string; readonly ended?: true }>
+type Outcome = Ref.Ref<{ readonly stopped?: Reason; readonly ended?: true }>
 
 export const leads = (
   type: "list.single" | "list.batch",
@@ -34,7 +34,7 @@ export const leads = (
       const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
         stopped === undefined
           ? Effect.andThen(begun, written(claim, batch, lead))
-          : Effect.fail(new GenerationFailed({ message: stopped, transient: true }))
+          : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
       )
       // Whoever waits for the store keeps nobody else from writing.
       const kept = yield* writers.withPermit(turn)
@@ -53,17 +53,20 @@ export const leads = (
       lead: PendingLead,
       outcome: Outcome,
       begun: Effect.Effect<void> = Effect.void
-    ): Effect.Effect<string | void, LeaseLost> =>
+    ): Effect.Effect<Reason | void, LeaseLost> =>
       accounted((account) => write(claim, batch, lead, outcome, begun, account)).pipe(
         Effect.catchTag("GenerationFailed", (error) =>
-          error.transient ? Effect.succeed(error.message) : batches.fail(claim, lead, error.message)
-        )
+          error.transient
+            ? Effect.succeed({ message: error.message, failure: failureOf(error) })
+            : batches.fail(claim, lead, error.message, failureOf(error))
+        ),
+        Effect.catchTag("LeadSkipped", ({ reason }) => batches.skip(claim, lead, reason))
       )
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
     const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, outcome: Outcome) {
       if (lead.suspect >= maxCrashes - 1) {
-        yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again")
+        yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
         return
       }
       const mark = batches.suspect(claim, lead, lead.suspect + 1)
@@ -97,7 +100,7 @@ export const leads = (
               Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
               (lead) =>
                 Effect.flatMap(one(claim, batch, lead, outcome), (stopped) =>
-                  typeof stopped === "string" ? Ref.set(outcome, { stopped }) : Effect.void
+                  typeof stopped === "object" ? Ref.set(outcome, { stopped }) : Effect.void
                 ),
               { concurrency: alone || covered.length === 1 ? 1 : "unbounded", discard: true }
             )
@@ -109,7 +112,7 @@ export const leads = (
         const complete = covered === batch.leads.length && stopped === undefined
         yield* complete ? batches.finish(claim) : batches.park(claim, stopped ?? null)
       }),
-      failed: (claim, message) => batches.abandon(claim, message)
+      failed: (claim, message, failure) => batches.abandon(claim, message, failure)
     }
   })
 

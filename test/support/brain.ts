@@ -21,6 +21,55 @@ const last = {
 /** Emails with which the checker has nothing to quarrel, for any reader of this business. */
 export const emails = (count: number) => [[first], [first, last], [first, second, last]][count - 1] ?? []
 
+const hi = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
+const template = (step: number, variant: number, subject: string, body: string) => ({
+  step,
+  variant,
+  subject,
+  body: `${hi}\n\n${body}`,
+  facts: []
+})
+
+/** Templates with which the checker has nothing to quarrel. */
+export const templates = [
+  template(
+    1,
+    1,
+    "Air that leaks",
+    "A leak that nobody hears runs all weekend, and the compressor runs with it.\n\nWe find and fix compressed air leaks in factories.\n\nCarrick Castings switched off its second compressor at weekends.\n\nWho looks after your compressors?"
+  ),
+  template(
+    1,
+    2,
+    "The second compressor",
+    "Carrick Castings switched off its second compressor at weekends.\n\nWe find and fix compressed air leaks in factories, and that's all we do for them.\n\nHow many compressors do you run at weekends?"
+  ),
+  template(
+    2,
+    1,
+    "A weekend in the plant",
+    "Stand in the hall on a Sunday and listen. What you hear is money.\n\nHow quiet is yours?"
+  ),
+  template(
+    3,
+    1,
+    "One line to listen to",
+    "If you pick one line to start with, pick the one that runs at night.\n\nWhich one would it be?"
+  ),
+  template(
+    4,
+    1,
+    "My last note",
+    "This is my last email about air leaks. If they're a colleague's job, a name is all I need.\n\nWho should I ask?"
+  )
+]
+
+/** Cites for each sentence the source of the prompt that holds it. */
+const factsOf = (body: string, user: string) =>
+  [...user.matchAll(/^([sr]\d+) \[[^\]]*\] (.+)$/gm)].flatMap(([, source = "", text = ""]) =>
+    body.split(/(?<=[.!?])\s+/).flatMap((sentence) => (text.includes(sentence) ? [{ sentence, source }] : []))
+  )
+
 const document = (heading: string) => ({
   sections: [
     {
@@ -91,7 +140,26 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
       person("Eve", "Quill", "Stonebeck Cartons")
     ]
   }),
-  sequence: ({ user }) => ({ emails: emails(Number(/Write the (\d) emails/.exec(user)?.[1] ?? 1)) }),
+  persona_emails: () => ({
+    message: {
+      what_we_do: "We find and fix compressed air leaks in factories.",
+      problem: "Most plants lose a quarter or more of their compressed air through leaks.",
+      consequence: "",
+      proof: "Carrick Castings switched off its second compressor at weekends.",
+      offer: "",
+      question: "Who looks after your compressors?"
+    },
+    templates
+  }),
+  adapted_emails: ({ user }) => ({
+    emails: emails(Number(/Adapt these (\d) emails/.exec(user)?.[1] ?? 1)).map((email) => ({
+      ...email,
+      facts: factsOf(email.body, user)
+    }))
+  }),
+  claim_check: ({ user }) => ({
+    verdicts: [...user.matchAll(/^(\d+)\. Claim: /gm)].map(([, claim]) => ({ claim: Number(claim), supported: true }))
+  }),
   chat: () => ({ answer: "Carrick Castings switched off its second compressor.", sources: [1], answered: true }),
   document_extraction: () => ({ ...noDetails, business_description: "We mend pumps.", competitors: "Pumpwell" })
 }

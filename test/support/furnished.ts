@@ -77,9 +77,11 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
   const { personas } = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
   const [persona, ...others] = personas
-  // A second template of its step, which can be deleted; its persona is not the one that is.
-  const second = { persona_id: others.at(-1).id, step: 1, subject: word, body: word }
-  const template = yield* body(201, who.post(`/campaigns/${campaign}/playbook/templates`, second))
+  // An edited template, which can be reset, beside another, so that it can be deleted; its persona is not the one that is.
+  const { id: persona_id, templates } = others.at(-1)
+  const email = { subject: word, body: word }
+  const template = yield* body(200, who.put(`/campaigns/${campaign}/playbook/templates/${templates[0].id}`, email))
+  yield* body(201, who.post(`/campaigns/${campaign}/playbook/templates`, { persona_id, step: template.step, ...email }))
   yield* idle
   const ids: Ids = {
     campaign,
@@ -141,7 +143,8 @@ export const bodyOf = (
     title: "Captain",
     company: "North",
     linkedin_url: "https://linkedin.example/in/ida",
-    company_website: "https://north.example"
+    company_website: "https://north.example",
+    custom_fields: { last_meeting: "Trade fair" }
   }
   const writing = {
     email_count: 2,

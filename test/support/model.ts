@@ -100,9 +100,12 @@ const quick: Patience = {
   restMillis: 150
 }
 
+/** How it is asked, where that is not as by default. */
+type Use = Pick<Parameters<typeof Asking.layer>[0], "sampling" | "verification" | "verifier">
+
 /** A model of the server at this address, with little to wait for. */
-export const modelAt = (url: string, patience: Partial<Patience> = {}) =>
-  Asking.layer({ url, key: Redacted.make(key), model: "tiny" }).pipe(
+export const modelAt = (url: string, patience: Partial<Patience> = {}, use: Use = {}) =>
+  Asking.layer({ url, key: Redacted.make(key), model: "tiny", ...use }).pipe(
     Layer.provide(Layer.succeed(Patience, { ...quick, ...patience }))
   )
 
@@ -138,5 +141,5 @@ export const moved = Effect.fnUntraced(function* (to: string) {
 })
 
 /** A model behind the mock server. */
-export const model = (patience?: Partial<Patience>): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
-  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience)))
+export const model = (patience?: Partial<Patience>, use?: Use): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
+  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience, use)))

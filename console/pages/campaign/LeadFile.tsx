@@ -3,7 +3,7 @@
 import { useId, useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
-import { leadFields } from "#schema/Lead.ts"
+import { leadFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import type { Field } from "#schema/leadfile/Columns.ts"
 import { Form, Select, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
@@ -135,6 +135,34 @@ const Columns = ({
   )
 }
 
+const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: LeadFile }) =>
+  custom.length + unused.length === 0 ? null : (
+    <details>
+      <summary>
+        Custom fields: {count(custom.length, "column")}
+        {unused.length > 0 && `, ${number(unused.length)} not used`}
+      </summary>
+      <ul class="plain-list">
+        {custom.map(({ header, key }) => (
+          <li key={key}>
+            {header}: <code>custom.{key}</code>
+          </li>
+        ))}
+        {shortened.map(({ header, rows }) => (
+          <li key={`cut ${header}`}>
+            {header} is cut to {number(maxCustomField)} characters in {count(rows, "row")}.
+          </li>
+        ))}
+        {unused.length > 0 && (
+          <li>
+            Not used: {unused.join(", ")}. A column is a custom field when any cell below its header has text, for up to{" "}
+            {number(maxCustomFields)} columns.
+          </li>
+        )}
+      </ul>
+    </details>
+  )
+
 const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
   left_out.length === 0 ? null : (
     <details>
@@ -205,6 +233,7 @@ export const Leads = ({ brought, onChange }: Props) => {
       )}
       {headers.length > 0 && <Columns brought={brought} onChange={onChange} />}
       {file && file.leads.length > 0 && <First file={file} />}
+      {file && <CustomFields file={file} />}
       {file && <LeftOut file={file} />}
       {file?.encoding === "windows-1252" && (
         <p class="note">Read as windows-1252. If accents look wrong, save the file as UTF-8.</p>

@@ -1,12 +1,6 @@
 // layers/generator/builtin/Documents.ts: what is known of a business, its market and its campaigns, as documents to read.
+import { String } from "effect"
 import type { Campaign, Choice } from "#layers/Generator.ts"
-import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
-import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
-import { materialOf } from "#layers/generator/builtin/Material.ts"
-import { roleOf } from "#layers/generator/Roles.ts"
-import { touches } from "#layers/generator/RoleWords.ts"
-import { instructions } from "#layers/generator/Rules.ts"
-import { suggestedDelays } from "#layers/generator/rules/Series.ts"
 import { document, list, names, points, section } from "#layers/text/Markdown.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
@@ -25,11 +19,6 @@ const products = (profile: Details): string | undefined =>
     )
   )
 
-const moments = (profile: Details): ReadonlyArray<string> => {
-  const found = pieces(profile.solution_triggers)
-  return found.length > 0 ? found.map(upperFirst) : points(profile.solution_triggers)
-}
-
 /** What a business is called, where it stands for itself. */
 export const titleOf = ({ company_name }: Details): string => company_name?.trim() || "This business"
 
@@ -46,7 +35,7 @@ const wanted: ReadonlyArray<readonly [(typeof textFields)[number], string]> = [
 
 /** What nobody has told yet and emails would gain from. */
 const gaps = (profile: Details): ReadonlyArray<string> => [
-  ...wanted.flatMap(([field, what]) => ((profile[field] ?? "").trim() === "" ? [upperFirst(what)] : [])),
+  ...wanted.flatMap(([field, what]) => ((profile[field] ?? "").trim() === "" ? [String.capitalize(what)] : [])),
   ...((profile.case_studies ?? []).length + (profile.credibility_markers ?? []).length === 0
     ? ["A client's result, with a name or a number"]
     : []),
@@ -98,19 +87,6 @@ export const companySummary = (profile: Details): string =>
     section("Still missing", list(gaps(profile)))
   )
 
-/** What a role cares about in this profile: the troubles that touch its work, each once. */
-const concerns = (profile: Details, titles: ReadonlyArray<string>): string | undefined => {
-  const families = [...new Set(titles.map(roleOf))].filter((role) => role !== "other")
-  const troubles = [...points(profile.pain_points), ...points(profile.problems_solved)]
-  return list(
-    families.flatMap((role) => {
-      const near = troubles.filter((each) => touches(each, role)).slice(0, 3)
-      const people = titles.filter((each) => roleOf(each) === role).join(", ")
-      return near.length === 0 ? [] : [`**${people}:** ${near.join("; ")}`]
-    })
-  )
-}
-
 export const marketResearch = (profile: Details): string =>
   document(
     `The market of ${titleOf(profile)}`,
@@ -131,8 +107,7 @@ export const marketResearch = (profile: Details): string =>
       ])
     ),
     section("What troubles them", list(points(profile.pain_points)), list(points(profile.problems_solved))),
-    section("What each buyer feels most", concerns(profile, names(profile.target_job_titles))),
-    section("What makes them look for help", list(moments(profile))),
+    section("What makes them look for help", list(points(profile.solution_triggers))),
     section("Whom they compare", list(names(profile.competitors))),
     section("Where others fall short", list(points(profile.competitor_frustrations))),
     section("Why they would choose us", list(points(profile.unique_differentiators)), profile.client_transformation),
@@ -152,32 +127,18 @@ const segmentFacts = (audience: Segment): string | undefined =>
     ["Decision makers", people(audience).join(", ")]
   ])
 
-/** Items that touch a role of this audience first. */
-const byNearness = (items: ReadonlyArray<string>, audience: Segment): ReadonlyArray<string> => {
-  const roles = [...new Set(people(audience).map(roleOf))]
-  return [...items].sort(
-    (a, b) => Number(roles.some((role) => touches(b, role))) - Number(roles.some((role) => touches(a, role)))
-  )
-}
-
 export const audienceResearch = (profile: Details, audience: Segment): string =>
   document(
     audience.segment_name.trim() || "Audience",
     section("Who they are", segmentFacts(audience), list(points(audience.additional_details))),
-    section(
-      "What they put up with, nearest first",
-      list(byNearness([...points(profile.pain_points), ...points(profile.problems_solved)], audience))
-    ),
-    section("When to write", list(moments(profile))),
+    section("What they put up with", list([...points(profile.pain_points), ...points(profile.problems_solved)])),
+    section("When to write", list(points(profile.solution_triggers))),
     section(
       `What ${titleOf(profile)} changes for them`,
       profile.client_transformation,
       list(points(profile.unique_differentiators))
     ),
-    section(
-      "Proof for them",
-      list(byNearness([...(profile.case_studies ?? []), ...(profile.credibility_markers ?? [])], audience))
-    ),
+    section("Proof for them", list([...(profile.case_studies ?? []), ...(profile.credibility_markers ?? [])])),
     section("What to offer first", list(profile.lead_magnets ?? [])),
     section("What they may object", list(points(profile.objections_and_responses)))
   )
@@ -194,6 +155,9 @@ const choice = (chosen: Choice | null): ReadonlyArray<string> =>
           : [`Remark: ${chosen.additional_details}`])
       ]
 
+/** Days after the first email on which each one is best sent, by the number of emails. */
+const suggestedDelays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
+
 const days = list(
   suggestedDelays.flatMap((delays, count) =>
     count === 0 ? [] : [`${count} ${count === 1 ? "email" : "emails"}: day ${delays.join(", ")}`]
@@ -202,24 +166,23 @@ const days = list(
 
 export const emailInstructions = (campaign: Campaign): string => {
   const { audience, profile } = campaign
-  const { gains, proofs } = materialOf(campaign)
   return document(
     `How ${titleOf(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
     section("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
     section("Reader", segmentFacts(audience), list(points(audience.additional_details))),
     section(
       "Open with one of their troubles",
-      list(byNearness([...points(profile.pain_points), ...points(profile.problems_solved)], audience).slice(0, 8))
+      list([...points(profile.pain_points), ...points(profile.problems_solved)])
     ),
     section(
       "Promise",
       list(choice(campaign.value_proposition)),
-      campaign.value_proposition === null ? list(gains.map(({ text }) => text)) : undefined
+      campaign.value_proposition === null ? list(points(profile.unique_differentiators)) : undefined
     ),
     section(
       "Proof, one in each email",
       list(choice(campaign.social_proof)),
-      campaign.social_proof === null ? list(proofs.map(({ text }) => text)) : undefined
+      campaign.social_proof === null ? list(profile.case_studies ?? []) : undefined
     ),
     section(
       "Offer",
@@ -235,8 +198,7 @@ export const emailInstructions = (campaign: Campaign): string => {
       "Shape",
       "Each email: what the matter means for this reader, what changes, with one proof, and one easy ask in the last sentence. First a question, then something to give, a meeting last. Only the last of several says goodbye."
     ),
-    section("Days to send on", days),
-    [instructions()]
+    section("Days to send on", days)
   )
 }
 

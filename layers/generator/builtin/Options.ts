@@ -1,78 +1,95 @@
-// layers/generator/builtin/Options.ts: what a profile can bring forward, as options to choose from.
+// layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
-import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
-import { upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
-import { materialOf } from "#layers/generator/builtin/Material.ts"
-import { roleOf } from "#layers/generator/Roles.ts"
-import { titleOf } from "#layers/text/Markdown.ts"
+import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
+import { itemsOf, labelOf, sentencesOf, shapeOf } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
 
-const most = 2000
+const mostCharacters = 2000
+const mostOfName = 60
 
-const facts = (items: ReadonlyArray<string> | null): ReadonlyArray<OptionDraft> => {
-  const found = new Map<string, OptionDraft>()
-  for (const item of items ?? []) {
-    const description = item.trim().slice(0, most)
-    const name = titleOf(description)
-    if (name !== "") found.set(description.toLowerCase(), { name: upperFirst(name), description })
+/** Longer texts lose whole sentences at their end, never a part of one. */
+const whole = (text: string): string => {
+  const trimmed = text.trim()
+  if (trimmed.length <= mostCharacters) return trimmed
+  let kept = ""
+  for (const sentence of sentencesOf(trimmed)) {
+    const longer = kept === "" ? sentence : `${kept} ${sentence}`
+    if (longer.length > mostCharacters) break
+    kept = longer
   }
-  return [...found.values()]
+  return kept
+}
+
+/** The user's own label or a first sentence that is short; null where a name would have to be cut. */
+const nameOf = (text: string): string | null => {
+  const label = labelOf(text)?.label
+  const name = capitalized(unstopped(label ?? sentencesOf(text)[0] ?? "").replace(/\s+/g, " "))
+  return name === "" || name.length > mostOfName ? null : name
+}
+
+/** Options out of one field; those that have no short beginning are numbered. */
+const drafts = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
+  const found = new Map<string, string>()
+  for (const item of items) {
+    const description = whole(item)
+    if (/[\p{L}\p{N}]/u.test(description)) found.set(unstopped(description).toLowerCase(), description)
+  }
+  return [...found.values()].map((description, at, all) => ({
+    name: nameOf(description) ?? (all.length === 1 ? field : `${field} ${at + 1}`),
+    description
+  }))
 }
 
 export const options = (profile: Details, type: WorkspaceAssetType): ReadonlyArray<OptionDraft> => {
   switch (type) {
     case "social_proof":
-      return [...facts(profile.case_studies), ...facts(profile.credibility_markers)]
+      return [
+        ...drafts("Case study", profile.case_studies ?? []),
+        ...drafts("Credibility marker", profile.credibility_markers ?? [])
+      ]
     case "lead_magnet":
-      return facts(profile.lead_magnets)
+      return drafts("Lead magnet", profile.lead_magnets ?? [])
     case "risk_reversal":
-      return facts(profile.guarantee)
+      return drafts("Guarantee", profile.guarantee ?? [])
   }
 }
 
-/** Promises that the profile supports: what changes, what stops, what is sold. At least three, each in full sentences. */
-export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
-  // What is proposed must not rest on what was proposed before.
-  const material = materialOf({ ...campaign, value_proposition: null })
-  const does = material.does[0]?.text ?? ""
-  const { area, team } = roleWording[roleOf([campaign.audience.decision_makers].flat().join(", "))]
-  const found: Array<OptionDraft> = []
-  const add = (name: string, ...sentences: ReadonlyArray<string | undefined>) => {
-    const description = sentences
-      .filter((each) => each !== undefined && each !== "")
-      .join(" ")
-      .slice(0, most)
-    const taken = found.some((each) => each.name === name || each.description === description)
-    if (description !== "" && !taken) found.push({ name, description })
-  }
-  material.gains.forEach(({ text }, at) =>
-    add(
-      upperFirst(titleOf(text.replace(/^You(?:'d| would)? (?:get|go) (?=\S)/, "").replace(/\.$/, ""))),
-      text,
-      material.proofs[at]?.text
-    )
-  )
-  for (const { text, topic } of material.troubles.slice(0, 4)) {
-    if (topic !== undefined)
-      add(
-        `${upperFirst(topic)} under control`,
-        does === "" ? "It doesn't have to stay that way." : does,
-        `So this can stop: ${text}.`
-      )
-  }
-  for (const { product } of campaign.profile.core_products ?? []) {
-    if (product.trim() !== "" && found.length < 5) add(titleOf(product), `${titleOf(product)} for your ${team}.`, does)
-  }
-  const us = material.our ?? "us"
-  if (found.length < 3)
-    add(`Time back for your ${team}`, does, `Your ${team} hands the work to ${us} and gets its hours back.`)
-  if (found.length < 3)
-    add(
-      `One thing less to chase in ${area}`,
-      `You'd have one thing less to chase, and you'd keep the say in how it's done.`
-    )
-  if (found.length < 3)
-    add("A second pair of eyes", `You keep your own way of working, and someone else looks at what slips through.`)
-  return found.slice(0, 8)
+const most = 8
+const fewest = 3
+
+/** For a profile that says next to nothing: true of every business that answers its mail. */
+const always: ReadonlyArray<string> = [
+  "You can ask us anything before you decide.",
+  "You decide whether it fits, and we answer your questions first.",
+  "A short reply is enough to start."
+]
+
+/** What the campaign can promise, in sentences of the profile: what is sold, what sets it apart, what changes. */
+export const valuePropositions = ({ profile }: Campaign): ReadonlyArray<OptionDraft> => {
+  const description = sentencesOf(profile.business_description ?? "")
+  const products = (profile.core_products ?? []).map(({ product }) => product)
+  const sentences = (field: string | null) => itemsOf(field).filter((text) => shapeOf(text) !== "question")
+  const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["What you sell", description.slice(0, 1)],
+    ["Differentiator", sentences(profile.unique_differentiators)],
+    ["What changes", sentences(profile.client_transformation)],
+    ["How it works", description.slice(1)],
+    ["Product", products],
+    ["Credibility marker", profile.credibility_markers ?? []],
+    ["Guarantee", profile.guarantee ?? []],
+    ["Promise", always]
+  ]
+  const found = new Map<string, OptionDraft>()
+  const names = new Set<string>()
+  for (const [at, [field, items]] of sources.entries())
+    for (const draft of drafts(field, items)) {
+      // The later fields only fill up to the fewest.
+      if (found.size >= most || (at > 3 && found.size >= fewest)) break
+      const key = draft.description.toLowerCase()
+      const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
+      names.add(name.toLowerCase())
+      if (!found.has(key)) found.set(key, { ...draft, name })
+    }
+  return [...found.values()]
 }

@@ -1,13 +1,9 @@
-// layers/generator/builtin/Segments.ts: who a business could write to, by role, by moment and by product.
-import { roleWording } from "#layers/generator/builtin/english/Roles.ts"
-import { withArticle } from "#layers/generator/builtin/grammar/Articles.ts"
-import { lowerFirst, namesIn, upperFirst } from "#layers/generator/builtin/grammar/Capitals.ts"
-import { type Phrase, phrase } from "#layers/generator/builtin/grammar/Phrases.ts"
-import { pieces } from "#layers/generator/builtin/grammar/Pieces.ts"
-import { type Role, roleOf } from "#layers/generator/Roles.ts"
-import { touches } from "#layers/generator/RoleWords.ts"
-import { names, points, titleOf } from "#layers/text/Markdown.ts"
+// layers/generator/builtin/Segments.ts: whom a business could write to, by department and by product.
+import type { Department } from "#layers/generator/routing/Departments.ts"
+import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
+import { names, points } from "#layers/text/Markdown.ts"
 import { words } from "#layers/text/Words.ts"
+import { String } from "effect"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
@@ -30,45 +26,35 @@ const size = new RegExp(`(?:${amount})(?: [\\p{L}-]+){1,4}(?= with| and|,|\\.|;|
 const revenue =
   /(?:(?:EUR|USD|GBP|\u20ac|\$|\u00a3) ?\d[\d.,]*(?: ?(?:-|to) ?\d[\d.,]*)? ?(?:k|m|bn|million|billion)?[^,.;]{0,20}(?:revenue|turnover|sales)|(?:revenue|turnover)[^,.;]{0,40}\d[^,.;]*)/i
 
-/** Whom the profile describes, as a plural that a name can end with. */
+/** Whom the profile describes in a few words of its own; empty where it takes more than a few to say. */
 const buyers = (profile: Details): string => {
   const first =
-    (profile.ideal_client_description ?? "").split(/\b(?: that | who | which | with | whose |\(|;|\.|:)/)[0]?.trim() ??
+    (profile.ideal_client_description ?? "").split(/\b(?: that | who | which | with | whose |\(|;|\.(?= |$)|:)/)[0] ??
     ""
-  const described = titleOf(words(first).length <= 8 ? first : (first.split(",")[0] ?? ""), 60)
-  if (described !== "" && words(described).length <= 8)
-    return lowerFirst(described, namesIn(profile.ideal_client_description ?? ""))
-  const served =
-    /\b(?:for|to|help|helps)\s+((?:[\p{L}-]+ ){0,4}(?:firms|companies|businesses|practices|schools|shops|teams|owners|makers|importers|manufacturers|retailers|clinics|agencies|hotels|restaurants|farms|brands|builders|landlords|plants|mines))\b/u.exec(
-      profile.business_description ?? ""
-    )?.[1]
-  return served ?? ""
+  const described = first.trim()
+  return described !== "" && words(described).length <= 8 ? described : ""
 }
 
-const roleNames: Readonly<Record<Role, string>> = {
+const departmentNames: Readonly<Partial<Record<Department, string>>> = {
+  leadership: "Owners and managing directors",
+  maintenance: "Maintenance managers",
   logistics: "Logistics and supply chain leaders",
-  finance: "Finance leaders",
-  operations: "Operations leaders",
-  purchasing: "Purchasing leaders",
-  owner: "Owners and managing directors",
-  sales: "Sales leaders",
-  marketing: "Marketing leaders",
+  procurement: "Purchasing leaders",
+  software: "Software leaders",
   it: "IT leaders",
   hr: "People and HR leaders",
-  legal: "Legal leaders",
-  maintenance: "Maintenance and plant managers",
+  ecommerce: "E-commerce leaders",
+  support: "Customer service leaders",
+  healthcare: "Practice managers and clinicians",
   education: "School leaders and staff",
-  health: "Practice managers and clinicians",
-  other: "Managers"
+  administration: "Office and practice managers",
+  public: "Public officers"
 }
+
+const nameOf = (department: Department | null) =>
+  department === null ? "Decision makers" : (departmentNames[department] ?? `${String.capitalize(department)} leaders`)
 
 type Product = NonNullable<Details["core_products"]>[number]
-
-/** What of a list speaks to a role, or all of it where nothing does. */
-const near = (items: ReadonlyArray<string>, role: Role): ReadonlyArray<string> => {
-  const fitting = items.filter((item) => touches(item, role))
-  return fitting.length > 0 ? fitting : items
-}
 
 const notes = (...lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]>): string | null => {
   const said = lines.flatMap(([title, items]) =>
@@ -94,73 +80,57 @@ export const segments = (profile: Details): ReadonlyArray<Segment> => {
   const ideal = profile.ideal_client_description ?? ""
   const who = buyers(profile)
   const base = {
-    // The reader's trade is known only where the profile says whom it serves.
-    industry_vertical: upperFirst(who),
+    industry_vertical: who,
     company_size: size.exec(ideal)?.[0].trim() ?? "",
     annual_revenue: revenue.exec(ideal)?.[0].trim() ?? "",
     geographic_location: placeOf(profile)
   }
   const titles = names(profile.target_job_titles)
-  const everybody = titles.length > 1 ? titles.slice(0, 20) : (titles[0] ?? "")
-  const pains = points(profile.pain_points)
-  const problems = points(profile.problems_solved)
   const fit = ideal.trim() === "" ? [] : [ideal.trim()]
+  const trouble = ["What they put up with", points(profile.pain_points)] as const
+  const solved = ["What is solved for them", points(profile.problems_solved)] as const
 
-  const ofRole = (role: Role, decision_makers: ReadonlyArray<string>): Segment => ({
+  const ofDepartment = (department: Department | null, decision_makers: ReadonlyArray<string>): Segment => ({
     ...base,
-    segment_name: `${roleNames[role]}${who === "" ? "" : ` at ${who}`}`,
+    segment_name: `${nameOf(department)}${who === "" ? "" : ` at ${who}`}`,
     decision_makers,
-    additional_details: notes(
-      ["Who they are", fit],
-      ["What they put up with", near(pains, role)],
-      ["What is solved for them", near(problems, role)],
-      [`What counts in ${roleWording[role].area}`, near(points(profile.client_transformation), role)]
-    )
-  })
-
-  const ofMoment = ({ kind, text }: Phrase): Segment => ({
-    ...base,
-    segment_name: `${who === "" ? "Companies" : upperFirst(who)} facing ${kind === "thing" ? withArticle(text) : text}`,
-    decision_makers: everybody,
-    additional_details: notes(
-      ["What makes them look now", [upperFirst(text)]],
-      ["Who they are", fit],
-      ["What they put up with", pains]
-    )
+    additional_details: notes(["Who they are", fit], trouble, solved)
   })
 
   const ofProduct = ({ pricing, product }: Product): Segment => ({
     ...base,
-    segment_name: `${titleOf(product, 50)}${who === "" ? "" : ` for ${who}`}`,
-    decision_makers: everybody,
+    segment_name: `Buyers of ${product.trim()}`,
+    decision_makers: titles.length > 1 ? titles.slice(0, 20) : (titles[0] ?? ""),
     additional_details: notes(
       ["What they would buy", [pricing.trim() === "" ? product : `${product}, ${pricing}`]],
       ["Who they are", fit],
-      ["What is solved for them", problems]
+      solved
     )
   })
 
   const found = new Map<string, Segment>()
-  /** Until there are so many, those that are called like none before. */
+  /** Adds segments of new names until there are `most`. */
   const add = (most: number, some: ReadonlyArray<Segment>) => {
     for (const segment of some)
       if (found.size < most && !found.has(segment.segment_name)) found.set(segment.segment_name, segment)
   }
-  const roles = Map.groupBy(titles, roleOf)
-  const capitals = namesIn(`${ideal}\n${profile.business_description ?? ""}`)
-  const moments = pieces(profile.solution_triggers)
-    .slice(0, 3)
-    .map((trigger) => phrase(trigger, profile.company_name ?? "", capitals))
-    .filter(({ count }) => count <= 9)
-  add(
-    3,
-    [...roles].map(([role, wanted]) => ofRole(role, wanted))
-  )
-  add(roles.size + 2, moments.map(ofMoment))
+  const everyone: Segment = {
+    ...ofDepartment(null, titles),
+    segment_name: who === "" ? "All decision makers" : `All decision makers at ${who}`
+  }
+  const departments = Map.groupBy(titles, (title) => readTitle(title).department)
+  if (titles.length > 0) add(1, [everyone])
+  if (departments.size > 1)
+    add(
+      4,
+      [...departments].map(([department, some]) => ofDepartment(department, some))
+    )
   add(6, (profile.core_products ?? []).filter(({ product }) => product.trim() !== "").map(ofProduct))
   add(
     3,
-    (["owner", "operations", "finance"] as const).map((role) => ofRole(role, [roleNames[role]]))
+    (["leadership", "operations", "finance"] as const).map((department) =>
+      ofDepartment(department, [nameOf(department)])
+    )
   )
   return [...found.values()]
 }

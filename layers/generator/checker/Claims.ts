@@ -49,7 +49,9 @@ const supportOf = (each: Pick<Source, "from" | "at" | "text">) => ({ from: each.
 const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => {
   const normal = normalOf(sentence.text)
   const long = normal.length >= 12 && normal.includes(" ")
-  return [...known.reader, ...known.sources.all].filter(
+  // The reader's own name or company, repeated, is no quotation.
+  const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
+  return [...notes, ...known.sources.all].filter(
     (source) =>
       (long && ` ${source.normal} `.includes(` ${normal} `)) ||
       (source.normal.split(" ").length >= 3 && ` ${normal} `.includes(` ${source.normal} `))
@@ -120,9 +122,13 @@ const assertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
+/** "If two half-empty buses ever bother you" says of no buses that there are two. */
+const supposed = (plain: string, { start }: Quantity): boolean =>
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start))
+
 /** In a question only figures that no ordinary question has are statements. */
-const stated = (quantity: Quantity, question: boolean): boolean =>
-  !question ||
+const stated = (quantity: Quantity, { plain, question }: Sentence): boolean =>
+  (!question && !(quantity.measure === null && supposed(plain, quantity))) ||
   quantity.measure === "%" ||
   (quantity.measure !== null && /^[A-Z]{3}$/.test(quantity.measure)) ||
   quantity.measure === "x" ||
@@ -133,7 +139,7 @@ const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(rea
 /** Numbers and amounts, clause by clause, so that two facts in one sentence may have a source each. */
 const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
-  const open = quantities.filter((each) => stated(each, sentence.question) && !isMasked(read, each))
+  const open = quantities.filter((each) => stated(each, sentence) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
   const around = new Set([...sentence.stems, ...before])
@@ -164,6 +170,24 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
       ? "claim.amount"
       : "claim.number"
+    const name = named && !own ? known.sources.clients.find((each) => each.name === client) : undefined
+    const start = name === undefined ? -1 : sentence.plain.search(name.pattern)
+    if (
+      found.length === 0 &&
+      start >= 0 &&
+      start < from &&
+      numberSources({ around, clause, client: null, named: false, quantities }, all).length > 0
+    ) {
+      return [
+        assertion(
+          "claim.client",
+          start,
+          sentence.plain.slice(start, to),
+          `The source says this about someone else than ${name?.name ?? ""}. Name the right client.`,
+          []
+        )
+      ]
+    }
     return [
       assertion(
         rule,
@@ -257,8 +281,8 @@ const kinds: ReadonlyArray<Kind> = [
   {
     rule: "claim.discount",
     expression: pattern.discount,
-    kind: /free|discount|off\b|waive|no charge|without charge|no cost|refund|trial|pilot|pay|cover|until|by the end/i,
-    least: 0.34,
+    kind: /free|discount|off\b|waive|no charge|without charge|no cost|trial|pilot|\bpay|cover|until|by the end/i,
+    least: 0.3,
     message: (text) => `No source offers ${quoted(text)}. Offer only what the profile or campaign offers.`
   },
   {
@@ -279,7 +303,12 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
     const clause = read.clauses.findLast(({ from }) => from <= first.index)
     const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
-    return [assertion(rule, first.index, first[0], message(first[0]), alikeSources(all, stems, least, kind))]
+    // "Our guarantee: ..." announces what follows word by word.
+    const announced = /:\s/.test(read.sentence.plain.slice(first.index))
+      ? read.verbatim.filter(({ stems }) => stems.size >= 2)
+      : []
+    const found = alikeSources(all, stems, least, kind)
+    return [assertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
 }
 
@@ -304,6 +333,8 @@ const meetings = ({ sentence }: Read, known: Known): ReadonlyArray<Assertion> =>
   ]
 }
 
+const troubles = new Set(["pain_points", "problems_solved", "problem", "consequence", "competitor_frustrations"])
+
 /** Statements about the reader's company as facts. */
 const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { sentence, verbatim } = read
@@ -313,6 +344,8 @@ const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const from = plain.indexOf(name)
     if (from >= 0) plain = `${plain.slice(0, from)}@${"c".repeat(name.length - 1)}${plain.slice(from + name.length)}`
   }
+  // What one client had is not known of this reader.
+  const stated = known.sources.all.filter(({ result }) => !result)
   return read.clauses.flatMap((clause) => {
     const text = plain.slice(clause.from, clause.from + clause.text.length)
     if (pattern.hedge.test(text) || (clause.from === 0 && pattern.hedge.test(plain))) return []
@@ -322,9 +355,11 @@ const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     if (found === undefined) return []
     const stems = contentOf(text)
     const reader = alikeSources(known.reader, stems, 0.34)
-    // What the product does for "your team", or what the profile says of readers like this one.
-    const given =
-      past === undefined ? alikeSources(known.sources.all, stems, 0.5) : alikeSources(known.sources.all, stems, 0.6)
+    // An event is known only from what is on record about this reader; a trouble also from what readers like it have.
+    const event = past !== undefined || pattern.event.test(found[0])
+    const given = event
+      ? []
+      : alikeSources(pattern.trouble.test(text) ? stated.filter(({ at }) => troubles.has(at)) : stated, stems, 0.5)
     return [
       assertion(
         "claim.reader",
@@ -353,9 +388,9 @@ const promises = ({ sentence }: Read): ReadonlyArray<Assertion> =>
         )
 
 /** Statements about a client that its case study does not make. */
-const aboutClients = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+const aboutClients = (read: Read, known: Known, supported: boolean): ReadonlyArray<Assertion> => {
   const { client, named, sentence, verbatim } = read
-  if (sentence.question || verbatim.length > 0) return []
+  if (sentence.question || verbatim.length > 0 || supported) return []
   const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
   if (named && client !== null) {
     const name = known.sources.clients.find((each) => each.name === client)
@@ -410,6 +445,10 @@ const subject = new RegExp(
   `(?<![\\p{L}\\p{N}] )(?<start>${word}(?: (?:&|of|and|${word}))* ${word}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${word}) (?:already )?${clientVerb}\\b`,
   "u"
 )
+const userOf = new RegExp(
+  `^(?<start>${word}) (?:already )?(?:uses?|chose|switched to|trusts?|relies on|loves|recommends|runs on) (?=\\p{Lu}|us\\b|our\\b)`,
+  "u"
+)
 const worksWith = new RegExp(
   `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${word}(?: (?:&|${word}))*)`,
   "u"
@@ -418,7 +457,7 @@ const worksWith = new RegExp(
 /** Companies that are given a result or called a client, and that no source names. */
 const strangers = ({ masked, sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
   if (sentence.question) return []
-  for (const expression of [subject, worksWith]) {
+  for (const expression of [subject, userOf, worksWith]) {
     const found = expression.exec(masked)
     const name = found?.groups?.start ?? found?.groups?.middle
     if (found === null || name === undefined) continue
@@ -461,14 +500,17 @@ const assertionsOf = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const whole = read.verbatim.some(({ normal }) => ` ${normal} `.includes(` ${normalOf(read.sentence.text)} `))
   // The user's own words, as they stand.
   if (whole) return [assertion("claim.verbatim", 0, read.sentence.plain, "", read.verbatim)]
+  const counted = numbers(read, known)
+  // Numbers that a client's own source supports say enough about that client.
+  const supported = counted.length > 0 && counted.every(({ sources }) => sources.length > 0)
   return [
     ...promises(read),
     ...meetings(read, known),
-    ...numbers(read, known),
+    ...aboutReader(read, known),
+    ...counted,
     ...ofKinds(read, known),
-    ...aboutClients(read, known),
-    ...strangers(read, known),
-    ...aboutReader(read, known)
+    ...aboutClients(read, known, supported),
+    ...strangers(read, known)
   ]
 }
 
@@ -513,12 +555,21 @@ export const claimsOf = (email: EmailText, known: Known, compared: boolean): Jud
 /** Numbers, discounts and praise in a subject line. */
 export const subjectClaims = (email: EmailText, known: Known): ReadonlyArray<Finding> => {
   const only = { ...email, sentences: [email.heading] }
-  return read(only, known).flatMap((one) =>
-    [...numbers(one, known), ...ofKinds(one, known), ...meetings(one, known)]
-      .filter(({ sources }) => sources.length === 0)
-      .slice(0, 1)
-      .map(({ from, length, message, rule }) =>
-        at("subject", rule, "fail", within(one.sentence, from, length), message)
-      )
-  )
+  const around = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
+  // A subject shortens what the body says in full, where the number is checked.
+  const repeated = new Set(email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value))
+  return read(only, known)
+    .map((one) => ({ ...one, before: around }))
+    .flatMap((one) =>
+      [
+        ...(one.quantities.every(({ value }) => repeated.has(value)) ? [] : numbers(one, known)),
+        ...ofKinds(one, known),
+        ...meetings(one, known)
+      ]
+        .filter(({ sources }) => sources.length === 0)
+        .slice(0, 1)
+        .map(({ from, length, message, rule }) =>
+          at("subject", rule, "fail", within(one.sentence, from, length), message)
+        )
+    )
 }

@@ -32,7 +32,7 @@ const article = (sentence: Sentence): ReadonlyArray<Finding> =>
         at(
           "body",
           "grammar.article",
-          "warn",
+          "fail",
           { start: sentence.start + found.index, end: sentence.start + found.index + article.length },
           `${quoted(found[0])} has the wrong article. Write "${right} ${next}".`,
           right
@@ -44,7 +44,8 @@ const article = (sentence: Sentence): ReadonlyArray<Finding> =>
 /** Two finite verbs without a subject between them, a fragment after an article, a number where a noun belongs. */
 const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
   {
-    expression: /\b(?:is|are|was|were) (?:has|have|had|does|do|is|are|was|were)\b(?! (?:been|not|what|to|the|a))/gi,
+    expression:
+      /(?<!\b(?:it|this|that|there|what) )\b(?:is|are|was|were) (?:has|have|had|does|do|is|are|was|were)\b(?! (?:been|not|what|the|a)\b)/gi,
     fix: "Two verbs stand next to each other. Keep one."
   },
   { expression: /\b(?:has|have|had) (?:is|are|was|were)\b/gi, fix: "Two verbs stand next to each other. Keep one." },

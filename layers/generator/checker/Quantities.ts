@@ -117,13 +117,15 @@ const after = (text: string, share: boolean) => {
 }
 
 /** Words before and after that make a number no statement: a time of day, the length of a call, a list of ideas. */
-const exempt = (before: string, found: string, rest: string): boolean => {
+const exempt = (before: string, found: string, rest: string, given: boolean): boolean => {
   const word = /^[a-z]/i.test(found)
   // A time of day.
   if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
   if (
     /\b(?:by|at|after|before|until|till|past|from)\s$/i.test(before) &&
-    /^(?:[.,?!]|$|\s(?:on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(rest) &&
+    /^(?:[.,?!]|$|\s(?:whether|if|when|and|or|because|so|on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(
+      rest
+    ) &&
     Number(small[found.toLowerCase()] ?? found) <= 24
   )
     return true
@@ -143,15 +145,19 @@ const exempt = (before: string, found: string, rest: string): boolean => {
     /^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(
       next
     ) &&
+    !given &&
     (word || Number(found) < 10)
   )
     return true
   if (/^(?:one)$/i.test(found)) {
-    return !(
-      /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
-      /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
-      (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) ||
-      (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest))
+    return (
+      !given &&
+      !(
+        /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
+        /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
+        (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) ||
+        (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest))
+      )
     )
   }
   if (/^half$/i.test(found)) return !/^\s(?:of|the|your|our|their|all|its)\b/i.test(rest)
@@ -176,26 +182,48 @@ const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantit
     }
   })
 
-/** The numbers of a plain sentence that state something. */
-export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
+/** "9 remakes in every 100" is 9%. */
+const outOfHundred = /^\s(?:\p{L}+\s){0,2}?(?:in|out of|of)\s(?:every\s)?100(?![\d.,]*\d)(?:\s(?<noun>\p{L}+))?/u
+const firstPeriod = /\b(?:first|a single) (week|month|quarter|year)\b/gi
+
+/** "in the first quarter" supports "in one quarter". */
+const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
+  [...text.matchAll(firstPeriod)].map((found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+    value: 1,
+    measure: found[1]?.toLowerCase() ?? null,
+    nouns: [],
+    part: false,
+    per: null,
+    about: null,
+    change: false
+  }))
+
+/** The numbers of a plain sentence that state something; of a source (`given`) also those that seldom do. */
+export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> => {
   if (
-    !/\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(
+    !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(
       text
     )
   )
     return []
   const found: Array<Quantity> = []
+  let skipped = 0
   for (const match of text.matchAll(pattern)) {
     const { digits, factor, mark, sign, word } = match.groups ?? {}
     const end = match.index + match[0].length
     const [before, rest] = [text.slice(0, match.index), text.slice(end)]
+    if (match.index < skipped) continue
     // "Tray2" and "3rd" are no numbers of anything; "316L" is a name.
     if (/^\p{Lu}|^_/u.test(rest)) continue
     const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
-    if (money === undefined && mark === undefined && exempt(before, match[0], rest)) continue
+    if (money === undefined && mark === undefined && exempt(before, match[0], rest, given)) continue
     const number = word === undefined ? Number((digits ?? "").replaceAll(",", "")) : (small[word.toLowerCase()] ?? 0)
     const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
-    const percent = mark?.includes("%") === true
+    const hundredth = outOfHundred.exec(rest)
+    if (hundredth !== null) skipped = end + hundredth[0].length
+    const percent = mark?.includes("%") === true || hundredth !== null
     const { change, measure, nouns, part, per } = after(rest, percent || /half/i.test(word ?? ""))
     const spoken = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
     const lead = leadIn.exec(before)
@@ -208,14 +236,14 @@ export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
         : mark === "x"
           ? "x"
           : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
-      nouns,
+      nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemOf(hundredth.groups.noun.toLowerCase())],
       part,
       per,
       about: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
       change
     })
   }
-  return shareUnits(found, text)
+  return [...shareUnits(found, text), ...(given ? firstPeriods(text) : [])]
 }
 
 const groups: ReadonlyArray<ReadonlySet<string>> = [
@@ -226,7 +254,8 @@ const groups: ReadonlyArray<ReadonlySet<string>> = [
   "consult consultation appointment booking visit",
   "stop stoppage outage breakdown downtime",
   "worker employee staff people person",
-  "order shipment delivery parcel"
+  "order shipment delivery parcel",
+  "free charge cost fee"
 ].map((line) => new Set(line.split(" ").map(stemOf)))
 
 /** Whether two stems name the same kind of thing. */

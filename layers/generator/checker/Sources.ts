@@ -126,7 +126,7 @@ const complete = (pieces: ReadonlyArray<Piece>, clients: ReadonlyArray<Client>):
         plain,
         normal,
         stems: contentOf(plain),
-        quantities: quantitiesIn(plain),
+        quantities: quantitiesIn(plain, true),
         client: clients.find(({ pattern }) => pattern.test(plain))?.name ?? null
       }
     ]

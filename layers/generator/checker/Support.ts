@@ -38,9 +38,9 @@ export const shareOf = (said: ReadonlySet<string>, source: ReadonlySet<string>):
 }
 
 const rises =
-  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|improv\w+|doubl\w+)\b/i
+  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|up from|improv\w+|doubl\w+)\b/i
 const falls =
-  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|sank)\b/i
+  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|down from|sank)\b/i
 
 /** Up or down, where a text says only one of them. */
 const direction = (text: string): "up" | "down" | null => {
@@ -84,8 +84,18 @@ const contradicts = (said: string, source: string): boolean => {
 }
 
 /** The clause of a source that holds a number. */
-const aroundNumber = (source: Source, quantity: Quantity): string =>
-  clausesOf(source.plain).findLast(({ from }) => from <= quantity.start)?.text ?? source.plain
+const aroundNumber = ({ plain }: Source, { start }: Quantity): string => {
+  const clause = clausesOf(plain).findLast(({ from }) => from <= start)
+  if (clause === undefined) return plain
+  // "replaced 22 pumps and had no leak": the denial is not about the 22.
+  const parts = clause.text.split(/(\s+and\s+)/)
+  let at = clause.from
+  for (const part of parts) {
+    if (start < at + part.length) return part
+    at += part.length
+  }
+  return clause.text
+}
 
 export interface Numbers {
   readonly clause: Clause
@@ -109,15 +119,20 @@ export const numberSources = (
     if (client !== null && source.client !== null && source.client !== client) continue
     const matched: Array<Quantity> = []
     for (const quantity of quantities) {
-      const given = source.quantities.find((each) => sameQuantity(quantity, each, around, source.stems))
+      // A column such as "headcount: 140" names its number in one word.
+      const loose = source.from === "lead" && source.quantities.length === 1
+      const given = source.quantities.find(
+        (each) => (loose && each.value === quantity.value) || sameQuantity(quantity, each, around, source.stems)
+      )
       if (given !== undefined) matched.push(given)
     }
     if (matched.length < quantities.length) continue
     if (turned(quantities, source.quantities, clause.text, source.plain)) continue
     if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
-    const share = shareOf(clause.stems, source.stems)
+    const share = Math.max(shareOf(clause.stems, source.stems), shareOf(source.stems, clause.stems))
     // A number alone is no statement about the same thing.
-    if (clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
+    const column = source.from === "lead" && source.at.startsWith("custom_fields.")
+    if (!column && clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
     found.push({ source, share })
   }
   return found.sort((a, b) => b.share - a.share).map(({ source }) => source)

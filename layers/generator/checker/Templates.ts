@@ -6,7 +6,7 @@ import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** The reader that `plainText` fills in. */
-const reader: Lead = {
+export const exampleReader: Lead = {
   email: "alex.morgan@northfield.example",
   name: "Alex Morgan",
   title: "Operations Manager",
@@ -60,7 +60,7 @@ const placed = (
 export const checkTemplate = (template: Email, evidence: Evidence): Checked => {
   const errors = syntaxFindings(template)
   const text = plainText(template)
-  const [checked] = check([{ ...template, ...text }], { ...evidence, lead: reader })
+  const [checked] = check([{ ...template, ...text }], { ...evidence, lead: exampleReader })
   if (checked === undefined || (errors.length > 0 && text.body === template.body))
     return { findings: errors, claims: [], score: null }
   const { claims, findings, score } = checked

@@ -38,7 +38,7 @@ const irregular: Readonly<Record<string, string>> = Object.fromEntries(
     "grown:grow lost:lose left:leave sent:send spent:spend brought:bring began:begin begun:begin ran:run saw:see seen:see " +
     "knew:know known:know met:meet held:hold led:lead said:say thought:think wrote:write written:write chose:choose " +
     "chosen:choose drove:drive driven:drive broke:break broken:break came:come became:become shown:show fewer:few " +
-    "people:person children:child women:woman men:man billed:bill booking:book analyses:analysis dentist:dental dentists:dental returned:return"
+    "people:person children:child women:woman men:man billed:bill booking:book analyses:analysis dentist:dental dentists:dental weekly:week monthly:month daily:day yearly:year annual:year annually:year returned:return"
   )
     .split(" ")
     .map((pair) => pair.split(":"))

@@ -1,4 +1,5 @@
 // layers/generator/playbook/Book.ts: what a lead is written from: the part of a playbook that the writers read.
+import type { Finding } from "#schema/Findings.ts"
 import type { Message, MessagePart, Persona, Playbook, Template } from "#schema/Playbook.ts"
 
 export type BookTemplate = Pick<Template, "id" | "step" | "variant" | "subject" | "body">
@@ -13,7 +14,10 @@ export interface Book extends Pick<Playbook, "version" | "never_say" | "personal
   readonly personas: ReadonlyArray<BookPersona>
 }
 
-export type DraftedTemplate = Omit<BookTemplate, "id">
+export interface DraftedTemplate extends Omit<BookTemplate, "id"> {
+  /** What its writer has to say of it, beside what the checker finds. */
+  readonly findings?: ReadonlyArray<Finding>
+}
 
 /** A persona as it is drafted, before the store gives it an id. */
 export interface DraftedPersona extends Omit<BookPersona, "id" | "templates"> {

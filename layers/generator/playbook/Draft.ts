@@ -12,12 +12,12 @@ import {
   unstopped
 } from "#layers/generator/playbook/Frames.ts"
 import { type Material, materialOf } from "#layers/generator/playbook/Material.ts"
-import { messageFor, missingOf, nearest, rankProofs } from "#layers/generator/playbook/Message.ts"
+import { messageFor, missingOf, nearest, questionTopic, rankProofs } from "#layers/generator/playbook/Message.ts"
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
 import { liquidOf, questionFor } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
-import { pluralOf, relatedTo, shortOf, topicOf } from "#layers/generator/playbook/Topics.ts"
-import { affinity } from "#layers/generator/playbook/Vocabulary.ts"
+import { offeredOf, relatedTo, resultOf, shortOf, soldOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
 import type { Message } from "#schema/Playbook.ts"
@@ -83,9 +83,10 @@ const commonSlots = ({ departments, material, message }: Subject): Draftable => 
   put(slots, "consequence", message.consequence)
   const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   put(slots, "proof", message.proof, kind)
-  putSubjects(slots, "proof", message.proof)
+  put(slots, "proof_topic", message.proof === null ? null : resultOf(message.proof))
+  put(slots, "what_topic", message.what_we_do === null ? null : soldOf(message.what_we_do, material.sender))
   put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
-  const topic = problem === null ? null : pluralOf([problem])
+  const topic = questionTopic(problem)
   put(slots, "topic", topic)
   const question = message.question ?? questionFor(departments, topic)
   slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
@@ -109,7 +110,10 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
   if (offer !== undefined && !said.has(offer)) {
     put(slots, "offer", offer)
-    putSubjects(slots, "offer", offer)
+    put(slots, "offer_short", shortOf(offer))
+    put(slots, "offer_topic", offeredOf(offer))
+    const about = near(material.problems).find((text) => shared(text, offer) > 0 && shapeOf(text) === "sentence")
+    put(slots, "offer_problem", about)
     const label = labelOf(offer)?.label
     if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
   }
@@ -120,13 +124,22 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     departments
   )[0]
   put(slots, "more_proof", more?.text)
-  putSubjects(slots, "more_proof", more?.text)
+  put(slots, "more_proof_topic", more === undefined ? null : resultOf(more.text))
+  const close =
+    more !== undefined &&
+    affinity(more.text, departments) + (message.problem === null ? 0 : shared(more.text, message.problem)) > 0
+  if (close) put(slots, "close_proof", more?.text)
   const objection = material.objections.find(({ answer, objection }) => !said.has(objection) && !said.has(answer))
   put(slots, "objection", objection?.objection)
   put(slots, "answer", objection?.answer)
   put(slots, "objection_short", objection === undefined ? null : shortOf(objection.objection, 6))
-  put(slots, "how", fresh(material.description)[0])
-  const facts = near(material.facts).filter((text) => words(text) <= 16)
+  put(
+    slots,
+    "how",
+    fresh(material.description).find((text) => shapeOf(text) === "sentence")
+  )
+  const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment")
+  const facts = near([...material.facts, ...details]).filter((text) => words(text) <= 16)
   if (facts.length > 1) putLines(slots, "facts", facts.slice(0, 3))
   put(slots, "fact_short", shortOf(facts[0] ?? ""))
   put(slots, "last_fact", facts[0])

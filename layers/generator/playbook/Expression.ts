@@ -140,12 +140,14 @@ const filtered = (
       notes.report(`The filter "${filter.name}" takes no named argument.`, filter.begin)
       return nothing
     })
-    const [first] = operands
-    if (filter.name === "default")
-      missing = first?.variable !== undefined && unproven(first.variable) ? first.variable : undefined
-    else if (operands.some((operand) => operand.literal !== "value")) {
-      notes.report(`The filter "${filter.name}" takes only numbers and text in quotes.`, filter.begin)
+    const isDefault = filter.name === "default"
+    const usable = (operand: Operand) => operand.literal === "value" || (isDefault && operand.variable !== undefined)
+    if (!operands.every(usable)) {
+      const wanted = `${isDefault ? "variables, " : ""}numbers and text in quotes`
+      notes.report(`The filter "${filter.name}" takes only ${wanted}.`, filter.begin)
     }
+    const fallback = operands[0]?.variable
+    if (isDefault) missing = fallback !== undefined && unproven(fallback) ? fallback : undefined
   }
   return missing
 }

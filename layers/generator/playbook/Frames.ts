@@ -90,10 +90,21 @@ export interface Email {
   readonly body: string
 }
 
-/** The first subject that can be filled and is not taken; the last one when all are. */
+/** With the Liquid in it. */
+const mostOfSubject = 120
+
+/** A subject that says nothing about the matter: our own words, or the industry. */
+const isGeneral = (wording: string): boolean => !/\[\[(?!industry|sender)/.test(wording)
+
+/** The first subject that can be filled and is not taken; a taken one rather than a general one. */
 const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {
-  const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => subjectLine(wording, slots))
-  return able.find((subject) => !taken.has(subject.toLowerCase())) ?? able.at(-1) ?? "One question"
+  const able = frame.subject
+    .filter((wording) => canFill(wording, slots))
+    .map((wording) => ({ general: isGeneral(wording), text: subjectLine(wording, slots) }))
+    .filter(({ text }) => text.length <= mostOfSubject)
+  const free = able.find(({ text }) => !taken.has(text.toLowerCase()))
+  const topical = able.find(({ general }) => !general)
+  return (free?.general === true ? (topical ?? free) : (free ?? topical ?? able[0]))?.text ?? "One question"
 }
 
 export const fill = (frame: Frame, slots: Slots, taken: ReadonlySet<string> = new Set()): Email | undefined => {

@@ -3,7 +3,7 @@ import { unstopped } from "#layers/generator/playbook/Frames.ts"
 import type { Material, Proof } from "#layers/generator/playbook/Material.ts"
 import { questionFor } from "#layers/generator/playbook/Questions.ts"
 import { pluralOf } from "#layers/generator/playbook/Topics.ts"
-import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
+import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { shapeOf, words } from "#layers/text/Sentences.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
@@ -11,18 +11,35 @@ import type { Message, MessagePart } from "#schema/Playbook.ts"
 /** Words that the description may have in a first email, the promise included. */
 const mostWhat = 48
 
-const speaksForItself = (text: string, sender: string | null): boolean =>
-  /^(?:we|we're|we've|our|i|i'm|my)\b/i.test(text) ||
-  (sender !== null && text.toLowerCase().includes(sender.toLowerCase()))
+/** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
+const speaksForItself = (text: string, sender: string): boolean => {
+  if (/^(?:we|our|i|my)\b/i.test(text) || text.toLowerCase().includes(sender.toLowerCase())) return true
+  const [first = ""] = sender.split(" ")
+  return first.length > 2 && text.startsWith(`${first} `) && /^\S+ \p{Ll}/u.test(text)
+}
 
-const whatOf = ({ description, products, industry, promises, sender }: Material): string | null => {
-  const [what = products[0] ?? industry, next] = description
+/** It would be about something that the sentence before it does not say. */
+const leansOn = /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead)\b/i
+
+/** What is sold, and the sentence of the description that is nearest to the reader's problem where there is space for it. */
+const whatOf = (
+  { description, industry, products, promises, sender }: Material,
+  problem: string | null,
+  departments: ReadonlyArray<Department>
+): string | null => {
+  const [what = products[0] ?? industry, ...more] = description
   if (what === undefined || what === null) return null
-  const named = speaksForItself(what, sender) || sender === null ? what : `We're ${sender}. ${what}`
+  const whole = nearest(promises, departments, problem)[0]
+  // A promise that says what is sold, and more, says both.
+  if (whole?.includes(what) === true) return whole
+  const named = sender === null || speaksForItself(what, sender) ? what : `We're ${sender}. ${what}`
   const promise = promises.length === 0 ? 0 : Math.min(...promises.map(words))
-  const fits = next !== undefined && words(named) + words(next) + promise <= mostWhat && shapeOf(next) === "sentence"
-  const closed = /[.!?]$/.test(named) ? named : `${named}.`
-  return fits ? `${closed} ${next}` : named
+  const able = more.filter(
+    (text) => words(named) + words(text) + promise <= mostWhat && shapeOf(text) === "sentence" && !leansOn.test(text)
+  )
+  const next = nearest(able, departments, problem)[0]
+  if (next === undefined) return named
+  return `${/[.!?]$/.test(named) ? named : `${named}.`} ${next}`
 }
 
 /** The proof nearest to the reader and the problem; a sentence rather than a fragment, a case rather than a fact. */
@@ -55,18 +72,26 @@ export interface Reading {
   readonly name: string
 }
 
-/** The problem for a reader, and whether anything ties the two. */
-const problemFor = (material: Material, reading: Reading, taken: ReadonlySet<string>) => {
-  const ranked = material.problems
-    .map((text) => ({
-      text,
-      score:
-        2 * affinity(text, reading.departments) - (taken.has(text) ? 1 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0)
-    }))
-    .toSorted((a, b) => b.score - a.score)
-  const best = ranked[0]
-  if (reading.everyoneElse) return { problem: material.problems[0] ?? null, matched: true }
-  return { problem: best?.text ?? null, matched: best !== undefined && affinity(best.text, reading.departments) > 0 }
+/** The problem for a reader, and whether anything ties the two; without a tie, the one that the user named first. */
+const problemFor = (material: Material, { departments, everyoneElse }: Reading, taken: ReadonlySet<string>) => {
+  const general = material.problems[0] ?? null
+  if (everyoneElse) return { problem: general, matched: true }
+  const relatives = kinOfAll(departments)
+  const best = material.problems
+    .map((text) => {
+      const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
+      return { text, tie, score: tie - (taken.has(text) ? 1 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
+    })
+    .filter(({ tie }) => tie > 0)
+    .toSorted((a, b) => b.score - a.score)[0]
+  return best === undefined ? { problem: general, matched: false } : { problem: best.text, matched: true }
+}
+
+/** What a question can call the problem: the noun phrase that a fragment starts with. */
+export const questionTopic = (problem: string | null): string | null => {
+  if (problem === null || shapeOf(problem) !== "fragment") return null
+  const topic = pluralOf([problem])
+  return topic !== null && problem.startsWith(topic) ? topic : null
 }
 
 export interface Drafted {
@@ -83,9 +108,9 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
   const proof = rankProofs(pool, problem, reading.departments)[0]?.text
   const offer = nearest(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
   const readers = reading.everyoneElse ? ["everyone_else"] : matched ? reading.departments : ["unmatched"]
-  const topic = problem === null ? null : pluralOf([problem])
+  const topic = questionTopic(problem)
   const message: Message = {
-    what_we_do: clip(whatOf(material)),
+    what_we_do: clip(whatOf(material, problem, reading.departments)),
     problem: clip(problem === null ? null : unstopped(problem)),
     consequence: null,
     proof: clip(proof),
@@ -97,7 +122,7 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
 
 /** The sentences that a person should supply, in the order in which they help. */
 export const missingOf = (message: Message, { everyoneElse, name }: Reading, matched = true): Drafted["missing"] => {
-  const readers = everyoneElse ? "your readers" : name
+  const readers = everyoneElse ? "your readers" : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
   const notes: ReadonlyArray<readonly [boolean, MessagePart, string]> = [
     [
       message.what_we_do === null,

@@ -31,6 +31,14 @@ export const limits = { subject: { template: 300, text: 300 }, body: { template:
 
 class MissingValue extends Error {}
 
+/** The library's own filter adds the ellipsis also to a text that has just the words allowed. */
+const truncateWords = (value: unknown, most: unknown = 15, ellipsis: unknown = "..."): unknown => {
+  if (value === undefined || value === null) return undefined
+  const words = String(value).trim().split(/\s+/)
+  const kept = Math.max(1, Math.trunc(Number(most)) || 1)
+  return words.length > kept ? words.slice(0, kept).join(" ") + String(ellipsis) : value
+}
+
 const engine = (() => {
   const liquid = new Liquid({
     ownPropertyOnly: true,
@@ -50,12 +58,13 @@ const engine = (() => {
   for (const name of Object.keys(liquid.filters)) if (!filters.has(name)) liquid.unregisterFilter(name)
   for (const name of filters.keys()) {
     const own = Object.entries(liquidFilters).find(([known]) => known === name)?.[1]
-    if (name === "default" || typeof own !== "function") continue
+    if (name === "default" || name === "truncatewords" || typeof own !== "function") continue
     // A missing value stays missing, so that `{{ title | upcase }}` fails as `{{ title }}` does.
     liquid.registerFilter(name, function (value: unknown, ...args: Array<unknown>) {
       return value === undefined || value === null ? undefined : Reflect.apply(own, this, [value, ...args])
     })
   }
+  liquid.registerFilter("truncatewords", truncateWords)
   return liquid
 })()
 
@@ -141,14 +150,14 @@ const scopeOf = (names: Checked["variables"], variables: Variables): object => {
 /** Tags that print nothing leave blank lines behind; an email has one between paragraphs. */
 const tidied = (field: EmailField, text: string): string =>
   field === "subject"
-    ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, " ").trim()
+    ? text.replace(/[\r\n\u2028\u2029]+/g, " ").trim()
     : text
         .replace(/\r\n?/g, "\n")
         .replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
         .trim()
 
 const failureOf = (field: EmailField, source: string, error: unknown): RenderFailure => {
-  const missing = LiquidError.is(error) && error instanceof LiquidError && error.originalError instanceof MissingValue
+  const missing = error instanceof LiquidError && error.originalError instanceof MissingValue
   if (!missing) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
   const { column, line } = problemAt(field, source, "", error.token.begin)
   const name = /[a-z_][\w.]*/.exec(error.token.getText())?.[0] ?? "A variable"

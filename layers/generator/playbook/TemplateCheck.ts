@@ -180,16 +180,13 @@ class TemplateCheck {
   }
 
   #close(name: string, token: TagToken): void {
-    const block = this.#blocks.at(-1)
-    if (block === undefined || `end${block.name}` !== name) {
-      return this.#report(
-        block === undefined ? `"${name}" closes nothing.` : `"${name}" stands where "end${block.name}" is expected.`,
-        token.begin
-      )
+    const block = this.#blocks.pop()
+    if (block === undefined) return this.#report(`"${name}" closes nothing.`, token.begin)
+    if (`end${block.name}` !== name) {
+      this.#report(`"${name}" stands where "end${block.name}" is expected.`, token.begin)
     }
     if (token.args.trim() !== "") this.#report(`"${name}" takes nothing after its name.`, token.begin)
     if (block.name === "case" && block.branches === 0) this.#report('"case" has no "when".', block.at)
-    this.#blocks.pop()
   }
 }
 
@@ -200,7 +197,10 @@ export const checkTemplate = (source: string): Checked => {
     for (const token of new Tokenizer(source).readTopLevelTokens()) check.token(token)
     check.end()
   } catch (error) {
-    check.faults.push({ message: plainMessage(error), at: positionOf(error, 0), onlyMissing: false })
+    const raw = source.search(/\{%-?\s*raw\b/)
+    // The library reports an open "raw" where its text starts.
+    const at = plainMessage(error) === unknownTag("raw") ? raw : positionOf(error, 0)
+    check.faults.push({ message: plainMessage(error), at, onlyMissing: false })
   }
   return { faults: check.faults.toSorted((one, other) => one.at - other.at), variables: check.variables }
 }

@@ -1,7 +1,7 @@
 // layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
 import { shared } from "#layers/generator/playbook/Vocabulary.ts"
-import { nounPhrases } from "#layers/text/NounPhrases.ts"
-import { labelOf, words } from "#layers/text/Sentences.ts"
+import { countedPhrase, endsInNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
 
 const bare = (text: string) => text.trim().replace(/[.!]+$/, "")
 
@@ -19,6 +19,26 @@ export const topicOf = (text: string): string | null => {
   const found = nounPhrases(text)
   return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
 }
+
+/** What a result is about: the number of things in it, else what they are. */
+export const resultOf = (text: string): string | null => {
+  const counted = labelOf(text) === null ? countedPhrase(text) : null
+  return counted ?? topicOf(text)
+}
+
+/** The words that an offer starts with, up to a preposition: "Map of implant searches", "Free boiler check". */
+export const offeredOf = (text: string): string | null => {
+  const starts = [...text.matchAll(/ (?:in|on|at|for|with|before|after|to|from|by|within|per)(?= )/g)]
+    .map(({ index }) => text.slice(0, index))
+    .filter((start) => shortOf(start) !== null && endsInNoun(start))
+  return starts.at(-1) ?? topicOf(text)
+}
+
+/** What is sold, as the description calls it first; never the sender's own name. */
+export const soldOf = (text: string, sender: string | null): string | null =>
+  sentencesOf(text)
+    .flatMap((sentence) => nounPhrases(sentence))
+    .find((phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase()))?.text ?? null
 
 /** A plural noun phrase in small letters, which can stand inside a question. */
 export const pluralOf = (texts: ReadonlyArray<string>): string | null => {

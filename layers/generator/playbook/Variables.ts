@@ -4,8 +4,8 @@ import { companyName, personName, titleText } from "#layers/text/Names.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 export interface Sender {
-  readonly name: string
-  readonly title: string
+  readonly name: string | null
+  readonly title: string | null
   readonly company: string | null
 }
 

@@ -16,6 +16,12 @@ const stems = new Map(
 
 export const kinOf = (department: Department): string => entries[department].kin
 
+/** The departments whose work is akin to that of any of these, without them. */
+export const kinOfAll = (all: ReadonlyArray<Department>): ReadonlyArray<Department> => {
+  const kin = new Set(all.map(kinOf))
+  return departments.filter((department) => kin.has(kinOf(department)) && !all.includes(department))
+}
+
 export const kinName = (kin: string): string => new Map(Object.entries(data.kin)).get(kin) ?? "Other roles"
 
 /** The number of different words of a department's vocabulary in a text. */

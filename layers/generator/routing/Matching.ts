@@ -1,9 +1,9 @@
 // layers/generator/routing/Matching.ts: finds the phrases of a table in a title, the longest first.
-import { fold, type Token, wordsOf } from "#layers/generator/routing/Tokens.ts"
+import { and, fold, isConjunction, type Token, wordsOf } from "#layers/generator/routing/Tokens.ts"
 
 interface Pattern<A> {
   readonly words: ReadonlyArray<string>
-  /** Letters that it names: what makes one pattern more telling than another. */
+  /** What makes one pattern more telling than another. */
   readonly weight: number
   readonly value: A
 }
@@ -46,15 +46,11 @@ const endOf = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, from
 
 /** A phrase as the table has it, taken apart like a title but with its stars. */
 const parse = (phrase: string): ReadonlyArray<string> =>
-  phrase
-    .trim()
-    .split(/\s+/)
-    .flatMap((part) => {
-      if (part === "*") return ["*"]
-      const before = part.startsWith("*") ? "*" : ""
-      const after = part.endsWith("*") ? "*" : ""
-      return before === "" && after === "" ? wordsOf(part) : [`${before}${fold(part).replaceAll("*", "")}${after}`]
-    })
+  phrase.includes("*")
+    ? phrase
+        .split(/\s+/)
+        .map((part) => (isConjunction(part) ? and : part.includes("*") ? fold(part) : (wordsOf(part)[0] ?? "")))
+    : wordsOf(phrase)
 
 const umlauts: ReadonlyArray<readonly [RegExp, string]> = [
   [/ä/g, "ae"],
@@ -74,8 +70,13 @@ export const phrases = (list: string): ReadonlyArray<string> =>
     })
 
 /** Finds phrases that do not overlap: the longest first, and of those as long the one that comes first. */
-export const finder = <A>(entries: Iterable<readonly [string, A]>): Finder<A> => {
+export const finder = <A>(
+  entries: Iterable<readonly [string, A]>,
+  priority: (value: A) => number = () => 0
+): Finder<A> => {
   const exact = new Map<string, Array<Pattern<A>>>()
+  // Patterns that start with letters are looked up by the first two, those that start with a star are all tried.
+  const starting = new Map<string, Array<Pattern<A>>>()
   const open: Array<Pattern<A>> = []
   const seen = new Set<string>()
   for (const [phrase, value] of entries) {
@@ -83,16 +84,25 @@ export const finder = <A>(entries: Iterable<readonly [string, A]>): Finder<A> =>
     const key = words.join(" ")
     if (words.length === 0 || seen.has(key)) continue
     seen.add(key)
-    const pattern = { words, weight: words.join("").replaceAll("*", "").length + words.length, value }
+    // A word that is spelled out tells more than a pattern, and then the phrase with more letters.
+    const weight = (key.includes("*") ? 0 : 1000) + priority(value) * 100 + key.replaceAll("*", "").length
+    const pattern = { words, weight, value }
     const first = words[0] ?? ""
-    if (first.includes("*")) open.push(pattern)
+    const two = first.slice(0, 2)
+    if (first.startsWith("*") || (first.includes("*") && first.length < 3)) open.push(pattern)
+    else if (first.includes("*")) starting.set(two, [...(starting.get(two) ?? []), pattern])
     else exact.set(first, [...(exact.get(first) ?? []), pattern])
   }
   return (title) => {
     const found: Array<Match<A>> = []
     for (const [start, { word }] of title.entries())
       // "Owners" is read as "owner".
-      for (const pattern of [...(exact.get(word) ?? []), ...(exact.get(word.replace(/s$/, "")) ?? []), ...open]) {
+      for (const pattern of [
+        ...(exact.get(word) ?? []),
+        ...(exact.get(word.replace(/s$/, "")) ?? []),
+        ...(starting.get(word.slice(0, 2)) ?? []),
+        ...open
+      ]) {
         const end = endOf(pattern.words, title, start)
         if (end > start) found.push({ start, end, weight: pattern.weight, value: pattern.value })
       }

@@ -7,19 +7,22 @@ import {
   type TitleReading
 } from "#layers/generator/routing/Departments.ts"
 import { finder, type Match, phrases } from "#layers/generator/routing/Matching.ts"
-import { tables } from "#layers/generator/routing/Titles.ts"
+import { notJobs, tables } from "#layers/generator/routing/Titles.ts"
 import { and, type Token, tokens } from "#layers/generator/routing/Tokens.ts"
 
 /** How telling a phrase is: general words give way to fields, fields to jobs, and all to an owner or chief executive. */
 const levels = { general: 1, fields: 2, jobs: 3, top: 4 } as const
 
 interface Meaning {
-  readonly department: Department
+  /** Null for a phrase that only hides its words. */
+  readonly department: Department | null
   readonly level: number
   readonly language: string
 }
 
 const meanings = function* (): Generator<readonly [string, Meaning]> {
+  for (const { language, table } of tables)
+    for (const phrase of phrases(table.silent ?? "")) yield [phrase, { department: null, level: 0, language }]
   for (const kind of ["jobs", "fields", "general"] as const)
     for (const { language, table } of tables)
       for (const department of departments) {
@@ -34,7 +37,7 @@ const ranks = function* (): Generator<readonly [string, Seniority]> {
       for (const phrase of phrases(table.ranks[seniority] ?? "")) yield [phrase, seniority]
 }
 
-const findDepartments = finder(meanings())
+const findDepartments = finder(meanings(), ({ level }) => level)
 const findRanks = finder(ranks())
 
 const longest = 200
@@ -44,6 +47,7 @@ const unknown = (reason: string): TitleReading => ({ department: null, seniority
 const best = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefined => {
   let found: Match<Meaning> | undefined
   for (const match of matches) {
+    if (match.value.department === null) continue
     if (found === undefined || match.value.level > found.value.level) found = match
     else if (
       match.value.level === found.value.level &&
@@ -68,10 +72,26 @@ const parts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning
   return all
 }
 
+/** "Co-Founder & CTO" does the work of a CTO. */
+const functionOfFounder = (
+  title: ReadonlyArray<Token>,
+  matches: ReadonlyArray<Match<Meaning>>,
+  top: Match<Meaning>
+) => {
+  const chiefs = findRanks(title).filter(({ value }) => value === "executive")
+  if (findRanks(title).find(({ start }) => start === top.start)?.value !== "owner") return undefined
+  return matches.find(
+    (match) =>
+      match.value.level === levels.jobs &&
+      match.value.department !== "leadership" &&
+      chiefs.some(({ start }) => start === match.start)
+  )
+}
+
 const departmentOf = (title: ReadonlyArray<Token>): Match<Meaning> | undefined => {
   const matches = findDepartments(title)
   const top = matches.find(({ value }) => value.level === levels.top)
-  if (top !== undefined) return top
+  if (top !== undefined) return functionOfFounder(title, matches, top) ?? top
   const candidates = parts(title, matches).flatMap((chunks) => {
     for (const chunk of chunks) {
       const found = best(chunk)
@@ -124,7 +144,7 @@ const serves = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean
 
 /** An assistant or secretary to a head of the business does administration, whatever that head's title says. */
 const aidOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
-  findRanks(title).find((match) => match.value === "assistant" && ["to"].includes(title[match.end]?.word ?? ""))
+  findRanks(title).find((match) => match.value === "assistant" && title[match.end]?.word === "to")
 
 const named: Record<Department, string> = {
   leadership: "leadership",
@@ -158,8 +178,27 @@ const named: Record<Department, string> = {
   agriculture: "agriculture"
 }
 
+const findIdle = finder(phrases(notJobs).map((phrase) => [phrase, true] as const))
+
+/** Whether a title says that its holder has no job. */
+const idle = (title: ReadonlyArray<Token>): boolean =>
+  findIdle(title).some(({ end, start }) => end - start > 1 || end - start === title.length)
+
 /** The name of a department in a sentence. */
 export const departmentName = (department: Department): string => named[department]
+
+// Words that leave a rank without a field: "Regional Director" heads all of the region.
+const scope: ReadonlySet<string> = new Set(
+  "regional group global senior deputy associate company country national international area acting interim corporate emea apac dach de of the".split(
+    " "
+  )
+)
+
+/** Whether a title is a high rank and nothing else: a "Director" or "Directeur" of nothing heads the business. */
+const bareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefined): boolean =>
+  rank !== undefined &&
+  order(rank.value) <= order("director") &&
+  title.every(({ word }, at) => (at >= rank.start && at < rank.end) || scope.has(word) || word === and)
 
 const places = /\s(?:at|chez|bei|presso|bij|@)\s.*$/iu
 
@@ -170,10 +209,12 @@ export const readTitle = (title: string | null | undefined): TitleReading => {
   if (given.length > longest || /[{}<>[\]=]|https?:/i.test(given)) return unknown("The job title cannot be read.")
   const shown = `“${given}”`
   const read = tokens(given.replace(places, ""))
+  if (idle(read)) return unknown(`${shown} is no job.`)
   const rank = seniorityOf(read)
   const aid = aidOf(read)
   const field = departmentOf(read)
-  const department = aid !== undefined ? "administration" : (field?.value.department ?? null)
+  const department =
+    aid !== undefined ? "administration" : (field?.value.department ?? (bareRank(read, rank) ? "leadership" : null))
   if (department === null && rank === undefined) return unknown(`No word of ${shown} is in the title table.`)
   const seniority = aid !== undefined ? "assistant" : (rank?.value ?? "specialist")
   if (department === null)

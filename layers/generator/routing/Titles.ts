@@ -1,6 +1,12 @@
 // layers/generator/routing/Titles.ts: the table that job titles are read with, and how to extend it.
 import type { Department, Seniority } from "#layers/generator/routing/Departments.ts"
 import { english } from "#layers/generator/routing/titles/English.ts"
+import { german } from "#layers/generator/routing/titles/German.ts"
+import { french } from "#layers/generator/routing/titles/French.ts"
+import { spanish } from "#layers/generator/routing/titles/Spanish.ts"
+import { italian } from "#layers/generator/routing/titles/Italian.ts"
+import { dutch } from "#layers/generator/routing/titles/Dutch.ts"
+import { polish } from "#layers/generator/routing/titles/Polish.ts"
 
 /**
  * The words of one language. Phrases are separated by commas; case, accents, hyphens and apostrophes do not matter, and
@@ -8,6 +14,8 @@ import { english } from "#layers/generator/routing/titles/English.ts"
  * word ("instandhalt*" also reads "Instandhaltungsleiter"); a `*` of its own stands for one to three words.
  */
 export interface TitleTable {
+  /** Phrases that say nothing about the department, but hide a word that would. */
+  readonly silent?: string
   /** Whole jobs, such as "buyer". They outrank fields: a "marketing recruiter" recruits. */
   readonly jobs: Partial<Record<Department, string>>
   /** What a job is about, such as "marketing". */
@@ -60,6 +68,20 @@ export const abbreviations: ReadonlyMap<string, string> = new Map(
     avp: "vp",
     gf: "geschaftsfuhrer",
     gl: "geschaftsleitung",
+    dyr: "dyrektor",
+    kier: "kierownik",
+    ltg: "leitung",
+    ltr: "leiter",
+    hfd: "hoofd",
+    mdw: "medewerker",
+    alg: "algemeen",
+    amm: "amministratore",
+    uff: "ufficio",
+    spec: "specialist",
+    fin: "finance",
+    accts: "accounts",
+    operns: "operations",
+    opns: "operations",
     resp: "responsable",
     tech: "technology",
     qual: "quality",
@@ -75,7 +97,23 @@ export const abbreviations: ReadonlyMap<string, string> = new Map(
   })
 )
 
+/** What people write who have no job. A single word counts only when it is the whole title. */
+export const notJobs = `retired, pensioner, student, unemployed, job seeker, looking for work, looking for opportunities, open to work, seeking opportunities,
+  between jobs, career break, freelance, freelancer, self employed, n/a, none, na, homemaker, housewife, stay at home, various, other, unknown,
+  rentner, rentnerin, pensionär, pensionärin, im ruhestand, ruhestand, studentin, arbeitslos, arbeitssuchend, auf jobsuche, hausfrau, elternzeit, freiberufler, freiberuflerin, selbständig, selbstständig, privatier, schüler, schülerin,
+  retraité, retraitée, étudiant, étudiante, sans emploi, en recherche d emploi, à la recherche d un emploi, demandeur d emploi, demandeuse d emploi, en transition professionnelle, au chômage, indépendant, indépendante, lycéen, lycéenne,
+  jubilado, jubilada, estudiante, desempleado, desempleada, en búsqueda de empleo, en búsqueda activa, en paro, ama de casa, autónomo, autónoma,
+  pensionato, pensionata, in pensione, studente, studentessa, disoccupato, disoccupata, in cerca di lavoro, in cerca di occupazione, casalinga, libero professionista, libera professionista,
+  gepensioneerd, met pensioen, studente, werkloos, werkzoekend, op zoek naar werk, huisvrouw, zzp er, zzp, zelfstandige, scholier,
+  emeryt, emerytka, na emeryturze, rencista, studentka, bezrobotny, bezrobotna, szukam pracy, poszukuję pracy, w trakcie poszukiwania pracy, gospodyni domowa, wolny zawód`
+
 /** The later ones do not override the earlier: the first to name a phrase has it. */
 export const tables: ReadonlyArray<{ readonly language: string; readonly table: TitleTable }> = [
-  { language: "en", table: english }
+  { language: "en", table: english },
+  { language: "de", table: german },
+  { language: "fr", table: french },
+  { language: "es", table: spanish },
+  { language: "it", table: italian },
+  { language: "nl", table: dutch },
+  { language: "pl", table: polish }
 ]

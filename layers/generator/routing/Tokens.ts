@@ -42,7 +42,12 @@ const boundary = /(\p{L}(?:\p{L}|\p{N}|\p{M})*|\p{N}[\p{L}\p{N}]*)/gu
 const gapOf = (between: string): Gap =>
   /[,;|()[\]\u2013\u2014:•·@]|\s-|-\s/.test(between) ? "break" : /[&/+\\]/.test(between) ? "and" : "none"
 
-const conjunctions: ReadonlySet<string> = new Set(["and", "und", "et", "y", "e", "ed", "en", "i", "oraz", "sowie", "u"])
+const conjunctions: ReadonlySet<string> = new Set(["and", "und", "et", "y", "e", "ed", "i", "oraz", "sowie"])
+
+export const isConjunction = (word: string): boolean => conjunctions.has(word)
+
+const spaced = (text: string, at: number, word: string): boolean =>
+  text[at - 1] === " " && text[at + word.length] === " "
 
 /** What a conjunction is written as in the table, so that "R&D", "R & D" and "R and D" are one. */
 export const and = "and"
@@ -50,8 +55,12 @@ export const and = "and"
 /** Words of a title or of a phrase of the table, in order. A conjunction is a word too, written as "and". */
 export const tokens = (title: string): ReadonlyArray<Token> => {
   const text = fold(title)
+    // "E-Commerce" is one word, and its "e" no Italian "and".
+    .replace(/(?<!\p{L})e[ -]?(?=commerce|business|learning|shop|mail)/gu, "e")
     .replace(genders, " ")
     .replace(feminine, "")
+    // "Ad interim" says nothing about the work.
+    .replace(/(?<!\p{L})(?:a\.\s?i\.|ad interim)(?!\p{L})/gu, " ")
     // "V.P." and "C.E.O." are one word each.
     .replace(/(?<!\p{L})(?:\p{L}\.){2,}(?:\p{L}(?!\p{L}))?/gu, (found) => `${found.replaceAll(".", "")} `)
   const found: Array<Token> = []
@@ -65,7 +74,7 @@ export const tokens = (title: string): ReadonlyArray<Token> => {
       gap = between
       if (between === "and") found.push({ word: and, gap: "and" })
     }
-    if (conjunctions.has(word) && found.length > 0 && gap === "none") {
+    if (conjunctions.has(word) && found.length > 0 && gap === "none" && spaced(text, match.index, word)) {
       found.push({ word: and, gap: "and" })
       gap = "and"
       continue

@@ -18,6 +18,11 @@ const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 /** Of bodies up to `limit` bytes: the entries that one list may have, and the values that all of it may hold. */
 const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
+/** Fields of an object within an entry or a field of the body: where that is a record, all of them are decoded at once. */
+const mostFields = 10_000
+/** Objects further out are no records, and their unknown fields are ignored, however many there are. */
+const recordDepth = 3
+
 /** Where a long list at the top of a body lies in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {
   readonly start: number
@@ -37,6 +42,7 @@ export const shapeOf = (json: string, limit: number) => {
   const most = bounds(limit)
   const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list`
   const entries: Array<number> = [0]
+  const fields: Array<number> = [0]
   const long: Array<Long> = []
   let cuts: Array<number> = []
   let start = 0
@@ -65,8 +71,8 @@ export const shapeOf = (json: string, limit: number) => {
       } else if (code === quote) inString = true
       else if (code === 0x5b || code === 0x7b) {
         if (++depth > maxDepth) return `The body is nested deeper than ${maxDepth} levels`
-        // Fields that nobody asked for are not looked at, so an object may have any number.
         entries[depth] = code === 0x5b ? 0 : -Infinity
+        fields[depth] = 0
         if (depth === 2) {
           start = i + 1
           cuts = []
@@ -78,6 +84,11 @@ export const shapeOf = (json: string, limit: number) => {
       } else if (code === 0x2c) {
         const count = (entries[depth] ?? 0) + 1
         entries[depth] = count
+        if (count === -Infinity && depth >= recordDepth) {
+          const more = (fields[depth] ?? 0) + 1
+          fields[depth] = more
+          if (more >= mostFields) return `An object of the body has too many fields: at most ${mostFields} are taken`
+        }
         if (depth === 2 && count > 0 && count % pieceSize === 0) cuts.push(i)
         if (++values > most.values || count >= most.entries) return tooMany
       }

@@ -1,24 +1,36 @@
 // layers/generator/builtin/synthetic/Titles.ts: the job titles of the people a segment names.
 import { String } from "effect"
 import { names } from "#layers/text/Markdown.ts"
-import { type Role, roleOf } from "#layers/generator/Roles.ts"
+import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
+import type { Department } from "#layers/generator/routing/Departments.ts"
 import type { Campaign } from "#layers/Generator.ts"
 
-const usual: Readonly<Record<Role, ReadonlyArray<string>>> = {
-  logistics: ["Logistics Manager", "Head of Supply Chain", "Shipping Manager"],
-  finance: ["Finance Director", "CFO", "Financial Controller"],
+/** For a word such as "finance leaders", which names a department and no title. */
+const usual: Readonly<Partial<Record<Department, ReadonlyArray<string>>>> = {
+  leadership: ["Owner", "Managing Director", "CEO"],
   operations: ["Operations Manager", "COO", "Head of Operations"],
-  purchasing: ["Purchasing Manager", "Head of Procurement", "Senior Buyer"],
-  owner: ["Owner", "Managing Director", "CEO"],
-  sales: ["Sales Director", "Head of Sales", "Commercial Manager"],
-  marketing: ["Marketing Manager", "Head of Marketing", "CMO"],
-  it: ["IT Manager", "CTO", "Head of IT"],
+  production: ["Plant Manager", "Production Manager", "Head of Manufacturing"],
+  maintenance: ["Maintenance Manager", "Reliability Engineer", "Head of Maintenance"],
+  facilities: ["Facilities Manager", "Property Manager", "Head of Facilities"],
+  logistics: ["Logistics Manager", "Head of Supply Chain", "Warehouse Manager"],
+  procurement: ["Purchasing Manager", "Head of Procurement", "Senior Buyer"],
+  software: ["CTO", "VP Engineering", "Head of Software Development"],
+  it: ["IT Manager", "CIO", "Head of IT"],
+  finance: ["Finance Director", "CFO", "Financial Controller"],
   hr: ["HR Manager", "Head of People", "HR Director"],
   legal: ["General Counsel", "Head of Legal", "Compliance Manager"],
-  maintenance: ["Plant Manager", "Maintenance Manager", "Reliability Engineer"],
-  education: ["Headteacher", "School Business Manager", "Deputy Head"],
-  health: ["Practice Manager", "Clinical Director", "Practice Owner"],
-  other: ["Managing Director", "Operations Manager", "Finance Director"]
+  marketing: ["Marketing Manager", "Head of Marketing", "CMO"],
+  sales: ["Sales Director", "Head of Sales", "Commercial Manager"],
+  ecommerce: ["Head of E-commerce", "E-commerce Manager", "Online Shop Manager"],
+  support: ["Customer Service Manager", "Head of Customer Support", "Director of CX"],
+  healthcare: ["Practice Manager", "Clinical Director", "Practice Owner"],
+  education: ["Headteacher", "School Business Manager", "Deputy Head"]
+}
+const anyone = ["Managing Director", "Operations Manager", "Finance Director"]
+
+const titlesFor = (crowd: string) => {
+  const { department } = readTitle(crowd)
+  return (department === null ? undefined : usual[department]) ?? anyone
 }
 
 /** A title that stands on its own: it says what the person is and not only what they see to. */
@@ -62,6 +74,6 @@ export const titlesOf = ({ audience, profile }: Campaign): ReadonlyArray<string>
       .filter((title) => title.length > 1 && title.length <= 60 && !noTitle.test(title))
   )
   const chosen = named.find((titles) => titles.length > 0) ?? []
-  const found = chosen.flatMap((title) => (crowd.test(title) ? usual[roleOf(title)] : [single(title)]))
-  return found.length > 0 ? [...new Set(found)] : usual.other
+  const found = chosen.flatMap((title) => (crowd.test(title) ? titlesFor(title) : [single(title)]))
+  return found.length > 0 ? [...new Set(found)] : anyone
 }

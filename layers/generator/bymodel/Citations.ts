@@ -1,0 +1,194 @@
+// layers/generator/bymodel/Citations.ts: checks a model's emails, and each sentence that cites a source against that source alone.
+import type { Campaign } from "#layers/Generator.ts"
+import type { Cited } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
+import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
+import type { CitedClaim } from "#layers/generator/bymodel/Verification.ts"
+import { check, type Checked, type Email, type Evidence } from "#layers/generator/checker/Check.ts"
+import { noDetails, listFields } from "#schema/Details.ts"
+import type { Finding } from "#schema/Findings.ts"
+import { messageParts } from "#schema/Playbook.ts"
+
+export interface CitingEmail extends Email {
+  readonly facts: ReadonlyArray<Cited>
+}
+
+export interface Reviewed extends Checked {
+  /** Its factual sentences, each with the source that it rests on. */
+  readonly cited: ReadonlyArray<Omit<CitedClaim, "email">>
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A sentence of the body, whatever its white space. */
+const spanOf = (body: string, sentence: string): Span | undefined => {
+  const words = sentence
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+  const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
+  return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
+}
+
+const overlaps = (span: Span, { end, start }: { readonly start: number | null; readonly end: number | null }) =>
+  start !== null && end !== null && start < span.end && span.start < end
+
+const isList = (field: string): boolean => listFields.some((one) => one === field)
+
+/** The campaign as if this text were all that was known of it, apart from names. */
+const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => {
+  const names = { company_name: profile.company_name, competitors: profile.competitors }
+  const none = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }
+  const only = (field: string, value: unknown): Campaign => ({
+    profile: { ...noDetails, ...names, ...(field === "" ? {} : { [field]: value }) },
+    audience: emptyAudience,
+    ...none
+  })
+  if (source.from === "profile") {
+    if (source.at === "core_products") return only("core_products", [{ product: source.text, pricing: "" }])
+    return only(source.at, isList(source.at) ? [source.text] : source.text)
+  }
+  if (source.from !== "campaign" || !(source.at in none)) return only("", null)
+  const choice = { items: [{ name: "", description: source.text }], additional_details: null }
+  return { ...only("", null), [source.at]: choice }
+}
+
+const emptyAudience = {
+  segment_name: "",
+  industry_vertical: "",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "",
+  decision_makers: [],
+  additional_details: null
+}
+
+const emptyMessage = {
+  what_we_do: null,
+  problem: null,
+  consequence: null,
+  proof: null,
+  offer: null,
+  question: null
+}
+
+/** The evidence without everything but this one source. */
+const evidenceOf = (evidence: Evidence, source: NumberedSource): Evidence => {
+  const { at, from, text } = source
+  const part = messageParts.find((one) => at === `message.${one}`)
+  const key = at.replace(/^custom_fields\./, "")
+  const { campaign, lead } = evidence
+  return {
+    ...evidence,
+    campaign: campaign === null ? null : campaignOf(campaign, source),
+    message: part === undefined ? null : { ...emptyMessage, [part]: text },
+    lead: lead === null ? null : { ...lead, custom_fields: from === "lead" ? { [key]: text } : {} },
+    remarks: from === "remark" ? text : null,
+    facts: from === "research" ? [{ statement: text, source_url: at, found_at: "" }] : []
+  }
+}
+
+const isClaim = ({ rule }: Finding) => rule.startsWith("claim.")
+
+const notInSource = ({ end, start }: Span): Finding => ({
+  rule: "claim.source",
+  severity: "fail",
+  place: "body",
+  start,
+  end,
+  message: "The source that this sentence cites does not say this. Say what the source says, or remove the sentence.",
+  suggestion: null
+})
+
+interface Citation {
+  readonly span: Span
+  readonly sentence: string
+  readonly source: NumberedSource
+}
+
+/** Cited sentences that no source they cite supports by itself; a sentence that cites two may state one thing of each. */
+const uncovered = (
+  email: CitingEmail,
+  citations: ReadonlyArray<Citation>,
+  evidence: Evidence
+): ReadonlyArray<Finding> => {
+  const failedOf = new Map(
+    citations.map(({ source }) => {
+      const [checked] = check([email], evidenceOf(evidence, source))
+      return [source, (checked?.findings ?? []).filter((finding) => isClaim(finding) && finding.severity === "fail")]
+    })
+  )
+  const spans = new Map(citations.map(({ span }) => [`${span.start}-${span.end}`, span]))
+  return [...spans.values()].flatMap((span) => {
+    const failed = citations
+      .filter((citation) => citation.span.start === span.start && citation.span.end === span.end)
+      .map(({ source }) => (failedOf.get(source) ?? []).filter((finding) => overlaps(span, finding)))
+    const [first = [], ...others] = failed
+    const everywhere = first.some(({ end, start }) =>
+      others.every(
+        (findings) => start !== null && end !== null && findings.some((other) => overlaps({ start, end }, other))
+      )
+    )
+    return everywhere ? [notInSource(span)] : []
+  })
+}
+
+/** Checks all emails of one reader, or the texts of templates. `given` holds the user's own text of each email. */
+export const reviewed = (
+  emails: ReadonlyArray<CitingEmail>,
+  sources: ReadonlyArray<NumberedSource>,
+  evidence: Evidence,
+  given: ReadonlyArray<string> = []
+): ReadonlyArray<Reviewed> => {
+  const byId = new Map(sources.map((source) => [source.id, source]))
+  return check(emails, evidence).flatMap((checked, at) => {
+    const email = emails[at]
+    if (email === undefined) return []
+    const isGiven = ({ end, start }: Span) => (given[at] ?? "").includes(email.body.slice(start, end))
+    const citations = email.facts.flatMap(({ sentence, source: id }): ReadonlyArray<Citation> => {
+      const span = spanOf(email.body, sentence)
+      const source = byId.get(id.trim())
+      return span === undefined || source === undefined || isGiven(span) ? [] : [{ span, sentence, source }]
+    })
+    const sentenceOf = (finding: Finding) =>
+      checked.claims.find((claim) => overlaps(claim, { start: finding.start, end: finding.end }))
+    const own = checked.findings.map((finding): Finding => {
+      const sentence = isClaim(finding) && finding.place === "body" ? sentenceOf(finding) : undefined
+      // The user approved this sentence in the template; it is shown, and keeps no email from leaving.
+      return sentence !== undefined && isGiven(sentence) ? { ...finding, severity: "warn" } : finding
+    })
+    const cited = citations.map(({ sentence, source }) => ({ sentence, source: source.text }))
+    const others = checked.claims.flatMap((claim) => {
+      const [source] = claim.sources
+      const isCited = citations.some(({ span }) => overlaps(span, claim))
+      return source === undefined || isCited || isGiven(claim) || claim.sentence === source.text
+        ? []
+        : [{ sentence: claim.sentence, source: source.text }]
+    })
+    return [{ ...checked, findings: [...own, ...uncovered(email, citations, evidence)], cited: [...cited, ...others] }]
+  })
+}
+
+export const failing = (reviews: ReadonlyArray<Checked>): ReadonlyArray<Finding> =>
+  reviews.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
+
+/** The body without a sentence, and without the gap that it leaves. */
+export const without = (body: string, sentence: string): string => {
+  const span = spanOf(body, sentence)
+  if (span === undefined) return body
+  return `${body.slice(0, span.start).replace(/[^\S\n]+$/, "")}${body.slice(span.end)}`
+    .replace(/\n[^\S\n]+/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+}
+
+/** What is wrong, in words for the model: each with the text it is about. */
+export const faultsOf = (name: string, { body, subject }: Email, { findings }: Checked): ReadonlyArray<string> =>
+  findings.flatMap(({ end, message, place, severity, start, suggestion }) => {
+    if (severity !== "fail") return []
+    const text = place === "subject" ? subject : body
+    const about = start === null || end === null ? "" : ` ${JSON.stringify(text.slice(start, end))}:`
+    return [`${name}, ${place}:${about} ${message}${suggestion === null ? "" : ` Suggestion: ${suggestion}`}`]
+  })

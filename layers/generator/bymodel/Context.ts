@@ -1,0 +1,73 @@
+// layers/generator/bymodel/Context.ts: what prompts for emails say of the sender, and of what the sender wants.
+import type { Campaign } from "#layers/Generator.ts"
+import { lineOf, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
+import { visible } from "#layers/model/Fence.ts"
+import { ctaKind } from "#schema/Generation.ts"
+
+const onLine = (text: string | null | undefined) =>
+  visible(text ?? "", 300)
+    .replace(/\s+/g, " ")
+    .trim()
+
+const joined = (...texts: ReadonlyArray<string | null | undefined>) =>
+  texts
+    .map(onLine)
+    .filter((text) => text !== "")
+    .join(", ")
+
+const labelled = (label: string, text: string) => (text === "" ? [] : [`${label}: ${text}`])
+
+/** Who writes and to what kind of reader. */
+export const senderLines = ({ audience, profile }: Campaign): ReadonlyArray<string> => [
+  ...labelled("company", joined(profile.company_name, profile.city_region, profile.industry_vertical)),
+  ...labelled("emails are signed by", joined(profile.contact_name, profile.contact_title)),
+  ...labelled("aim of the emails", onLine(profile.primary_goal)),
+  ...labelled(
+    "readers",
+    joined(audience.segment_name, audience.industry_vertical, audience.company_size, audience.geographic_location)
+  )
+]
+
+/** The sources as data. Remarks are the user's wishes and stand outside of it. */
+export const sourceLines = (sources: ReadonlyArray<NumberedSource>): ReadonlyArray<string> =>
+  sources.filter(({ from }) => from !== "remark").map(lineOf)
+
+const kinds = {
+  question: "a question that is easy to answer",
+  "lead magnet": "an offer of something that the sender gives away",
+  "direct meeting": "a short call or meeting"
+} as const
+
+/** Whether there is something to offer. */
+export const givesSomething = ({ lead_magnet, profile }: Campaign): boolean =>
+  (lead_magnet?.items.length ?? 0) > 0 || (profile.lead_magnets?.length ?? 0) > 0
+
+/** The kinds of ask that are allowed, and the user's own wording where an ask was given as a question. */
+export const askLines = (approved: ReadonlyArray<string>, gives: boolean): ReadonlyArray<string> => {
+  const own = approved.map(onLine).filter((text) => ctaKind(text) === "own question")
+  const asks = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
+    approved.some((text) => ctaKind(onLine(text)) === ask)
+  )
+  // To offer what the sender does not give away would be an invention.
+  const allowed = asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => kinds[ask])
+  return [
+    ...(allowed.length === 0 && own.length > 0
+      ? []
+      : [`Asks that are allowed: ${(allowed.length === 0 ? [kinds.question] : allowed).join("; ")}.`]),
+    ...own.map((text) => `Use this ask word for word in one email: ${text}`)
+  ]
+}
+
+/** What the sender wants, as it stands outside of the data. */
+export const wishes = (lines: ReadonlyArray<string>, sources: ReadonlyArray<NumberedSource>): string => {
+  const remarks = sources
+    .filter(({ from }) => from === "remark")
+    .map(({ id, label, text }) => `${label.replace(/^r/, "R")} (${id}, may be cited): ${text}`)
+  if (lines.length + remarks.length === 0) return ""
+  return ["What the sender wants. Follow it, as far as the rules on facts allow.", ...lines, ...remarks]
+    .map((line, at) => (at === 0 ? line : `- ${line}`))
+    .join("\n")
+}
+
+export const neverLine = (phrases: ReadonlyArray<string>): ReadonlyArray<string> =>
+  phrases.length === 0 ? [] : [`Never write: ${phrases.map((phrase) => JSON.stringify(onLine(phrase))).join(", ")}`]

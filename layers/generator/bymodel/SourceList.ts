@@ -1,0 +1,170 @@
+// layers/generator/bymodel/SourceList.ts: the sentences that a model may state facts from, each with a short id to cite.
+import { memoize } from "effect/Function"
+import type { Fact } from "#layers/enrichment/Fact.ts"
+import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
+import { visible } from "#layers/model/Fence.ts"
+import { sentences } from "#layers/text/Words.ts"
+import type { Details } from "#schema/Details.ts"
+import type { ClaimSource } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+import { type Message, messageParts } from "#schema/Playbook.ts"
+
+export interface NumberedSource extends ClaimSource {
+  readonly id: string
+  /** What kind of text it is, in words for the model. */
+  readonly label: string
+}
+
+type Unnumbered = Omit<NumberedSource, "id">
+
+/** Characters of one source: what a person writes in a sentence is shorter. */
+const longest = 1200
+/** What a lead brings is a stranger's text, and short where it is of use. */
+const longestColumn = 300
+
+const onLine = (text: string, most = longest) => visible(text, most).replace(/\s+/g, " ").trim()
+
+/** Of the profile, what an email may say, in the order of use. */
+const fields: { readonly [F in keyof Details]?: string } = {
+  business_description: "what we do",
+  problems_solved: "problems we solve",
+  pain_points: "problems of our clients",
+  solution_triggers: "when clients look for us",
+  client_transformation: "what changes for a client",
+  unique_differentiators: "what sets us apart",
+  competitor_frustrations: "how others fall short",
+  case_studies: "result of a client",
+  credibility_markers: "credential",
+  guarantee: "guarantee",
+  lead_magnets: "what we give away",
+  objections_and_responses: "objection and answer",
+  additional_info: "more about us"
+}
+
+const steps = {
+  value_proposition: "chosen promise",
+  social_proof: "chosen proof",
+  lead_magnet: "chosen offer",
+  risk_reversal: "chosen guarantee"
+} as const
+
+/** An item of a list stays whole, since its sentences are about one thing; a text is cited by the sentence. */
+const textsOf = (value: Details[keyof Details]): ReadonlyArray<string> => {
+  if (typeof value === "string") return value.split("\n").flatMap((line) => sentences(line))
+  return (value ?? []).flatMap((item) => (typeof item === "string" ? [item] : []))
+}
+
+const bare = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
+/** A name that only begins the description says nothing by itself. */
+const itemText = ({ description, name }: OptionDraft) => {
+  const said = new Set(bare(description).split(" "))
+  return bare(name)
+    .split(" ")
+    .every((word) => said.has(word))
+    ? description
+    : `${name}: ${description}`
+}
+
+const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+  (choice?.items ?? []).map((item) => ({ from: "campaign", at, label: steps[at], text: onLine(itemText(item)) }))
+
+/** Each text once: a sentence that an earlier source contains says nothing new. */
+const distinct = (
+  sources: ReadonlyArray<Unnumbered>,
+  before: ReadonlyArray<Unnumbered> = []
+): ReadonlyArray<Unnumbered> => {
+  const said = before.map(({ text }) => bare(text))
+  return sources.filter(({ text }) => {
+    const words = bare(text)
+    if (words === "" || said.some((one) => ` ${one} `.includes(` ${words} `))) return false
+    said.push(words)
+    return true
+  })
+}
+
+const numbered = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
+  sources.map((source, at) => ({ ...source, id: `s${from + at}` }))
+
+/** What the campaign can state; what the user chose comes first. */
+export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
+  const { profile } = campaign
+  const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) =>
+    chosen(at, campaign[at])
+  )
+  const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) => {
+    const text = onLine(campaign[at]?.additional_details ?? "")
+    return text === "" ? [] : [{ from: "remark" as const, at, label: remarkOn(at), text }]
+  })
+  const ofProfile = Object.entries(fields).flatMap(([at, label]) =>
+    Object.entries(profile).flatMap(([field, value]) =>
+      field === at ? textsOf(value).map((text) => ({ from: "profile" as const, at, label, text: onLine(text) })) : []
+    )
+  )
+  const products = (profile.core_products ?? []).map(({ pricing, product }) => ({
+    from: "profile" as const,
+    at: "core_products",
+    label: "product",
+    text: onLine(pricing === "" ? product : `${product}: ${pricing}`)
+  }))
+  return numbered(distinct([...choices, ...remarks, ...ofProfile, ...products]), 1)
+})
+
+const remarkOn = (at: keyof typeof steps) => `remark on the ${steps[at]}`
+
+/** Sentences of a persona's message that no source before has. */
+export const messageSources = (
+  message: Message,
+  before: ReadonlyArray<NumberedSource>
+): ReadonlyArray<NumberedSource> =>
+  numbered(
+    distinct(
+      messageParts.flatMap((part) => {
+        const text = onLine(message[part] ?? "")
+        // A question states nothing.
+        return text === "" || part === "question"
+          ? []
+          : [{ from: "campaign" as const, at: `message.${part}`, label: `message, ${part.replaceAll("_", " ")}`, text }]
+      }),
+      before
+    ),
+    before.length + 1
+  )
+
+const isContact =
+  /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
+const looksLikeContact = /@|https?:|www\.|^\+?[\d\s().-]{7,}$/
+
+/** What is known about the reader: columns and research. Contact data is of no use to an email and is not sent. */
+export const leadSources = (
+  lead: Lead,
+  facts: ReadonlyArray<Fact>,
+  before: ReadonlyArray<NumberedSource>
+): ReadonlyArray<NumberedSource> => {
+  const columns = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
+    const text = value === null ? "" : onLine(String(value), longestColumn)
+    if (text === "" || isContact.test(key) || looksLikeContact.test(text)) return []
+    const label = `column ${key.replaceAll("_", " ")}`
+    return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
+  })
+  const found = facts.map(({ source_url, statement }) => ({
+    from: "research" as const,
+    at: source_url,
+    label: "their site",
+    text: onLine(statement, longestColumn)
+  }))
+  return numbered(distinct([...columns, ...found], before), before.length + 1)
+}
+
+/** A remark of the user for these emails, which may state facts as well. */
+export const remarkSource = (remark: string | null): ReadonlyArray<NumberedSource> => {
+  const text = onLine(remark ?? "", 4000)
+  return text === "" ? [] : [{ id: "r1", from: "remark", at: "additional_details", label: "remark", text }]
+}
+
+/** As a line of the prompt. */
+export const lineOf = ({ id, label, text }: NumberedSource) => `${id} [${label}] ${text}`

@@ -1,0 +1,62 @@
+// layers/generator/bymodel/Verification.ts: a second call that says whether each claim is supported by the source it cites.
+import { Effect } from "effect"
+import { claimCheck } from "#layers/generator/bymodel/prompts/ClaimCheck.ts"
+import type { Model } from "#layers/Model.ts"
+import { hash } from "#layers/text/Hash.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+export interface CitedClaim {
+  /** Which of the emails or templates it is in, from 0. */
+  readonly email: number
+  readonly sentence: string
+  /** The text that it cites. */
+  readonly source: string
+}
+
+/** One lead in so many is verified under `sample`, chosen by its seed. */
+const sampled = 10
+
+/** Whether the emails of the lead with this seed are verified. */
+export const verifiesLead = ({ verification }: Model, seed: string): boolean =>
+  verification === "all" || (verification === "sample" && hash(`verify ${seed}`) % sampled === 0)
+
+export const verifiesTemplates = ({ verification }: Model): boolean => verification !== "off"
+
+/** The claims that their sources do not support. */
+export const unsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => {
+  if (claims.length === 0) return Effect.succeed<ReadonlyArray<CitedClaim>>([])
+  const order = {
+    prompt: claimCheck,
+    shared: {},
+    own: {
+      claims: claims.map(
+        ({ sentence, source }, at) => `${at + 1}. Claim: ${line(sentence)}\n   Source: ${line(source)}`
+      )
+    },
+    request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
+  }
+  return model.write(order, ({ verdicts }) => {
+    const supported = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
+    const missing = claims.flatMap((_, at) => (supported.has(at + 1) ? [] : [at + 1]))
+    return {
+      value: missing.length > 0 ? undefined : claims.filter((_, at) => supported.get(at + 1) === false),
+      worth: 0,
+      passes: missing.length > 0 ? 2 : 0,
+      faults: missing.length > 0 ? [`Give a verdict on claim ${missing.join(", ")}.`] : [],
+      error: "The model gave no verdict on a claim"
+    }
+  })
+}
+
+const line = (text: string) => text.replace(/\s+/g, " ").trim()
+
+/** For an email whose claims could not be verified. */
+export const unverified: Finding = {
+  rule: "claim.unverified",
+  severity: "warn",
+  place: "body",
+  start: null,
+  end: null,
+  message: "The claims were compared with their sources by rules alone, since the verifying model could not be asked.",
+  suggestion: "Compare each number and name with your profile before you send this."
+}

@@ -1,0 +1,121 @@
+// layers/generator/playbook/Fill.ts: the emails of one lead, filled in from the templates of the playbook.
+import { Effect, Result } from "effect"
+import { memoize } from "effect/Function"
+import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
+import { asksOf } from "#layers/generator/Asks.ts"
+import { noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkFilled } from "#layers/generator/checker/Filled.ts"
+import { checkTemplate } from "#layers/generator/checker/Templates.ts"
+import type { Book, BookPersona } from "#layers/generator/playbook/Book.ts"
+import type { Sender } from "#layers/generator/playbook/Variables.ts"
+import { writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
+import { route } from "#layers/generator/routing/Route.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Details } from "#schema/Details.ts"
+import type { Claim } from "#schema/Findings.ts"
+
+export const senderOf = ({ company_name, contact_name, contact_title }: Details): Sender => ({
+  name: contact_name,
+  title: contact_title,
+  company: company_name
+})
+
+/** The playbook without the templates that offer the lead magnet, where an email may not ask for that. */
+const withoutMagnet = memoize((book: Book): Book => {
+  const allowed = (persona: BookPersona): BookPersona => {
+    const { offer } = persona.message
+    if (offer === null) return persona
+    const templates = persona.templates.filter(({ body }) => !body.includes(offer.replace(/\.$/, "")))
+    return { ...persona, templates }
+  }
+  return { ...book, personas: book.personas.map(allowed) }
+})
+
+/** Replaces the question that a body ends with, or adds one. */
+const endingWith = ({ body, subject }: Draft, question: string): Draft => {
+  const paragraphs = body.split("\n\n")
+  const last = paragraphs.at(-1) ?? ""
+  const kept = last.trim().endsWith("?") ? paragraphs.slice(0, -1) : paragraphs
+  return { subject, body: [...kept, question].join("\n\n") }
+}
+
+/** What the sentences of a playbook's templates rest on: looked up once, and found again in each email. */
+const claimsOf = memoize((campaign: Campaign) =>
+  memoize((book: Book) => {
+    const found = new Map<string, ReadonlyArray<Claim>>()
+    for (const { message, templates } of book.personas) {
+      for (const { body, id, step, subject } of templates) {
+        const evidence = { ...noEvidence, campaign, message, never_say: book.never_say }
+        found.set(id, checkTemplate({ subject, body, step }, evidence).claims)
+      }
+    }
+    return found
+  })
+)
+
+const claimsIn = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.flatMap((claim) => {
+    const start = body.indexOf(claim.sentence)
+    return start === -1 ? [] : [{ ...claim, start, end: start + claim.sentence.length }]
+  })
+
+/** The emails as their templates give them; fails where there are fewer than were asked for. */
+const filled = ({ approved_ctas, campaign, email_count, lead, playbook, seed }: Brief) => {
+  const sender = senderOf(campaign.profile)
+  const from = (book: Book) => writeFromPlaybook({ book, lead, sender, email_count, seed, route })
+  const { leadMagnet } = asksOf(approved_ctas)
+  const written = from(leadMagnet ? playbook : withoutMagnet(playbook))
+  // A persona that offers little else keeps its offer rather than an email too few.
+  const isShort = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < email_count)
+  return Result.flatMap(isShort ? from(playbook) : written, (sequence) =>
+    sequence.emails.length < email_count
+      ? Result.fail({
+          message: `The persona has templates for ${sequence.emails.length} of ${email_count} emails. Add templates, or ask for fewer emails.`
+        })
+      : Result.succeed(sequence)
+  )
+}
+
+/** Fills in the templates; fails when a value is missing without a fallback, or an email may not be sent as it is. */
+export const fill = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
+  Effect.suspend(() => {
+    const { approved_ctas, campaign, lead, playbook } = brief
+    const written = filled(brief)
+    if (Result.isFailure(written)) {
+      const { message } = written.failure
+      return Effect.fail(
+        new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings: [] } })
+      )
+    }
+    const { emails, persona_id } = written.success
+    const { ownQuestion } = asksOf(approved_ctas)
+    const asked = emails.map((email, at) =>
+      at === 0 && ownQuestion !== null ? { ...email, ...endingWith(email, ownQuestion) } : email
+    )
+    const checked = checkFilled(asked, { lead, never_say: playbook.never_say, signature: null })
+    const claims = claimsOf(campaign)(playbook)
+    return refusing(
+      asked.map(({ body, subject, template_id }, at): Judged => {
+        const own = claimsIn(body, claims.get(template_id) ?? [])
+        return {
+          subject,
+          body,
+          score: null,
+          findings: checked[at]?.findings ?? [],
+          claims: own,
+          template_id,
+          persona_id
+        }
+      })
+    )
+  })
+
+/** Fails emails that hold a failing finding, and names what is wrong without quoting the emails. */
+const refusing = (emails: ReadonlyArray<Judged>): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
+  const failing = emails.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
+  if (failing.length === 0) return Effect.succeed(emails)
+  const rules = [...new Set(failing.map(({ rule }) => rule))].join(", ")
+  return Effect.fail(
+    new GenerationFailed({ message: `The emails break a rule of the checker: ${rules}`, transient: false })
+  )
+}

@@ -1,0 +1,181 @@
+// layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
+import nlp from "compromise/two"
+import { fold } from "#layers/generator/routing/Tokens.ts"
+import { isConsumer } from "#layers/text/Addresses.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { sentences, setOf } from "#layers/text/Words.ts"
+import type { Details } from "#schema/Details.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+export interface KnownCompany {
+  readonly kind: "client" | "competitor" | "own"
+  readonly name: string
+  /** A sentence for the user. */
+  readonly reason: string
+}
+
+type Contact = Pick<Lead, "email" | "company" | "company_website">
+type Profile = Pick<
+  Details,
+  "website_url" | "contact_email" | "competitors" | "ideal_client_urls" | "case_studies" | "credibility_markers"
+>
+
+// Sites where many companies have a page; the host tells nothing about whose page it is.
+const shared = setOf(
+  "linkedin.com facebook.com instagram.com x.com twitter.com youtube.com google.com github.com medium.com notion.so linktr.ee yelp.com amazon.com etsy.com ebay.com wordpress.com"
+)
+
+// Words that many companies are called after: alone they identify none.
+const common = setOf(
+  "summit apex pinnacle horizon vertex beacon anchor delta atlas alpha omega nova orchid harbor harbour ridge river stone bridge front loop quest vision impact spark focus signal pulse " +
+    "compass lighthouse frontier pioneer heritage legacy liberty patriot eagle falcon phoenix titan apollo orion aurora eclipse zenith crown royal prime premier elite global universal national " +
+    "united general standard modern future genesis origin element elements fusion matrix vector catalyst momentum velocity insight insights evergreen sunrise sunset ocean pacific atlantic " +
+    "northern southern eastern western central metro urban village garden maple cedar willow cypress granite diamond emerald sapphire amber cobalt copper silver golden platinum steel " +
+    "thunder lightning rocket launch orbit galaxy cosmos solar lunar stellar trident keystone cornerstone milestone landmark gateway meridian polaris equinox solstice cascade canyon valley mountain " +
+    "prairie harvest orchard meadow forest timber lumber falcon raven phantom shadow mirror canvas palette studio agency company partners customers clients patients users teams client customer used trusted"
+)
+
+/** The name without case, accents, punctuation and a leading "the"; "&" is "and". */
+const keyOf = (name: string): string =>
+  fold(name)
+    .replaceAll("&", " and ")
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .replace(/^the /, "")
+
+const squash = (name: string): string => keyOf(name).replaceAll(" ", "")
+
+const hostOf = (address: string | null | undefined): string | undefined => {
+  const text = address?.trim().toLowerCase() ?? ""
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`)
+  const host = url?.hostname.replace(/^www\./, "") ?? ""
+  return host.includes(".") && !shared.has(host) ? host : undefined
+}
+
+const mailHost = (email: string | null | undefined): string | undefined =>
+  email == null || isConsumer(email) ? undefined : hostOf(email.split("@")[1])
+
+const hostsOf = (lead: Contact): ReadonlyArray<string> =>
+  [mailHost(lead.email), hostOf(lead.company_website)].filter((host) => host !== undefined)
+
+const under = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+
+/** The part of a host that a company chose: "ridgelinefootwear" of "shop.ridgelinefootwear.co.uk". */
+const labelOf = (host: string): string => {
+  const parts = host.split(".")
+  const ending = /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "") && parts.length > 2 ? 2 : 1
+  return parts.at(-1 - ending) ?? ""
+}
+
+const single = (key: string): boolean => !key.includes(" ")
+const distinctive = (key: string): boolean => !single(key) || (key.length >= 5 && !common.has(key))
+
+// A run of capitalised words, with "&", "of", "and" and the like between them.
+const capitalised =
+  /^(?:\p{Lu}[\p{L}\p{N}'’.-]*|\d+\p{L}*)(?:(?: (?:&|and|of|the|de|y|et|und))* (?:\p{Lu}[\p{L}\p{N}'’.-]*|(?<=& )\p{L}+))*/u
+
+const articles = setOf(
+  "a an the our one two three this that these every each we they it he she you i in at for with when how after before since from by on as"
+)
+
+// Verbs whose past is their plain form, which the tagger takes for any tense.
+const unchanged = /^ ?(?:now |also |then )?(?:cut|put|set|hit|let|cost|beat|shut|split|spread) /i
+
+/** Whether what follows a name is its verb: "cut refund tickets" is, "line: unplanned stops" is not. */
+const acts = (name: string, rest: string): boolean => {
+  if (/^(?:,|['’]s\b)/.test(rest) || unchanged.test(rest)) return true
+  // "They" makes the next word the verb of a plain sentence, which the tagger is good at.
+  const doc = nlp(`They ${rest.trim().split(/\s+/).slice(0, 4).join(" ")}`)
+  if (doc.match("^they (now|also|then)? (#PastTense|#Copula)").found) return true
+  const next = /^ ?(?:now |also |then )?(\p{Ll}+)/u.exec(rest)?.[1] ?? ""
+  // "Northwind saves" is a sentence; "Amazon brands" may be a noun, so one word is not enough of a name here.
+  return !single(keyOf(name)) && next.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
+}
+
+/** The companies that sentences about clients are about: "Ridgeline Footwear cut refund tickets" names one. */
+const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.flatMap(sentences).flatMap((sentence) => {
+    const listed = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(sentence)
+    if (listed !== null)
+      return (listed[1] ?? listed[2] ?? "")
+        .replace(/\.$/, "")
+        .split(/, and | and (?=\p{Lu})|, /u)
+        .filter((part) => capitalised.exec(part)?.[0] === part)
+    const name = capitalised.exec(sentence)?.[0].replace(/['’]s$/, "")
+    if (name === undefined || articles.has(name.split(" ")[0]?.toLowerCase() ?? "")) return []
+    return acts(name, sentence.slice(name.length)) ? [name] : []
+  })
+
+// All leads of a list are compared with the same texts, which are read once.
+const read = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
+const namesIn = (texts: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => {
+  if (texts == null) return []
+  const names = read.get(texts) ?? clientNames(texts)
+  read.set(texts, names)
+  return names
+}
+
+const competitorsOf = (profile: Profile): ReadonlyArray<string> =>
+  (profile.competitors ?? "")
+    .split(/[,;\n]/)
+    .map((part) => part.replace(/\([^)]*\)/g, "").trim())
+    // "handling returns by email" is an alternative and no company.
+    .filter((part) => hostOf(part) !== undefined || capitalised.exec(part)?.[0] === part)
+
+interface Subject {
+  readonly key: string | undefined
+  readonly hosts: ReadonlyArray<string>
+}
+
+/** Whether a lead works at a company of this name. A single word counts only when the lead's domain agrees. */
+const worksAt = ({ hosts, key }: Subject, name: string): boolean => {
+  const wanted = keyOf(companyName(name) ?? name)
+  const plain = wanted.replaceAll(" ", "")
+  if (wanted === "") return false
+  const domains = hosts.map((host) => labelOf(host).replaceAll("-", ""))
+  if (single(wanted)) return key === wanted && (distinctive(wanted) || domains.includes(plain))
+  return key === wanted || (plain.length >= 8 && domains.includes(plain))
+}
+
+const own = ({ hosts }: Subject, profile: Profile): KnownCompany | undefined => {
+  const mine = [hostOf(profile.website_url), mailHost(profile.contact_email)].filter((host) => host !== undefined)
+  const found = mine.find((domain) => hosts.some((host) => under(host, domain)))
+  return found === undefined ? undefined : { kind: "own", name: found, reason: `${found} is your own domain.` }
+}
+
+const client = (subject: Subject, profile: Profile, proofs: ReadonlyArray<string>): KnownCompany | undefined => {
+  const named = [profile.case_studies, profile.credibility_markers, proofs].flatMap(namesIn)
+  const sites = (profile.ideal_client_urls ?? "").split(/[\s,;]+/).flatMap((url) => hostOf(url) ?? [])
+  for (const name of named) {
+    if (!distinctive(keyOf(companyName(name) ?? name))) continue
+    const site = sites.find((host) => labelOf(host).replaceAll("-", "") === squash(name))
+    if (worksAt(subject, name) || (site !== undefined && subject.hosts.some((host) => under(host, site))))
+      return { kind: "client", name, reason: `${name} is named as a client in your case studies.` }
+  }
+  return undefined
+}
+
+const competitor = (subject: Subject, profile: Profile): KnownCompany | undefined => {
+  const name = competitorsOf(profile).find((entry) => {
+    const domain = hostOf(entry)
+    return worksAt(subject, entry) || (domain !== undefined && subject.hosts.some((host) => under(host, domain)))
+  })
+  return name === undefined
+    ? undefined
+    : { kind: "competitor", name, reason: `${name} is one of the competitors in your company profile.` }
+}
+
+/**
+ * The client, competitor or own company that a lead works at, or null. `proofs` are the texts of the campaign's social
+ * proof. A wrong match would drop a lead, so a doubtful one is none.
+ */
+export const knownCompany = (
+  lead: Contact,
+  profile: Profile,
+  proofs: ReadonlyArray<string> = []
+): KnownCompany | null => {
+  const name = companyName(lead.company)
+  const subject = { key: name === undefined ? undefined : keyOf(name), hosts: hostsOf(lead) }
+  return own(subject, profile) ?? client(subject, profile, proofs) ?? competitor(subject, profile) ?? null
+}

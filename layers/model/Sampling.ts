@@ -1,0 +1,51 @@
+// layers/model/Sampling.ts: the sampling parameters of a request, without those that the server has refused by name.
+import { Predicate } from "effect"
+
+export interface Sampling {
+  readonly temperature?: number | undefined
+  readonly reasoning_effort?: string | undefined
+  readonly max_tokens?: number | undefined
+  readonly seed?: number | undefined
+}
+
+/** The request fields of each setting, in the order in which they are tried. */
+const fields = {
+  temperature: ["temperature"],
+  reasoning_effort: ["reasoning_effort"],
+  // OpenAI's reasoning models refuse the old name, and older servers the new one.
+  max_tokens: ["max_completion_tokens", "max_tokens"],
+  seed: ["seed"]
+} as const
+
+export type Parameters = Readonly<Record<string, string | number>>
+
+/** What a server that refuses parameters by name is asked with. One instance per model, since models of one server differ. */
+export const make = (sampling: Sampling) => {
+  const refused = new Set<string>()
+  const setting = (name: keyof typeof fields) => {
+    const value = sampling[name]
+    const field = fields[name].find((each) => !refused.has(each))
+    return value === undefined || field === undefined ? [] : [[field, value] as const]
+  }
+  return {
+    parameters: (): Parameters =>
+      Object.fromEntries([
+        ...setting("temperature"),
+        ...setting("reasoning_effort"),
+        ...setting("max_tokens"),
+        ...setting("seed")
+      ]),
+    refuse: (name: string) => void refused.add(name)
+  }
+}
+
+/** The parameter among these that an error is about: the one it names in `param`, else the first in its message. */
+export const refusedOf = (sent: Parameters, error: object): string | undefined => {
+  const names = Object.keys(sent)
+  if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)
+  const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""
+  return names
+    .map((name) => ({ name, at: message.search(new RegExp(`(?<!\\w)${name}(?!\\w)`)) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0]?.name
+}

@@ -1,0 +1,353 @@
+// test/drafting.test.ts: what a playbook drafted without a model promises, for full profiles, thin ones and wild ones.
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import type { DraftedPersona } from "#layers/generator/playbook/Book.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { problemsOf, render } from "#layers/generator/playbook/Template.ts"
+import type { Variables } from "#layers/generator/playbook/Variables.ts"
+import type { Campaign, Choice } from "#layers/Generator.ts"
+import { type Details, noDetails } from "#schema/Details.ts"
+import { unchosen, undescribed } from "./support/audiences.ts"
+
+const cleaning: Details = {
+  ...noDetails,
+  company_name: "Buckeye Brite Cleaning LLC",
+  industry_vertical: "Commercial cleaning",
+  target_job_titles: "Facilities Manager, Practice Administrator, Owner, Finance Director",
+  business_description:
+    "We clean offices, medical clinics and churches in central Ohio. A supervisor inspects each site once a week and sends you photos. Every crew member is our own employee.",
+  pain_points:
+    "cleaning crews turn over and nobody tells you; medical areas are cleaned like offices; invoices do not match the contract; buildings of 8,000 square feet get one cleaner",
+  unique_differentiators: "Same crew for at least 12 months on 9 of 10 sites\nAn answered phone until 10 pm",
+  objections_and_responses: "We already have a cleaner: keep them for the offices and try us on one floor.",
+  case_studies: [
+    "Olentangy Family Medicine went from 14 cleaning complaints a month to 1 after switching 3 clinics to us.",
+    "A distribution centre in Grove City saved $1,900 a month against its national vendor."
+  ],
+  credibility_markers: ["Family-owned since 1994"],
+  guarantee: ["We come back within 4 hours or that night is free."],
+  lead_magnets: ["Walk-through and a written price in 48 hours"]
+}
+const thin: Details = {
+  ...noDetails,
+  company_name: "Brightpath Staffing",
+  target_job_titles: "Warehouse Manager",
+  business_description: "We find warehouse staff for logistics companies in the Midlands."
+}
+
+const campaignOf = (profile: Details, choices: Partial<Campaign> = {}): Campaign => ({
+  profile,
+  audience: undescribed,
+  ...unchosen,
+  ...choices
+})
+const choice = (...descriptions: ReadonlyArray<string>): Choice => ({
+  items: descriptions.map((description, at) => ({ name: `Option ${at + 1}`, description })),
+  additional_details: null
+})
+
+const promise = "Shoppers {see} an exchange before a refund, so more of the sale stays with you."
+const chosen = campaignOf(cleaning, {
+  value_proposition: choice(promise),
+  social_proof: choice("A dentist in Dublin, Ohio has not called us in 9 months."),
+  lead_magnet: choice("Floor audit: we grade 12 rooms"),
+  risk_reversal: choice("Leave any month, with no fee.")
+})
+
+const nobody: Variables = { email: "maya@oak.example", custom: {} }
+const variables: Variables = { ...nobody, first_name: "Maya", company: "Oak & Ember" }
+/** Its emails as a reader gets them; of step 1 the variant that is asked for. */
+const sent = (persona: DraftedPersona, variant = 1, values = variables) =>
+  persona.templates
+    .filter((template) => template.step > 1 || template.variant === variant)
+    .map((template) => {
+      const result = render(template, values)
+      if (result._tag === "Failure") throw new Error(result.failure.message)
+      return { step: template.step, ...result.success }
+    })
+
+const bodies = (persona: DraftedPersona, variant = 1) => sent(persona, variant).map(({ body }) => body)
+const variants = (persona: DraftedPersona) =>
+  persona.templates.filter(({ step }) => step === 1).map(({ variant }) => variant)
+
+describe("a playbook of a full profile", () => {
+  const personas = draftPlaybook(campaignOf(cleaning))
+
+  it("has at most three roles and everyone else, who comes last and has no titles", () => {
+    assert.isAtMost(personas.length, 4)
+    assert.deepStrictEqual(
+      personas.map(({ kind }) => kind),
+      [...personas.slice(1).map(() => "role" as const), "everyone_else"]
+    )
+    assert.deepStrictEqual(personas.at(-1)?.titles, [])
+    const titles = ["Facilities Manager", "Finance Director", "Owner", "Practice Administrator"]
+    assert.deepStrictEqual(personas.flatMap((persona) => [...persona.titles]).toSorted(), titles)
+  })
+
+  it("gives a department the problem that is its own", () => {
+    const of = (title: string) => personas.find((persona) => persona.titles.includes(title))?.message.problem
+    assert.strictEqual(of("Finance Director"), "invoices do not match the contract")
+    assert.strictEqual(of("Facilities Manager"), "cleaning crews turn over and nobody tells you")
+  })
+
+  it("has four emails for each persona, and every first one says what the sender does", () => {
+    for (const persona of personas)
+      for (const variant of variants(persona)) {
+        const emails = sent(persona, variant)
+        assert.deepStrictEqual(
+          emails.map(({ step }) => step),
+          [1, 2, 3, 4]
+        )
+        assert.include(emails[0]?.body, persona.message.what_we_do ?? "nothing")
+        assert.include(emails[0]?.body, "We clean offices, medical clinics and churches in central Ohio.")
+      }
+  })
+
+  it("repeats no fact within a sequence, and each later email is shorter than the first", () => {
+    const facts = [
+      ...(cleaning.business_description ?? "").split(/(?<=\.) /),
+      ...(cleaning.pain_points ?? "").split("; "),
+      ...(cleaning.unique_differentiators ?? "").split("\n"),
+      ...[cleaning.case_studies, cleaning.credibility_markers, cleaning.guarantee, cleaning.lead_magnets].flatMap(
+        (list) => list ?? []
+      )
+    ]
+    for (const persona of personas)
+      for (const variant of variants(persona)) {
+        const all = bodies(persona, variant).map((body) => body.toLowerCase())
+        for (const fact of facts)
+          assert.isAtMost(all.filter((body) => body.includes(fact.toLowerCase())).length, 1, fact)
+        for (const body of all.slice(1)) assert.isBelow(body.length, all[0]?.length ?? 0)
+      }
+  })
+
+  it("claims nothing about a role to everyone else, and asks for the right person", () => {
+    const [first] = bodies(personas.at(-1) ?? assert.fail())
+    assert.match(first ?? "", /right person/)
+    assert.notMatch(first ?? "", /your (?:team|numbers)/)
+  })
+
+  it("renders for a lead without a name and a company, and names neither", () => {
+    for (const persona of personas)
+      for (const { body, subject } of sent(persona, 1, nobody)) {
+        assert.match(body, /^Hello,/)
+        assert.notMatch(body + subject, / at\?| at ,|\{|\}| {2}/)
+      }
+  })
+
+  it("says the same twice", () => assert.deepStrictEqual(draftPlaybook(campaignOf(cleaning)), personas))
+})
+
+describe("what was chosen", () => {
+  it("appears in every sequence, in the words the user gave it", () => {
+    for (const persona of draftPlaybook(chosen))
+      for (const variant of variants(persona)) {
+        const [first = "", second = "", third = "", last = ""] = bodies(persona, variant)
+        assert.include(first, promise)
+        assert.include(first, "A dentist in Dublin, Ohio has not called us in 9 months.")
+        assert.include(`${second}\n${third}`, "Floor audit: we grade 12 rooms")
+        assert.include(last, "Leave any month, with no fee.")
+      }
+  })
+
+  it("stands for the description when it says what is sold", () => {
+    const both =
+      "We clean offices, medical clinics and churches in central Ohio. Every crew member is our own employee."
+    for (const persona of draftPlaybook(campaignOf(cleaning, { value_proposition: choice(both) })))
+      assert.strictEqual(bodies(persona)[0]?.split("We clean offices").length, 2)
+  })
+
+  it("is the one that is nearest to the persona where there are several", () => {
+    const proofs = choice(
+      "A hospital has had no complaint since May.",
+      "Kroll Ltd now pays invoices that match the contract."
+    )
+    const personas = draftPlaybook(campaignOf(cleaning, { social_proof: proofs }))
+    const finance = personas.find(({ titles }) => titles.includes("Finance Director"))
+    assert.strictEqual(finance?.message.proof, proofs.items[1]?.description)
+  })
+})
+
+describe("a thin profile", () => {
+  it("gets four honest emails and a note for each sentence that is missing", () => {
+    const [role, everyone] = draftPlaybook(campaignOf(thin))
+    for (const persona of [role, everyone]) {
+      if (persona === undefined) return assert.fail("a persona is missing")
+      assert.deepStrictEqual(
+        persona.missing.map(({ part }) => part),
+        ["problem", "proof", "offer"]
+      )
+      assert.include(bodies(persona)[0], "We find warehouse staff for logistics companies in the Midlands.")
+      assert.lengthOf(persona.templates, 4)
+    }
+    assert.match(role?.missing[0]?.message ?? "", /which problem your product solves for logistics/)
+  })
+
+  it("puts the sender's name before a description that has no subject", () => {
+    const fragment = "Open-source observability that stores traces in your own bucket."
+    const [, everyone] = draftPlaybook(
+      campaignOf({ ...thin, company_name: "Tracelight", business_description: fragment })
+    )
+    assert.include(bodies(everyone ?? assert.fail())[0], `We're Tracelight. ${fragment}`)
+  })
+
+  it("notes a problem that is tied to nobody's work", () => {
+    const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
+    const [legal] = draftPlaybook(campaignOf(profile))
+    assert.isTrue(legal?.missing.some(({ part }) => part === "problem"))
+    assert.match(legal?.message.question ?? "", /yours/)
+  })
+
+  it("of nothing at all still has a first email and a closing one", () => {
+    const [everyone] = draftPlaybook(campaignOf(noDetails))
+    assert.deepStrictEqual(
+      everyone?.templates.filter(({ step }) => step === 1 || step === 4).map(({ step }) => step),
+      [1, 4]
+    )
+    assert.isTrue(everyone?.missing.some(({ part }) => part === "what_we_do"))
+  })
+})
+
+describe("a corrected message", () => {
+  const [drafted] = draftPlaybook(campaignOf(cleaning))
+  if (drafted === undefined) throw new Error("no persona")
+  const message = {
+    what_we_do: "We keep clinics {clean}, and show it.",
+    problem: "Your waiting room is judged before your doctors are.",
+    consequence: "Patients say so in reviews.",
+    proof: "Saint Ann's has had no complaint since May.",
+    offer: "Ten photos of your own rooms, with notes",
+    question: "Who reads your reviews?"
+  }
+  const persona = draftPersona(campaignOf(cleaning), {
+    name: "Clinics",
+    kind: "role",
+    titles: ["Practice Administrator"],
+    message
+  })
+
+  it("is what the emails say", () => {
+    const all = bodies(persona)
+    for (const text of [message.what_we_do, message.problem, message.consequence, message.proof, message.question])
+      assert.include(all[0], text)
+    assert.include(all.slice(1).join("\n"), message.offer)
+    assert.isTrue(all[0]?.endsWith("Who reads your reviews?"))
+    assert.deepStrictEqual(persona.message, message)
+    assert.deepStrictEqual(persona.missing, [])
+  })
+
+  it("gives the same emails when it is as it was drafted", () =>
+    assert.deepStrictEqual(draftPersona(campaignOf(cleaning), drafted).templates, drafted.templates))
+})
+
+describe("options", () => {
+  it("are the user's own texts, with names that are whole", () => {
+    const proofs = options(cleaning, "social_proof")
+    assert.deepStrictEqual(proofs, [
+      { name: "Case study 1", description: cleaning.case_studies?.[0] ?? "" },
+      { name: "Case study 2", description: cleaning.case_studies?.[1] ?? "" },
+      { name: "Family-owned since 1994", description: "Family-owned since 1994" }
+    ])
+    const labelled = { ...cleaning, lead_magnets: ["Floor audit: we grade 12 rooms"] }
+    assert.strictEqual(options(labelled, "lead_magnet")[0]?.name, "Floor audit")
+  })
+
+  it("promise at least three things, each of which stands in the profile where it says enough", () => {
+    const found = valuePropositions(campaignOf(cleaning))
+    assert.isAtLeast(found.length, 3)
+    const profile = JSON.stringify(cleaning)
+    for (const { description } of found) assert.include(profile, description)
+    assert.include(
+      found.map(({ description }) => description),
+      "Same crew for at least 12 months on 9 of 10 sites"
+    )
+    for (const profile of [thin, noDetails]) assert.isAtLeast(valuePropositions(campaignOf(profile)).length, 3)
+  })
+})
+
+const piece = Schema.Literals([
+  "We clean offices.",
+  "late parts; seals leak",
+  "{{ x }}",
+  "{% if %}",
+  "{",
+  "}}",
+  "\n",
+  "\u2028",
+  "- ",
+  "1. ",
+  ", ",
+  ": ",
+  "?",
+  "“quoted”",
+  "\u{1F9F9}",
+  "ünïcödé",
+  "\u202e",
+  "  ",
+  "8,000",
+  "$5.50",
+  "Dr. Lee",
+  "…",
+  "[[problem]]",
+  "[[",
+  "]]",
+  "and ",
+  "which is",
+  "https://x.example/?a=1&b=2",
+  "no verb here",
+  "Nobody knows.",
+  "x".repeat(300),
+  "word ".repeat(120),
+  "\u0000",
+  "\ud800",
+  "<b>",
+  "\\",
+  "$&",
+  "%",
+  "日本語。"
+])
+const text = Arbitrary.map(Arbitrary.array(Arbitrary.schema(piece), { maxLength: 6 }), (pieces) => pieces.join(" "))
+const wild = Arbitrary.all({
+  company_name: text,
+  business_description: text,
+  target_job_titles: text,
+  pain_points: text,
+  problems_solved: text,
+  unique_differentiators: text,
+  objections_and_responses: text,
+  industry_vertical: text,
+  proof: text,
+  magnet: text,
+  promise: text
+})
+
+describe("a wild profile", () => {
+  it.prop(
+    "gets templates without a problem, with steps 1 and 4 for each persona",
+    [wild],
+    ([{ magnet, promise, proof, ...fields }]) => {
+      const profile: Details = {
+        ...noDetails,
+        ...fields,
+        case_studies: [proof],
+        lead_magnets: [magnet],
+        guarantee: [promise]
+      }
+      const personas = draftPlaybook(
+        campaignOf(profile, { value_proposition: choice(promise), social_proof: choice(proof) })
+      )
+      assert.strictEqual(personas.at(-1)?.kind, "everyone_else")
+      assert.isAtLeast(valuePropositions(campaignOf(profile)).length, 3)
+      for (const persona of personas) {
+        const steps = persona.templates.map(({ step }) => step)
+        assert.include(steps, 1)
+        assert.include(steps, 4)
+        for (const template of persona.templates)
+          assert.deepStrictEqual(problemsOf(template), [], JSON.stringify(template))
+        sent(persona)
+      }
+    },
+    { arbitrary: { runs: 150 } }
+  )
+})

@@ -1,0 +1,257 @@
+// test/frames.test.ts: splitting a user's text, telling sentences from fragments, and the frames that take them.
+import { assert, describe, it } from "@effect/vitest"
+import { fill, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
+import { questions } from "#layers/generator/playbook/Questions.ts"
+import { problemsOf } from "#layers/generator/playbook/Template.ts"
+import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { itemsOf, labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+
+const sentences = [
+  "We clean offices, medical clinics, churches and light industrial buildings in central Ohio.",
+  "Return rates above 20% eat the margin of paid acquisition",
+  "half of support tickets after a sale are about refunds",
+  "size exchanges need three manual steps",
+  "nobody knows which SKU is returned for which reason",
+  "Mechanical seals leak and stop the line",
+  "spare seals take 9 weeks",
+  "the standby pump is cannibalised for parts.",
+  "One call in three to the front desk is missed or not booked",
+  "agencies report clicks, not patients",
+  "implant leads shop on price",
+  "hygiene chairs stand empty mid-week",
+  "Wren & Co kept $312,000 of revenue in 2025 by turning 41% of returns into exchanges.",
+  "Ridgeline Footwear cut refund tickets from 1,150 to 420 a month within one quarter.",
+  "We listen to the calls.",
+  "If exchanges do not rise in the first 60 days, both months are refunded.",
+  "A 60,000 square foot distribution centre in Grove City saved $1,900 a month against its national vendor.",
+  "A 96-unit apartment building cut its gas bill by $14,200 in one winter.",
+  "cleaning crews turn over and nobody tells you",
+  "medical areas are cleaned like offices",
+  "runway is a guess",
+  "the model does not survive diligence",
+  "Parcelbeam closed a GBP 9m Series A in 11 weeks with the model we built and found 5 months of extra runway.",
+  "Every partner has been CFO of a company that was sold or listed",
+  "Boomerly is a returns app for Shopify brands.",
+  "A pulp mill in Värmland replaced 22 sealed pumps and had no seal leak in 31 months.",
+  "Desert Ridge Family Dental lifted call-to-appointment from 52% to 71% in two months.",
+  "Olentangy Family Medicine went from 14 cleaning complaints a month to 1 after switching 3 clinics to us.",
+  "Most brands that switch keep their portal design and change only what is offered before the refund.",
+  "We're part-time CFOs for venture-backed software companies.",
+  "invoices get paid late",
+  "the board pack arrives three weeks after month end",
+  "Setup takes two hours of your team's time.",
+  "Telemetry is billed per gigabyte"
+]
+
+const fragments = [
+  "quotes that creep up every year",
+  "Live in 6 days on average.",
+  "Open-source observability that stores traces, logs and metrics in your own S3 bucket.",
+  "Brewery CIP line: unplanned stops fell from 6 to 1 a year.",
+  "Five years on the magnetic coupling",
+  "Returns teardown: we order, return and time your own returns flow",
+  "Ad money spent on clicks from people who never book",
+  "missed calls at the front desk",
+  "empty chairs on Tuesday mornings",
+  "Flat monthly price whatever the volume.",
+  "Exchanges across the whole catalogue, not only the same item in another size.",
+  "Used by 230 Shopify brands",
+  "Spare parts shipped from Göteborg within 48 hours",
+  "One practice per zip code.",
+  "Month to month.",
+  "Only dental since 2013",
+  "140 practices in 11 states",
+  "Refunds that could have been exchanges",
+  "Refunds that could have been exchanges, support tickets asking where the refund is, and returned stock that sits for weeks before it can be sold again.",
+  "support tickets asking where the refund is",
+  "returned stock that sits for weeks before it can be sold again",
+  "Google Ads, local SEO and a front-desk call review, reported per booked appointment rather than per click.",
+  "Sizes from 2 to 180 m3/h, in PVDF, PP and 316L.",
+  "Family-owned since 1994",
+  "Same crew for at least 12 months on 9 of 10 sites",
+  "20 new patients in 90 days or we work without a fee until you have them.",
+  "energy bills nobody can explain",
+  "Everything you need to run a clinic",
+  "An answered phone until 10 pm",
+  "Weekly inspection with photos",
+  "Per-return fees that rise with volume and long onboarding projects.",
+  "From 8 in 10 returns ending as refunds to 4 in 10 ending as an exchange or store credit.",
+  "Part-time CFOs for venture-backed software companies",
+  "Trusted by 40 hospitals",
+  "No long-term contracts",
+  "Custom kitchens built in Leeds",
+  "Late deliveries",
+  "invoices paid late",
+  "Machines down for want of a part",
+  "Maps of implant searches in your zip code",
+  "ISO 9001 certified"
+]
+
+describe("a user's text", () => {
+  it.each(sentences)("is a sentence: %s", (text) => assert.strictEqual(shapeOf(text), "sentence"))
+  it.each(fragments)("is a fragment: %s", (text) => assert.strictEqual(shapeOf(text), "fragment"))
+  it("is a question when it ends as one", () =>
+    assert.strictEqual(shapeOf("Who listens to your calls today?"), "question"))
+  it("is a fragment when any of its sentences is", () =>
+    assert.strictEqual(shapeOf("We clean offices. Weekly inspection with photos."), "fragment"))
+
+  it("is split into sentences that stand in it as they are", () => {
+    assert.deepStrictEqual(sentencesOf("We sell pumps, e.g. for acids. Dr. Lee likes them! Do you?"), [
+      "We sell pumps, e.g. for acids.",
+      "Dr. Lee likes them!",
+      "Do you?"
+    ])
+    assert.deepStrictEqual(sentencesOf("- Month to month\n- No retainer"), ["Month to month", "No retainer"])
+    assert.deepStrictEqual(sentencesOf(" \n "), [])
+  })
+
+  it("is split into items at semicolons and lines, and never inside a number or a clause", () => {
+    assert.deepStrictEqual(itemsOf("Buildings of 8,000 square feet; seals that leak, even new ones"), [
+      "Buildings of 8,000 square feet",
+      "seals that leak, even new ones"
+    ])
+    assert.deepStrictEqual(itemsOf("Same crew, every week\nA written quote"), [
+      "Same crew, every week",
+      "A written quote"
+    ])
+    assert.deepStrictEqual(itemsOf("Agencies report clicks, not patients."), ["Agencies report clicks, not patients."])
+    assert.deepStrictEqual(itemsOf("The model, which does not survive diligence."), [
+      "The model, which does not survive diligence."
+    ])
+  })
+
+  it("is split at commas where each part is a noun phrase", () =>
+    assert.deepStrictEqual(
+      itemsOf(
+        "Refunds that could have been exchanges, support tickets asking where the refund is, and returned stock."
+      ),
+      ["Refunds that could have been exchanges", "support tickets asking where the refund is", "returned stock."]
+    ))
+
+  it("has a label where the user wrote one", () => {
+    assert.deepStrictEqual(labelOf("Returns teardown: we order and time your returns"), {
+      label: "Returns teardown",
+      rest: "we order and time your returns"
+    })
+    assert.isNull(labelOf("Open from 9:30 to 17:00"))
+    assert.strictEqual(words("It cost $8,000 in call-to-appointment"), 5)
+  })
+
+  it("has noun phrases that stand in it as they are", () => {
+    const phrases = (text: string) => nounPhrases(text).map((phrase) => phrase.text)
+    assert.deepStrictEqual(phrases("Mechanical seals leak and stop the line"), ["Mechanical seals"])
+    assert.deepStrictEqual(phrases("half of support tickets after a sale are about refunds"), ["support tickets"])
+    assert.deepStrictEqual(phrases("nobody knows which SKU is returned"), [])
+    assert.strictEqual(countedPhrase("It replaced 22 sealed pumps and saved 31 months of $400"), "22 sealed pumps")
+    assert.isNull(countedPhrase("It took 11 weeks and 1,150 to 420 a month"))
+  })
+})
+
+const filler: ReadonlyMap<string, Slot> = new Map(
+  frames
+    .flatMap(({ body, needs, subject }) => [...body.flat(), ...subject, ...needs.map((need) => `[[${need}]]`)])
+    .flatMap((wording) => [...wording.matchAll(/\[\[([a-z_]+)/g)].map(([, name = ""]) => name))
+    .map((name) => [name, { text: `user ${name}`, shape: "sentence" }])
+)
+
+describe("frames", () => {
+  it("have ids of their own and end at step 4", () => {
+    assert.strictEqual(new Set(frames.map(({ id }) => id)).size, frames.length)
+    for (const reader of ["role", "owner", "everyone_else"])
+      for (const step of [1, 4]) {
+        const fitting = frames.filter((frame) => frame.readers.includes(reader) && frame.step === step)
+        assert.isNotEmpty(fitting)
+      }
+    for (const reader of ["role", "owner", "everyone_else"])
+      for (const step of [2, 3, 4])
+        assert.isTrue(
+          frames.some((frame) => frame.readers.includes(reader) && frame.step === step && frame.needs.length === 0),
+          `${reader} ${step}: a frame that needs nothing`
+        )
+  })
+
+  it.each(frames.map((frame) => [frame.id, frame] as const))(
+    "%s fills into a template without a problem",
+    (_, frame) => {
+      for (const shape of ["sentence", "fragment"] as const) {
+        const slots = new Map([...filler].map(([name, slot]) => [name, { ...slot, shape }]))
+        for (const need of frame.needs) {
+          const [name = "", wanted] = need.split(":")
+          const slot = slots.get(name)
+          if (slot !== undefined && wanted !== undefined)
+            slots.set(name, { ...slot, shape: wanted === "fragment" ? "fragment" : "sentence" })
+        }
+        const email = fill(frame, slots)
+        assert.isDefined(email)
+        if (email === undefined) continue
+        assert.deepStrictEqual(problemsOf(email), [])
+        assert.notMatch(email.subject + email.body, /\[\[|\]\]/)
+        assert.isAtMost(email.body.split("{{ company }}").length, 2, "names the company once at most")
+      }
+    }
+  )
+
+  it.each(frames.map((frame) => [frame.id, frame] as const))(
+    "%s mentions no silence, and asks at its end",
+    (_, frame) => {
+      const text = frame.body.flat().join(" ")
+      assert.notMatch(text, /hear(?:d)? back|no (?:reply|answer)|follow(?:ing)? up|bump|my last email to you|circling/i)
+      for (const wording of frame.body.at(-1) ?? []) assert.match(wording, /\?(?: |$)|\[\[question\]\]/)
+    }
+  )
+
+  it("are left out when a slot that they need is missing, or has another shape", () => {
+    const frame = {
+      id: "x",
+      step: 1,
+      readers: ["role"],
+      needs: ["problem:sentence"],
+      subject: ["S"],
+      body: [["[[problem]]"]]
+    }
+    const slot = (text: string, shape: Slot["shape"]) => new Map([["problem", { text, shape }]])
+    assert.isUndefined(fill(frame, new Map()))
+    assert.isUndefined(fill(frame, slot("late parts", "fragment")))
+    assert.include(fill(frame, slot("parts come late", "sentence"))?.body, "\n\nParts come late.")
+  })
+
+  it("change nothing of a user's text but a first letter and a full stop", () => {
+    const frame = {
+      id: "x",
+      step: 1,
+      readers: ["role"],
+      needs: [],
+      subject: ["[[a]]"],
+      body: [["[[a]] [[b]]"], ["I mean: [[a]]"], ["“[[a]].”"], ["Is it [[a]], or not?"]]
+    }
+    const email = fill(
+      frame,
+      new Map([
+        ["a", { text: "iPhone parts {{ x }}.", shape: "fragment" }],
+        ["b", { text: "who pays?", shape: "question" }]
+      ])
+    )
+    assert.deepStrictEqual(
+      email?.body
+        .replaceAll(/\{\{ "([{}]+)" \}\}/g, "$1")
+        .split("\n\n")
+        .slice(1),
+      [
+        "iPhone parts {{ x }}. Who pays?",
+        "I mean: iPhone parts {{ x }}.",
+        "“iPhone parts {{ x }}.”",
+        "Is it iPhone parts {{ x }}, or not?"
+      ]
+    )
+    assert.deepStrictEqual(problemsOf(email ?? { subject: "", body: "" }), [])
+  })
+
+  it("ask questions that can be rendered and name the company once at most", () => {
+    for (const { plain, topic } of questions.values())
+      for (const wording of [plain, topic ?? plain]) {
+        assert.deepStrictEqual(problemsOf({ subject: "S", body: wording.replaceAll("[[topic]]", "late parts") }), [])
+        assert.isAtMost(wording.split("{{ company }}").length, 2)
+        assert.match(wording, /\?$/)
+      }
+  })
+})
