@@ -142,6 +142,14 @@ const pictures: ReadonlyArray<Picture> = [
   { name: "audience", at: `#/campaigns/${campaign}/build/target_audience`, height: 860 },
   { name: "step", at: `#/campaigns/${campaign}/build/social_proof`, height: 860 },
   {
+    name: "emails",
+    at: `#/campaigns/${campaign}/build/emails`,
+    height: 1500,
+    before: async (page) => {
+      await page.getByRole("complementary", { name: "Preview" }).getByText("Persona:").waitFor()
+    }
+  },
+  {
     name: "leads",
     at: `#/campaigns/${campaign}/write`,
     height: 860,

@@ -40,6 +40,14 @@ export const FindingList = ({ findings, onUse, textOf }: Props) => (
   </ul>
 )
 
+/** The findings about a part of a text, with their places in that part. */
+export const findingsWithin = (findings: ReadonlyArray<Finding>, from: number, to: number): ReadonlyArray<Finding> =>
+  findings.flatMap((finding) => {
+    const { end, start } = finding
+    if (start === null || end === null || start >= to || end <= from) return []
+    return [{ ...finding, start: Math.max(start, from) - from, end: Math.min(end, to) - from }]
+  })
+
 const weight = { fail: 3, warn: 2, hint: 1 } as const
 
 /** Text with the places of findings marked, the worst one where several overlap. */

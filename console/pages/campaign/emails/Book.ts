@@ -1,5 +1,6 @@
 // console/pages/campaign/emails/Book.ts: the playbook as its page edits it: what is saved, what is changed, and saving it.
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { Struct } from "effect"
 import { type MessagePart, messageParts, type Persona, type Playbook, type Template } from "#schema/Playbook.ts"
 import { Problem, problemOf } from "#console/Api.ts"
 import { useAsk } from "#console/Asking.ts"
@@ -121,7 +122,7 @@ export const useBook = (campaign: string) => {
   useQuestion(dirty.length === 0 ? undefined : `${count(dirty.length, "change")} not saved. Leave the page?`)
 
   const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
-  const forget = (name: string) => setProblems(({ [name]: _, ...rest }) => rest)
+  const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
   const fresh = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
   /** Saves one group unless somebody else has changed it meanwhile. */

@@ -26,9 +26,10 @@ export const leadOf = ({ company, custom, name, title }: Typed): Lead => ({
   custom_fields: filled(custom)
 })
 
-const ofList = ({ company, company_website, email, linkedin_url, name, title }: ListLead): Lead => ({
+const ofList = ({ company, company_website, custom_fields, email, linkedin_url, name, title }: ListLead): Lead => ({
   email,
-  ...filled({ name, title, company, linkedin_url, company_website })
+  ...filled({ name, title, company, linkedin_url, company_website }),
+  ...(custom_fields === null ? {} : { custom_fields })
 })
 
 /** The first leads of the last list, or none. */
