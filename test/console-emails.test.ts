@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
 import { becomes, overflow, Stand, violations } from "./support/browser.ts"
-import { build, wire } from "./support/wire.ts"
+import { ask, build, wire } from "./support/wire.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -214,14 +214,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
 
   it.effect("are not overwritten by what somebody else edits meanwhile", () =>
     Effect.gen(function* () {
-      const { api, at, key, path, playbook, visit } = yield* fresh
+      const { at, key, path, playbook, url, visit } = yield* fresh
       const persona = firstOf(yield* playbook)
       const [one, two] = [templateOf(persona, 1), templateOf(persona, 2)]
       const theirs = { subject: "Theirs", body: "They wrote this. Is it yours?" }
       yield* visit({ key, at }, async (page) => {
         await append(page, body(card(page, "Email 1")), " Mine one.")
         await append(page, body(card(page, "Email 2")), " Mine two.")
-        await Effect.runPromise(api.send("PUT", `${path}/templates/${two.id}`, theirs))
+        await ask(url, key, { method: "PUT", path: `${path}/templates/${two.id}`, body: theirs })
         await press(card(page, "Email 1"), /^Save/)
         await card(page, "Email 1").getByText("Edited", { exact: true }).waitFor()
         const second = card(page, "Email 2")

@@ -14,7 +14,7 @@ const All = Schema.Record(
 type All = typeof All.Type
 
 const parse = (stored: string | null): All =>
-  Option.getOrElse(Schema.decodeUnknownOption(Schema.fromJsonString(All))(stored ?? "{}"), () => ({}))
+  Option.getOrElse(Schema.decodeOption(Schema.fromJsonString(All))(stored ?? "{}"), () => ({}))
 
 export const useDrafts = (campaign: string) => {
   const place = `overture.emails.${campaign}`
