@@ -33,7 +33,11 @@ export const LintResult = Schema.Struct({
     description: "0 to 100; null while the score does not rank emails as readers do"
   }),
   claims: Schema.Array(Claim).annotate({ description: "The factual sentences, and what each rests on" })
-}).annotate({ title: "LintResult", description: "What the checker says of the text" })
+}).annotate({
+  title: "LintResult",
+  description: "What the checker reports about the text",
+  examples: [{ passes: true, findings: [], score: null, claims: [] }]
+})
 export type LintResult = typeof LintResult.Type
 
 export class LintApi extends HttpApiGroup.make("lint").add(

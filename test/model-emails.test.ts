@@ -303,28 +303,6 @@ describe("what a model is asked for a lead", () => {
       assert.include((yield* journal)[1]?.user, "an offer of something that the sender gives away")
     }).pipe(served())
   )
-
-  it.live("has the openings of others where a list repeated itself, but no figure or address of theirs", () =>
-    Effect.gen(function* () {
-      yield* told(brain)
-      yield* writes({
-        taken: {
-          openings: [
-            "most plants lose a quarter of their air",
-            "your 37 kilns stand still for hours on mondays",
-            ...Array.from({ length: 60 }, (_, at) => `${"so ".repeat(at)}much of it`)
-          ],
-          subjects: ["your maintenance team", "found on south.example"]
-        }
-      })
-      const { user = "" } = (yield* journal)[0] ?? {}
-      assert.lengthOf(user.match(/^opening: /gm) ?? [], 40)
-      assert.notInclude(user, "37 kilns")
-      assert.include(user, "subject: your maintenance team")
-      assert.notInclude(user, "south.example")
-      assert.match(user, /begin email 1 in another way/)
-    }).pipe(served())
-  )
 })
 
 describe("a lead that gives orders", () => {

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Verification } from "#layers/Model.ts"
 import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
 import { brain, profile } from "./support/brain.ts"
@@ -15,21 +16,18 @@ import { folder, overture, serve } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
 
-const served = (options: Omit<Server.Options, "model"> = {}) =>
+const served = (options: Omit<Server.Options, "model"> = {}, verification: Verification = "off") =>
   Effect.provide(
-    Layer.unwrap(Effect.map(Mock, ({ url }) => Server.layer({ ...options, model: Support.modelAt(url) }))).pipe(
-      Layer.provideMerge(Mock.layer)
-    )
+    Layer.unwrap(
+      Effect.map(Mock, ({ url }) => Server.layer({ ...options, model: Support.modelAt(url, {}, { verification }) }))
+    ).pipe(Layer.provideMerge(Mock.layer))
   )
 
 const kinds = Effect.flatMap(Mock, ({ journal }) => Effect.map(journal, (all) => all.map(({ kind }) => kind)))
 
-/** How often a model was asked for emails, and how often once more, as a model that writes the same to all is. */
-const written = Effect.flatMap(Mock, ({ journal }) =>
-  Effect.map(journal, (all) => {
-    const again = all.filter(({ user }) => user.includes('{"taken":')).length
-    return [all.length - again, again]
-  })
+/** The number of requests for each prompt. */
+const requests = Effect.map(kinds, (all) =>
+  Object.fromEntries([...Map.groupBy(all, (kind) => kind)].map(([kind, some]) => [kind, some.length]))
 )
 
 /** A workspace of the business that the model knows of, onboarded by it. */
@@ -66,17 +64,21 @@ describe("the service with a model", () => {
       const { data } = yield* body(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
       const campaign = yield* Campaigns.built(acme)
-      assert.deepStrictEqual((yield* kinds).toSorted(), [
-        "company_summary",
-        "email_instructions",
-        "lead_magnet_options",
-        "market_research",
-        "risk_reversal_options",
-        "segments",
-        "social_proof_options",
-        "target_audience_research",
-        "value_proposition_options"
-      ])
+      const { personas } = yield* body(200, acme.get(`/campaigns/${campaign}/playbook`))
+      const drafted = personas.length
+      assert.deepStrictEqual(yield* requests, {
+        claim_check: drafted,
+        company_summary: 1,
+        email_instructions: 1,
+        lead_magnet_options: 1,
+        market_research: 1,
+        persona_emails: drafted,
+        risk_reversal_options: 1,
+        segments: 1,
+        social_proof_options: 1,
+        target_audience_research: 1,
+        value_proposition_options: 1
+      })
 
       yield* told(brain)
       const preview = yield* body(
@@ -85,20 +87,19 @@ describe("the service with a model", () => {
       )
       assert.strictEqual(preview.success_count, 5)
       assert.strictEqual(preview.synthetic_leads[0].email, "ada.moor@fenwickpackaging.example")
-      assert.lengthOf(yield* kinds, 6)
+      assert.deepStrictEqual(yield* requests, { adapted_emails: 5, claim_check: 5, synthetic_leads: 1 })
 
       yield* told(brain)
       const [lead] = leadsOf(1)
       const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(single.sequence, 2)
       assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
-      assert.deepStrictEqual(yield* kinds, ["sequence"])
+      assert.deepStrictEqual(yield* requests, { adapted_emails: 1, claim_check: 1 })
 
       yield* told(brain)
       const list_id = yield* begin(acme, campaign, leadsOf(60), options)
       yield* becomes(acme, list_id)
-      assert.deepStrictEqual(yield* written, [60, 12])
-      assert.isTrue((yield* kinds).every((kind) => kind === "sequence"))
+      assert.deepStrictEqual(yield* requests, { adapted_emails: 60, claim_check: 60 })
 
       yield* told(brain)
       const reply = yield* body(
@@ -120,13 +121,16 @@ describe("the service with a model", () => {
       assert.deepStrictEqual(
         rows.map(({ count, kind, prompt }) => [kind, prompt, count]),
         [
+          ["campaign", "adapted_emails", 5],
           ["campaign", "chat", 1],
+          ["campaign", "claim_check", drafted + 5],
           ["campaign", "email_instructions", 1],
-          ["campaign", "sequence", 5],
+          ["campaign", "persona_emails", drafted],
           ["campaign", "synthetic_leads", 1],
           ["campaign", "target_audience_research", 1],
           ["campaign", "value_proposition_options", 1],
-          ["lead", "sequence", 73],
+          ["lead", "adapted_emails", 61],
+          ["lead", "claim_check", 61],
           ["workspace", "company_summary", 1],
           ["workspace", "document_extraction", 1],
           ["workspace", "lead_magnet_options", 1],
@@ -137,11 +141,11 @@ describe("the service with a model", () => {
         ]
       )
       for (const { count, input_tokens, version } of rows) {
-        assert.match(version, /^1-[0-9a-f]+$/)
+        assert.match(version, /^\d+-[0-9a-f]+$/)
         assert.strictEqual(input_tokens, 1200 * count)
       }
       yield* Server.sound
-    }).pipe(served())
+    }).pipe(served({}, "all"))
   )
 
   it.live(
@@ -167,7 +171,7 @@ describe("the service with a model", () => {
         yield* body(202, acme.post(`/lists/${list_id}`))
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
-        assert.deepStrictEqual(yield* written, [60 - first, 12])
+        assert.deepStrictEqual(yield* requests, { adapted_emails: 60 - first })
         assert.strictEqual(yield* balanceOf(acme), before - 60)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
@@ -222,7 +226,7 @@ describe("the service with a model", () => {
       const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
       assert.deepStrictEqual(
         ofLeads.map(({ count, input_tokens, prompt }) => [prompt, count, input_tokens]),
-        [["sequence", 3, 3600]]
+        [["adapted_emails", 3, 3600]]
       )
     }).pipe(served())
   )
