@@ -7,6 +7,7 @@ import type { Campaign } from "#layers/Generator.ts"
 import { check, type Checked, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
+import { parseBrief } from "#layers/playbooks/Brief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -24,8 +25,7 @@ const noSegment: Segment = {
 }
 
 /** What the messages of all personas say, part by part. */
-const messageOf = (book: Book | undefined): Message | null => {
-  if (book === undefined) return null
+const messageOf = (book: Book): Message => {
   const part = (key: (typeof messageParts)[number]) =>
     book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
   return {
@@ -68,12 +68,11 @@ export class Lint extends Context.Service<
         const state = yield* store.find(workspace, id)
         const stored = Option.getOrNull(yield* Effect.orDie(briefs({ workspace, id })))?.brief ?? null
         if (stored !== null) {
-          // This program wrote it, so it is read back as it was typed.
-          const brief: { readonly campaign: Campaign; readonly playbook?: Book } = JSON.parse(stored)
+          const brief = parseBrief(stored)
           return {
             campaign: brief.campaign,
             message: messageOf(brief.playbook),
-            never_say: brief.playbook?.never_say ?? []
+            never_say: brief.playbook.never_say
           }
         }
         const audience = (yield* States.audience(state)) ?? noSegment

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, onCampaign } from "#schema/Errors.ts"
-import { Id, name, optional, text } from "#schema/Fields.ts"
+import { Id, optional, text } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { EmailCount } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
@@ -11,7 +11,10 @@ import { Step } from "#schema/Playbook.ts"
 
 export const LintInput = Schema.Struct({
   subject: optional(text(1000)).annotate({ description: "The subject line" }),
-  body: name(20_000, "The body, with or without a signature"),
+  // Not trimmed: places in it are those of the text as it was sent.
+  body: text(20_000)
+    .check(Schema.isPattern(/\S/, { message: "must not be empty" }))
+    .annotate({ description: "The body, with or without a signature" }),
   step: optional(Step).annotate({ description: "Its place in the sequence, 1 when omitted" }),
   email_count: optional(EmailCount).annotate({ description: "How long that sequence is" }),
   campaign_id: optional(Id).annotate({ description: "The campaign whose facts the text is compared with" }),
@@ -35,8 +38,25 @@ export const LintResult = Schema.Struct({
   claims: Schema.Array(Claim).annotate({ description: "The factual sentences, and what each rests on" })
 }).annotate({
   title: "LintResult",
-  description: "What the checker reports about the text",
-  examples: [{ passes: true, findings: [], score: null, claims: [] }]
+  description: "What the checker says of the text",
+  examples: [
+    {
+      passes: false,
+      findings: [
+        {
+          rule: "template.leftover",
+          severity: "fail",
+          place: "body",
+          start: 3,
+          end: 13,
+          message: "A placeholder was left in the text. Remove it or use a variable.",
+          suggestion: null
+        }
+      ],
+      score: null,
+      claims: []
+    }
+  ]
 })
 export type LintResult = typeof LintResult.Type
 

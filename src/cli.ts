@@ -6,6 +6,7 @@ import { credits, plan } from "#src/commands/Credits.ts"
 import { generate } from "#src/commands/Generate.ts"
 import { key } from "#src/commands/Key.ts"
 import { exportList, lists } from "#src/commands/Lists.ts"
+import { lint } from "#src/commands/Lint.ts"
 import { mcp } from "#src/commands/Mcp.ts"
 import { migrateTo } from "#src/commands/MigrateTo.ts"
 import { preview } from "#src/commands/Preview.ts"
@@ -25,6 +26,7 @@ export const cli = root.pipe(
     campaign,
     generate,
     preview,
+    lint,
     lists,
     exportList,
     mcp,

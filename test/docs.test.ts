@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, globSync, readFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
@@ -197,6 +197,7 @@ describe("what is printed", () => {
         const cwd = yield* folder
         const bin = yield* program
         copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
+        writeFileSync(`${cwd}/email.txt`, "Subject: Stops\n\nHi Ida,\n\nWe make pumps for quarries.\n\nWorth a look?\n")
         const env = {
           ...process.env,
           PATH: `${bin}:${process.env["PATH"]}`,

@@ -40,7 +40,9 @@ const sentences = [
   "invoices get paid late",
   "the board pack arrives three weeks after month end",
   "Setup takes two hours of your team's time.",
-  "Telemetry is billed per gigabyte"
+  "Telemetry is billed per gigabyte",
+  "A Munich patent firm filed 46 validations in 2025 without one office action about language.",
+  "Reports that say nothing cost us days"
 ]
 
 const fragments = [
@@ -84,7 +86,10 @@ const fragments = [
   "invoices paid late",
   "Machines down for want of a part",
   "Maps of implant searches in your zip code",
-  "ISO 9001 certified"
+  "ISO 9001 certified",
+  "payroll errors that employees find first",
+  "Crews that change weekly and leave keys behind",
+  "Quotes that arrive late and never match the invoice"
 ]
 
 describe("a user's text", () => {

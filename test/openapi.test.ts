@@ -65,6 +65,7 @@ const statuses: { readonly [operation: string]: string } = {
   previewCampaign: "200 402 404 409",
   generate: "200 402 404 422",
   generateBatch: "202 402 404",
+  lint: "200 404",
   listLists: "200",
   getList: "200 404",
   followList: "200 404",

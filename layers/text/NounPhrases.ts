@@ -68,7 +68,12 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
   if (tags.has("Adjective") && !tags.has("Comparable")) return true
   if (tags.has("Adjective") || tags.has("Noun")) return true
   // "Return rates", "missed calls", "cleaning crews": the first word of a text, before a plural, is no verb.
-  return tags.has("Verb") && at === 0 && next !== undefined && next.tags.has("Plural")
+  return (
+    tags.has("Verb") &&
+    at === 0 &&
+    next !== undefined &&
+    (next.tags.has("Plural") || (tags.has("PastTense") && isHead(next)))
+  )
 }
 
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
@@ -82,16 +87,15 @@ const runsOf = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> 
   const runs: Array<Array<Term>> = []
   let open = false
   for (const [at, term] of terms.entries()) {
+    const before = terms[at - 1]
     const verb = at > 0 && unchanging.has(term.text)
     const belongs = !verb && (isHead(term) || isModifier(term, at, terms[at + 1]))
-    const before = terms[at - 1]
-    // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure starts no phrase.
+    // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure is no phrase.
     const torn =
-      !open &&
       before !== undefined &&
       (before.post.startsWith("-") || before.tags.has("Value") || (isName(term) && isName(before)))
     if (belongs && open) runs.at(-1)?.push(term)
-    else if (belongs) runs.push(torn ? [] : [term])
+    else if (belongs) runs.push(torn ? [{ ...term, tags: new Set(), text: "" }] : [term])
     open = belongs && /^[ -]$/.test(term.post)
   }
   return runs
@@ -104,7 +108,7 @@ const read = (text: string): ReadonlyArray<NounPhrase> =>
     // "Grove City", "Ridgeline Footwear": part of a name, unless the text starts with all of it.
     const named = whole.some((term, at) => at > 0 && isName(term) && !isAcronym(term))
     if (named && !text.startsWith(spelled)) return []
-    if (whole.length < 2 || whole.length > 4 || !text.includes(spelled)) return []
+    if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     const plural = whole.at(-1)?.tags.has("Plural") === true
     return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
   })

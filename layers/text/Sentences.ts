@@ -18,8 +18,21 @@ const linesOf = (text: string): ReadonlyArray<string> =>
 /** Long lines are not read by the library, which takes time that grows with them. */
 const readable = 4000
 
+/** Texts that each memory of this file holds at most. */
+const atMost = 1000
+const splitOnce = new Map<string, ReadonlyArray<string>>()
+
 /** The sentences of a text, each exactly as it stands there. */
-export const sentencesOf = (text: string): ReadonlyArray<string> =>
+export const sentencesOf = (text: string): ReadonlyArray<string> => {
+  const known = splitOnce.get(text)
+  if (known !== undefined) return known
+  const found = split(text)
+  if (splitOnce.size >= atMost) splitOnce.clear()
+  splitOnce.set(text, found)
+  return found
+}
+
+const split = (text: string): ReadonlyArray<string> =>
   linesOf(text).flatMap((line) => {
     if (line.length > readable) return [line]
     const found: Array<string> = []
@@ -71,7 +84,7 @@ const relatives = setOf(
 )
 const ambiguousRelatives = setOf("before after as since so than whatever once until")
 const coordinators = setOf("and or but")
-const opensObject = setOf("a an the its their our his her this that us them it all every each")
+const opensObject = setOf("a an the its their our his her this us them it all every each")
 /** A pronoun straight after a noun opens a relative clause: "the model we built", "bills nobody can explain". */
 const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
 const modals = setOf("can could will would must may might should shall cannot")
@@ -125,7 +138,8 @@ const isFinite = (terms: ReadonlyArray<Term>, at: number): boolean => {
   if (subjects.has(previous.text)) return !term.tags.has("Gerund")
   if (!before.some(isNoun) || term.tags.has("Gerund")) return false
   if (term.tags.has("PastTense")) {
-    const attributive = !isNoun(previous) && !previous.tags.has("Adverb")
+    const attributive =
+      !isNoun(previous) && !previous.tags.has("Adverb") && !(next.tags.has("Value") && previous.tags.has("Adjective"))
     if (attributive) return false
     return onlyPast(term.text) || (object && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
   }
@@ -141,6 +155,7 @@ const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary
 /** Whether a main clause with its own subject and verb opens the text; anything doubtful is none. */
 const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
   let waiting = 0
+  let relative = false
   for (let at = 0; at < terms.length; at++) {
     const term = terms[at]
     const next = terms[at + 1]
@@ -149,7 +164,10 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
       relatives.has(term.text) &&
       !(at === 0 && (term.text === "that" || term.text === "this")) &&
       (!ambiguousRelatives.has(term.text) || terms.slice(at + 1, at + 5).some(({ text }) => subjects.has(text)))
-    if (subordinates) waiting++
+    if (subordinates) {
+      waiting++
+      relative = true
+    }
     // "the model we built": a relative clause without its pronoun.
     else if (
       isNoun(term) &&
@@ -163,8 +181,18 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
     else if (isVerb(term) && at > 0) {
       let end = at
       while (terms[end + 1] !== undefined && continues(terms, end)) end++
+      const before = terms[at - 1]
+      const led =
+        before !== undefined && (before.tags.has("Adverb") || ["not", "never"].includes(before.text))
+          ? terms[at - 2]
+          : before
       if (waiting > 0) {
-        if (!term.tags.has("Gerund")) waiting--
+        // "errors that employees find": a plural that the library takes for a verb.
+        const plural =
+          led !== undefined && relatives.has(led.text) && term.text.endsWith("s") && next !== undefined && isVerb(next)
+        if (!term.tags.has("Gerund") && !(plural && end === at)) waiting--
+      } else if (relative && led !== undefined && coordinators.has(led.text)) {
+        // "crews that change and leave": still the relative clause.
       } else if (isFinite(terms, at)) return true
       at = end
     }
@@ -216,7 +244,6 @@ const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
   })
 
 const remembered = new Map<string, Shape>()
-const atMost = 2000
 
 /** What a text is as a whole. A fragment when in doubt: a frame for fragments takes a sentence without harm. */
 export const shapeOf = (text: string): Shape => {

@@ -7,7 +7,7 @@ import type { Campaign } from "#layers/Generator.ts"
 export const bookOf = (campaign: Campaign, changes: Partial<Book> = {}): Book => ({
   version: 1,
   never_say: [],
-  personalization: null,
+  personalization: "template",
   personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
     id: `p${at}`,
     name,

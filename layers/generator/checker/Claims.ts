@@ -142,7 +142,8 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const open = quantities.filter((each) => stated(each, sentence) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
-  const around = new Set([...sentence.stems, ...before])
+  // A sentence that says little by itself ("Now it is 2%") goes on with the one before.
+  const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
   const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
   const together = numberSources({ around, clause: whole, client, named, quantities: open }, all)
   const groups =
@@ -262,7 +263,9 @@ const kinds: ReadonlyArray<Kind> = [
     kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|\p{L}{3,}est)\b/iu,
     least: 0.4,
     when: (read, known, found) =>
-      aboutSender(read, known) || /rated|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
+      aboutSender(read, known) ||
+      /^(?:it|it's|this)\b/i.test(read.sentence.plain) ||
+      /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
     message: (text) => `No source supports ${quoted(text)}. Say what the product does instead.`
   },
   {
@@ -275,6 +278,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     rule: "claim.comparison",
     expression: pattern.comparison,
+    kind: /\bthan\b|\bunlike\b|\bonly\b|instead|no other/i,
     least: 0.45,
     message: (text) => `No source supports the comparison ${quoted(text)}. Say what you do, without comparing.`
   },
@@ -307,7 +311,12 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const announced = /:\s/.test(read.sentence.plain.slice(first.index))
       ? read.verbatim.filter(({ stems }) => stems.size >= 2)
       : []
-    const found = alikeSources(all, stems, least, kind)
+    // "This is our guarantee." says only that there is one.
+    const mentioned =
+      /^guarantee$/i.test(first[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(read.masked.slice(0, first.index))
+    const found = mentioned
+      ? all.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
+      : alikeSources(all, stems, least, kind)
     return [assertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
 }

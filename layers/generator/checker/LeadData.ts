@@ -55,7 +55,9 @@ export const leadView = (lead: Lead): LeadView => {
     company,
     nameWords: new Set(words((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(bare)),
     rawCompany: typed ? raw : undefined,
-    places: [...new Set(columns.flatMap(placesOf))].filter((place) => place.length > 3),
+    places: [...new Set(columns.flatMap(placesOf))]
+      .filter((place) => place.length > 3)
+      .sort((a, b) => b.length - a.length),
     // A name that is no plain text is an instruction; a note may say "system" or "reply".
     orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(
       runsOf
@@ -80,25 +82,21 @@ const foreignPlaces = (
 ): ReadonlyArray<Finding> => {
   if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
-  return view.places.flatMap((each) => {
+  const found: Array<Finding> = []
+  // The longest first, so that a site inside a link is not found again.
+  for (const each of view.places) {
     const from = lower.indexOf(each)
-    if (
-      from < 0 ||
-      ours.includes(each) ||
-      (/[\w.@-]/.test(lower[from + each.length] ?? " ") && !/[.,]/.test(lower[from + each.length] ?? " "))
+    const next = lower[from + each.length] ?? " "
+    if (from < 0 || ours.includes(each) || /[\w@-]/.test(next)) continue
+    const start = from - (linkEnd.exec(lower.slice(Math.max(0, from - 12), from))?.[0].length ?? 0)
+    const end = from + each.length
+    if (found.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
+      continue
+    found.push(
+      at(place, "lead.link", "fail", { start, end }, "This link or address comes from the lead's data. Remove it.")
     )
-      return []
-    const start = from - (linkEnd.exec(lower.slice(0, from))?.[0].length ?? 0)
-    return [
-      at(
-        place,
-        "lead.link",
-        "fail",
-        { start, end: from + each.length },
-        "This link or address comes from the lead's data. Remove it."
-      )
-    ]
-  })
+  }
+  return found
 }
 
 /** The words of an instruction in the lead's data, repeated in the text. */

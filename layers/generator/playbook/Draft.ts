@@ -72,7 +72,8 @@ interface Subject {
   readonly reader: Reader
 }
 
-const commonSlots = ({ departments, material, message }: Subject): Draftable => {
+const commonSlots = (subject: Subject): Draftable => {
+  const { departments, material, message } = subject
   const slots: Draftable = new Map()
   const problem = message.problem
   put(slots, "sender", material.sender)
@@ -88,7 +89,8 @@ const commonSlots = ({ departments, material, message }: Subject): Draftable => 
   put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
   const topic = questionTopic(problem)
   put(slots, "topic", topic)
-  const question = message.question ?? questionFor(departments, topic)
+  const asked = subject.reader === "everyone_else" ? ["everyone_else"] : problem === null ? ["no_problem"] : departments
+  const question = message.question ?? questionFor(asked, topic)
   slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
   if (promise !== undefined && message.what_we_do?.toLowerCase().includes(plain(promise)) !== true)
@@ -112,7 +114,12 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     put(slots, "offer", offer)
     put(slots, "offer_short", shortOf(offer))
     put(slots, "offer_topic", offeredOf(offer))
-    const about = near(material.problems).find((text) => shared(text, offer) > 0 && shapeOf(text) === "sentence")
+    const about = near(material.problems).find(
+      (text) =>
+        shapeOf(text) === "sentence" &&
+        shared(text, offer) + Math.min(1, affinity(text, departments)) > 1 &&
+        shared(text, offer) > 0
+    )
     put(slots, "offer_problem", about)
     const label = labelOf(offer)?.label
     if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
@@ -131,7 +138,9 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     more !== undefined &&
     affinity(more.text, departments) + (message.problem === null ? 0 : shared(more.text, message.problem)) > 0
   if (close) put(slots, "close_proof", more?.text)
-  const objection = material.objections.find(({ answer, objection }) => !said.has(objection) && !said.has(answer))
+  const objection = material.objections
+    .filter(({ answer, objection }) => !said.has(objection) && !said.has(answer))
+    .toSorted((a, b) => affinity(b.objection, departments) - affinity(a.objection, departments))[0]
   put(slots, "objection", objection?.objection)
   put(slots, "answer", objection?.answer)
   put(slots, "objection_short", objection === undefined ? null : shortOf(objection.objection, 6))
@@ -140,11 +149,12 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     "how",
     fresh(material.description).find((text) => shapeOf(text) === "sentence")
   )
-  const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment")
-  const facts = near([...material.facts, ...details]).filter((text) => words(text) <= 16)
+  const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment" && words(text) > 2)
+  const facts = near([...material.facts, ...details]).filter((text) => words(text) >= 2 && words(text) <= 16)
   if (facts.length > 1) putLines(slots, "facts", facts.slice(0, 3))
   put(slots, "fact_short", shortOf(facts[0] ?? ""))
-  put(slots, "last_fact", facts[0])
+  // Two facts make an email of their own; one of them would be missed there.
+  if (facts.length !== 2) put(slots, "last_fact", facts[0])
   const problem = near(material.problems).find((text) => affinity(text, departments) > 0)
   put(slots, "more_problem", problem)
   putSubjects(slots, "more_problem", problem)

@@ -94,7 +94,7 @@ export interface Email {
 const mostOfSubject = 120
 
 /** A subject that says nothing about the matter: our own words, or the industry. */
-const isGeneral = (wording: string): boolean => !/\[\[(?!industry|sender)/.test(wording)
+const isGeneral = (wording: string): boolean => !/\[\[(?!industry|sender|what_topic)/.test(wording)
 
 /** The first subject that can be filled and is not taken; a taken one rather than a general one. */
 const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {

@@ -35,7 +35,11 @@ const whatOf = (
   const named = sender === null || speaksForItself(what, sender) ? what : `We're ${sender}. ${what}`
   const promise = promises.length === 0 ? 0 : Math.min(...promises.map(words))
   const able = more.filter(
-    (text) => words(named) + words(text) + promise <= mostWhat && shapeOf(text) === "sentence" && !leansOn.test(text)
+    (text) =>
+      words(named) + words(text) + promise <= mostWhat &&
+      shapeOf(text) === "sentence" &&
+      !leansOn.test(text) &&
+      (whole === undefined || shared(text, whole) < 2)
   )
   const next = nearest(able, departments, problem)[0]
   if (next === undefined) return named
@@ -61,7 +65,7 @@ export const nearest = (
   departments: ReadonlyArray<Department>,
   problem: string | null = null
 ): ReadonlyArray<string> => {
-  const score = (text: string) => affinity(text, departments) + (problem === null ? 0 : shared(text, problem))
+  const score = (text: string) => 2 * affinity(text, departments) + (problem === null ? 0 : shared(text, problem))
   return texts.toSorted((a, b) => score(b) - score(a))
 }
 
@@ -77,14 +81,17 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
   const general = material.problems[0] ?? null
   if (everyoneElse) return { problem: general, matched: true }
   const relatives = kinOfAll(departments)
-  const best = material.problems
+  const ranked = material.problems
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
-      return { text, tie, score: tie - (taken.has(text) ? 1 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
+      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
     })
-    .filter(({ tie }) => tie > 0)
-    .toSorted((a, b) => b.score - a.score)[0]
-  return best === undefined ? { problem: general, matched: false } : { problem: best.text, matched: true }
+    .toSorted((a, b) => b.score - a.score)
+  const best = ranked.find(({ tie }) => tie > 0)
+  if (best !== undefined) return { problem: best.text, matched: true }
+  // Each problem of a business is its head's.
+  const heads = departments.includes("leadership")
+  return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
 }
 
 /** What a question can call the problem: the noun phrase that a fragment starts with. */
@@ -107,7 +114,13 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
   const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const proof = rankProofs(pool, problem, reading.departments)[0]?.text
   const offer = nearest(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
-  const readers = reading.everyoneElse ? ["everyone_else"] : matched ? reading.departments : ["unmatched"]
+  const readers = reading.everyoneElse
+    ? ["everyone_else"]
+    : problem === null
+      ? ["no_problem"]
+      : matched
+        ? reading.departments
+        : ["unmatched"]
   const topic = questionTopic(problem)
   const message: Message = {
     what_we_do: clip(whatOf(material, problem, reading.departments)),
@@ -122,7 +135,9 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
 
 /** The sentences that a person should supply, in the order in which they help. */
 export const missingOf = (message: Message, { everyoneElse, name }: Reading, matched = true): Drafted["missing"] => {
-  const readers = everyoneElse ? "your readers" : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
+  const readers = everyoneElse
+    ? "your readers"
+    : name.replace(/^\p{Lu}(?=\p{Ll}+(?: \P{Lu}*)?$)/u, (letter) => letter.toLowerCase())
   const notes: ReadonlyArray<readonly [boolean, MessagePart, string]> = [
     [
       message.what_we_do === null,

@@ -15,15 +15,16 @@ export const shortOf = (text: string, most = 5): string | null => {
 /** The user's own label before a colon, or a noun phrase that stands in the text. */
 export const topicOf = (text: string): string | null => {
   const label = labelOf(text)?.label
-  if (label !== undefined && words(label) <= 5 && label.length <= 45) return label
+  if (label !== undefined && words(label) <= 5 && label.length <= 45 && !/[()]/.test(label)) return label
   const found = nounPhrases(text)
   return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
 }
 
-/** What a result is about: the number of things in it, else what they are. */
+/** What a result is about: the number of things in it, else what they are; never the client's name. */
 export const resultOf = (text: string): string | null => {
-  const counted = labelOf(text) === null ? countedPhrase(text) : null
-  return counted ?? topicOf(text)
+  if (labelOf(text) !== null) return topicOf(text)
+  const things = nounPhrases(text).find(({ plural, text: phrase }) => plural && !/^\p{Lu}\p{Ll}/u.test(phrase))
+  return countedPhrase(text) ?? things?.text ?? null
 }
 
 /** The words that an offer starts with, up to a preposition: "Map of implant searches", "Free boiler check". */

@@ -24,9 +24,12 @@ export const kinOfAll = (all: ReadonlyArray<Department>): ReadonlyArray<Departme
 
 export const kinName = (kin: string): string => new Map(Object.entries(data.kin)).get(kin) ?? "Other roles"
 
+/** Words in small letters, with those that hyphens join taken apart. */
+const partsOf = (text: string): ReadonlyArray<string> => words(text).flatMap((word) => bare(word).split("-"))
+
 /** The number of different words of a department's vocabulary in a text. */
 export const affinity = (text: string, ofDepartments: Iterable<Department>): number => {
-  const found = new Set(words(text).map((word) => stemmer(bare(word))))
+  const found = new Set(partsOf(text).map((word) => stemmer(word)))
   return Math.max(
     0,
     ...[...ofDepartments].map((department) => (stems.get(department) ?? new Set()).intersection(found).size)
@@ -35,6 +38,6 @@ export const affinity = (text: string, ofDepartments: Iterable<Department>): num
 
 /** The number of words that carry meaning in both texts. */
 export const shared = (a: string, b: string): number => {
-  const of = (text: string) => content(words(text).map(bare))
+  const of = (text: string) => content(partsOf(text))
   return of(a).intersection(of(b)).size
 }

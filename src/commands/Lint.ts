@@ -1,0 +1,95 @@
+// src/commands/Lint.ts: checks an email or template in a file, and says where each problem is.
+import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Finding } from "#schema/Findings.ts"
+import { Id } from "#schema/Fields.ts"
+import { Step } from "#schema/Playbook.ts"
+import { toggle } from "#src/commands/Flags.ts"
+import { fail } from "#src/commands/Output.ts"
+import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { print } from "#src/commands/Root.ts"
+
+const file = Argument.String("file").pipe(
+  Argument.withDescription('A text file; a first line "Subject: ..." is the subject. Standard input when omitted or -'),
+  Argument.optional
+)
+
+const readText = Effect.fnUntraced(function* (path: Option.Option<string>) {
+  if (Option.isNone(path) || path.value === "-") {
+    const { stdin } = yield* Stdio.Stdio
+    return yield* stdin.pipe(
+      Stream.decodeText(),
+      Stream.mkString,
+      Effect.mapError(() => fail("Cannot read standard input"))
+    )
+  }
+  const fs = yield* FileSystem.FileSystem
+  return yield* Effect.mapError(fs.readFileString(path.value), () => fail(`Cannot read ${path.value}`))
+})
+
+interface Text {
+  readonly subject: string | undefined
+  readonly body: string
+  /** Lines of the file before the body. */
+  readonly above: number
+}
+
+const heading = /^\uFEFF?subject:[ \t]*([^\r\n]*)(?:\r?\n)+/i
+
+const partsOf = (text: string): Text => {
+  const found = heading.exec(text)
+  return found === null
+    ? { subject: undefined, body: text, above: 0 }
+    : { subject: found[1] ?? "", body: text.slice(found[0].length), above: found[0].split("\n").length - 1 }
+}
+
+/** Line and column in the file, both from 1, as editors count them. */
+const placeOf = ({ place, start }: Finding, { above, body, subject }: Text): string => {
+  if (place === "sequence" || start === null) return place
+  const before = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
+  const column = (before.at(-1) ?? "").length + 1
+  return place === "subject" ? `1:${column + "Subject: ".length}` : `${above + before.length}:${column}`
+}
+
+export const lint = Command.make(
+  "lint",
+  {
+    file,
+    campaign: Flag.String("campaign").pipe(
+      Flag.withSchema(Id),
+      Flag.withDescription("The campaign whose facts the text is compared with"),
+      Flag.optional
+    ),
+    step: Flag.Int("step").pipe(
+      Flag.withSchema(Step),
+      Flag.withDescription("Its place in the sequence, 1 to 4"),
+      Flag.withDefault(1)
+    ),
+    template: toggle("template", "The text is a Liquid template")
+  },
+  ({ campaign, file, step, template }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const text = partsOf(yield* readText(file))
+        const { body, subject } = text
+        const result = yield* client.lint.lint({
+          payload: {
+            body,
+            step,
+            template,
+            ...(subject === undefined ? {} : { subject }),
+            ...(Option.isSome(campaign) ? { campaign_id: campaign.value } : {})
+          }
+        })
+        yield* print(result, [
+          ...result.findings.map(
+            (finding) => `${placeOf(finding, text)}  ${finding.severity}  ${finding.rule}  ${finding.message}`
+          ),
+          ...(result.passes ? ["Passes"] : [])
+        ])
+        const failing = result.findings.filter(({ severity }) => severity === "fail").length
+        if (!result.passes)
+          return yield* fail(`The text fails: ${failing} ${failing === 1 ? "problem" : "problems"} to correct`)
+      })
+    )
+).pipe(Command.withDescription("Check an email or a template; exits with status 1 when it fails"), remoteEnvironment)
