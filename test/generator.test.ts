@@ -404,8 +404,9 @@ layer(Builtin.layer)("the built-in writer", (it) => {
           assert.isAbove((yield* generator.audienceResearch(profile, segment)).length, segment.segment_name.length)
         }
       }
-      const [first] = yield* generator.segments(boilers)
-      assert.strictEqual(first?.segment_name, "Operations leaders at British hotels")
+      const [first, second] = yield* generator.segments(boilers)
+      assert.strictEqual(first?.segment_name, "All decision makers at British hotels")
+      assert.strictEqual(second?.segment_name, "Operations leaders at British hotels")
       assert.strictEqual(first?.company_size, "20 to 200 rooms")
     })
   )
