@@ -278,7 +278,7 @@ export const Tried = Schema.Struct({
       template_id: Schema.NullOr(Schema.String).annotate({ description: "The template it was made from" }),
       findings: Schema.Array(Finding).annotate({ description: "What the checker reports about it" })
     })
-  ).annotate({ description: "The emails, in order; none for a lead that is left out" })
+  ).annotate({ description: "The emails, in order; none when the templates lack a value for this lead" })
 }).annotate({
   title: "Tried",
   description: "The emails one lead would get from the templates",

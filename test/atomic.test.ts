@@ -34,7 +34,10 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
 /** Those whose answer is that of a job, which nobody works on here. */
 const awaiting = ["generate", "previewCampaign"]
 
-const writing = guarded.filter(({ method }) => method !== "GET")
+/** A POST that stores nothing. */
+const reading = ["tryPlaybook", "lint"]
+
+const writing = guarded.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
 
 /** Where an Idempotency-Key makes the transaction, and one without it has to. */
 const alone = ["createCampaign", "branchCampaign", "previewCampaign"]

@@ -171,9 +171,11 @@ describe("one lead", () => {
   it.live("met by a bug gives nothing of it away", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
-      const { status, text } = yield* single(acme, campaign, { lead, options })
+      const { body: answer, status, text } = yield* single(acme, campaign, { lead, options })
       assert.strictEqual(status, 500)
       assert.notInclude(text, "secret detail")
+      assert.deepStrictEqual(answer.detail, { reason: "fault" })
+      assert.match(answer.message, /Quote the request id/)
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))

@@ -6,8 +6,11 @@ import { failureOf } from "#layers/GenerationFailed.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
+import { unverified } from "#layers/generator/bymodel/Verification.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Verification } from "#layers/Model.ts"
+import { personaView } from "#layers/playbooks/Content.ts"
+import { first } from "#layers/playbooks/Drafts.ts"
 import { Writers } from "#src/services.ts"
 import { unchosen, undescribed } from "./support/audiences.ts"
 import { brain, emails, profile, templates } from "./support/brain.ts"
@@ -170,8 +173,8 @@ describe("emails that are adapted to a lead", () => {
 
   it.live("leave with a breach of a mere warning or hint", () =>
     Effect.gen(function* () {
-      const wordy = { ...good, subject: "A subject line that goes on for a good deal longer than anybody needs" }
-      yield* told(drafts(wordy))
+      const loud = { ...good, subject: "YOUR MAINTENANCE WEEK" }
+      yield* told(drafts(loud))
       const [email] = yield* writes()
       assert.strictEqual(yield* calls, 1)
       assert.isNotEmpty(email?.findings)
@@ -251,7 +254,7 @@ describe("what a model is asked for a lead", () => {
       const ids = [...user.matchAll(/^(s\d+) \[/gm)].map(([, id]) => id)
       assert.strictEqual(new Set(ids).size, ids.length)
       for (const text of [promise, "Carrick Castings switched off its second compressor at weekends"]) {
-        assert.lengthOf(user.split("s1 [")[1]?.split(text) ?? [], 2, text)
+        assert.lengthOf(/sources:\n([^<]*)/.exec(user)?.[1]?.split(text) ?? [], 2, text)
       }
       for (const unsent of [
         "kim@south.example",
@@ -301,28 +304,6 @@ describe("what a model is asked for a lead", () => {
       assert.include(user, "- Use this ask word for word in one email: Who looks after your air?")
       yield* writes({ approved_ctas: ["Lead Magnet CTA"] })
       assert.include((yield* journal)[1]?.user, "an offer of something that the sender gives away")
-    }).pipe(served())
-  )
-
-  it.live("has the openings of others where a list repeated itself, but no figure or address of theirs", () =>
-    Effect.gen(function* () {
-      yield* told(brain)
-      yield* writes({
-        taken: {
-          openings: [
-            "most plants lose a quarter of their air",
-            "your 37 kilns stand still for hours on mondays",
-            ...Array.from({ length: 60 }, (_, at) => `${"so ".repeat(at)}much of it`)
-          ],
-          subjects: ["your maintenance team", "found on south.example"]
-        }
-      })
-      const { user = "" } = (yield* journal)[0] ?? {}
-      assert.lengthOf(user.match(/^opening: /gm) ?? [], 40)
-      assert.notInclude(user, "37 kilns")
-      assert.include(user, "subject: your maintenance team")
-      assert.notInclude(user, "south.example")
-      assert.match(user, /begin email 1 in another way/)
     }).pipe(served())
   )
 })
@@ -431,7 +412,7 @@ describe("the verifier", () => {
 
   it.live("sends back a claim that its source does not support, once", () =>
     Effect.gen(function* () {
-      const without = with_(` ${claim}`, "").body === good.body ? good : with_(claim, "Its crew goes home on Fridays.")
+      const without = with_(claim, "Carrick Castings switched off its second compressor at weekends.")
       yield* told(
         brain,
         verdicts((text) => !text.startsWith("Carrick")),
@@ -464,10 +445,7 @@ describe("the verifier", () => {
       assert.strictEqual(failureOf(error).reason, "model_unreachable")
       yield* told(brain, says({ verdicts: [] }))
       const [email] = yield* writes()
-      assert.include(
-        (email?.findings ?? []).map(({ rule }) => rule),
-        "claim.unverified"
-      )
+      assert.isTrue(email?.findings.some(({ rule, severity }) => rule === "claim.unverified" && severity === "warn"))
     }).pipe(served("all"))
   )
 
@@ -540,7 +518,8 @@ describe("a playbook that a model drafts", () => {
       const broken = templates.map((one) => ({ ...one, body: `{{ first_name }} ${one.body}` }))
       yield* told(says({ message, templates: broken }))
       assert.deepStrictEqual(yield* drafted, draftPlaybook(campaign))
-      assert.include((yield* journal)[1]?.messages.at(-1)?.content, '"first_name" may be missing')
+      const notes = (yield* journal).map(({ messages }) => messages.at(-1)?.content ?? "")
+      assert.isTrue(notes.some((note) => note.includes('"first_name" may be missing')))
     }).pipe(served())
   )
 
@@ -577,13 +556,11 @@ describe("a playbook that a model drafts", () => {
   it.live("is verified, stays when the verifier cannot be asked, and then says so", () =>
     Effect.gen(function* () {
       const down: Support.Reply = { error: { message: "down" }, status: 503 }
-      yield* told((asked, call) =>
-        asked.kind === "claim_check"
-          ? (down as Support.Said)
-          : (brain as (a: Support.Asked, n: number) => Support.Said)(asked, call)
-      )
-      const personas = yield* drafted
-      for (const { templates } of personas) {
+      yield* told((asked, call) => {
+        const reply = asked.kind === "claim_check" ? down : brain
+        return typeof reply === "function" ? reply(asked, call) : reply
+      })
+      for (const { templates } of yield* drafted) {
         for (const { findings } of templates) {
           assert.deepStrictEqual(
             findings?.map(({ rule, severity }) => [rule, severity]),
@@ -591,10 +568,19 @@ describe("a playbook that a model drafts", () => {
           )
         }
       }
-    })
-      .pipe(served())
-      .pipe((test) => test)
+    }).pipe(served("sample"))
   )
+
+  it("says so in the playbook until a person changes the template", () => {
+    const findings = [unverified]
+    const [template] = templates
+    const draft = { ...book.personas[0]!, missing: [], templates: [{ ...template!, findings }] }
+    const content = first([draft], "")
+    const [stored] = content.personas
+    assert.deepStrictEqual(personaView(content, stored!).templates[0]?.findings, findings)
+    const edited = { ...stored!, templates: stored!.templates.map((one) => ({ ...one, basis: "edited" })) }
+    assert.deepStrictEqual(personaView(content, edited).templates[0]?.findings, [])
+  })
 
   it.live("fails while the model is down, so that the build is done again", () =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
-import { brain, profile } from "./support/brain.ts"
+import { brain, emails, profile } from "./support/brain.ts"
 import { bare, ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { commandJson } from "./support/command.ts"
@@ -22,15 +22,15 @@ const served = (options: Omit<Server.Options, "model"> = {}) =>
     )
   )
 
-const kinds = Effect.flatMap(Mock, ({ journal }) => Effect.map(journal, (all) => all.map(({ kind }) => kind)))
+/** How many personas a playbook has and which leads are verified is not what these tests are about. */
+const isCounted = (prompt: string | undefined) => prompt !== "persona_emails" && prompt !== "claim_check"
 
-/** How often a model was asked for emails, and how often once more, as a model that writes the same to all is. */
-const written = Effect.flatMap(Mock, ({ journal }) =>
-  Effect.map(journal, (all) => {
-    const again = all.filter(({ user }) => user.includes('{"taken":')).length
-    return [all.length - again, again]
-  })
+const kinds = Effect.flatMap(Mock, ({ journal }) =>
+  Effect.map(journal, (all) => all.flatMap(({ kind }) => (isCounted(kind) ? [kind] : [])))
 )
+
+/** How often a model was asked for emails. */
+const written = Effect.map(kinds, (all) => all.filter((kind) => kind === "adapted_emails").length)
 
 /** A workspace of the business that the model knows of, onboarded by it. */
 const hollowell = onboarded({ details: profile })
@@ -92,13 +92,13 @@ describe("the service with a model", () => {
       const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(single.sequence, 2)
       assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
-      assert.deepStrictEqual(yield* kinds, ["sequence"])
+      assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
 
       yield* told(brain)
       const list_id = yield* begin(acme, campaign, leadsOf(60), options)
       yield* becomes(acme, list_id)
-      assert.deepStrictEqual(yield* written, [60, 12])
-      assert.isTrue((yield* kinds).every((kind) => kind === "sequence"))
+      assert.strictEqual(yield* written, 60)
+      assert.lengthOf(yield* kinds, 60)
 
       yield* told(brain)
       const reply = yield* body(
@@ -116,17 +116,17 @@ describe("the service with a model", () => {
       assert.strictEqual((yield* ended(acme, id)).status, "completed")
       assert.deepStrictEqual(yield* kinds, ["document_extraction"])
 
-      const rows = yield* accounts
+      const rows = (yield* accounts).filter(({ prompt }) => isCounted(prompt))
       assert.deepStrictEqual(
         rows.map(({ count, kind, prompt }) => [kind, prompt, count]),
         [
+          ["campaign", "adapted_emails", 5],
           ["campaign", "chat", 1],
           ["campaign", "email_instructions", 1],
-          ["campaign", "sequence", 5],
           ["campaign", "synthetic_leads", 1],
           ["campaign", "target_audience_research", 1],
           ["campaign", "value_proposition_options", 1],
-          ["lead", "sequence", 73],
+          ["lead", "adapted_emails", 61],
           ["workspace", "company_summary", 1],
           ["workspace", "document_extraction", 1],
           ["workspace", "lead_magnet_options", 1],
@@ -167,7 +167,7 @@ describe("the service with a model", () => {
         yield* body(202, acme.post(`/lists/${list_id}`))
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
-        assert.deepStrictEqual(yield* written, [60 - first, 12])
+        assert.strictEqual(yield* written, 60 - first)
         assert.strictEqual(yield* balanceOf(acme), before - 60)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
@@ -182,23 +182,57 @@ describe("the service with a model", () => {
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
       const asks = acme.post(`/campaigns/${campaign}/generate`, { lead, options })
-      const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp]> = [
-        [down, 3, /Nothing is written to this lead yet: The model provider answered 503 at attempt 3\./],
+      const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp, object]> = [
+        [
+          down,
+          3,
+          /Nothing is written to this lead yet: The model provider answered 503 at attempt 3: check .*OPENAI_BASE_URL/,
+          { reason: "model_unreachable" }
+        ],
         [
           { error: { message: "no" }, status: 401 },
           1,
-          /Nothing is written to this lead yet: The model provider answered 401: check/
+          /Nothing is written to this lead yet: The model provider answered 401: check OPENAI_API_KEY/,
+          { reason: "model_unreachable" }
         ],
-        [{ content: "I will not" }, 3, /Nothing could be written to this lead: The model's answer is no JSON/],
-        [Support.says({ emails: [] }), 3, /The model wrote 0 emails where 2 were asked for/]
+        [
+          { content: "I will not" },
+          3,
+          /Nothing could be written to this lead: The model's answer is no JSON/,
+          { reason: "model_refused" }
+        ],
+        [
+          Support.says({ emails: [] }),
+          3,
+          /The model wrote 0 emails where 2 were asked for/,
+          { reason: "model_refused" }
+        ]
       ]
-      for (const [reply, count, message] of faults) {
+      for (const [reply, count, message, detail] of faults) {
         yield* told(reply)
         const { body } = yield* asks
         assert.strictEqual(body.error, "INTERNAL_ERROR")
         assert.match(body.message, message)
+        assert.notMatch(body.message, /request id|http:/)
+        assert.deepStrictEqual(body.detail, detail)
         assert.lengthOf(yield* kinds, count)
       }
+      const cheap = (yield* Mock).url
+      yield* told(({ user }) => {
+        const count = Number(/Adapt these (\d) emails/.exec(user)?.[1] ?? 1)
+        const { subject } = emails(1)[0] ?? { subject: "" }
+        const untrue = { subject, body: "Hello,\n\nWe cut 4,711 leaks at Globex.\n\nIs it on your desk?", facts: [] }
+        return Support.says({ emails: Array.from({ length: count }, () => untrue) })
+      })
+      const { body: broken } = yield* asks
+      assert.match(broken.message, /Nothing could be written to this lead: The model's emails still fail the checks/)
+      assert.notInclude(broken.message, "4,711")
+      assert.strictEqual(broken.detail.reason, "rules")
+      assert.isTrue(broken.detail.findings.some(({ rule }: { rule: string }) => rule.startsWith("claim.")))
+      const logs = (yield* Server.Server).logs.join("\n")
+      assert.notInclude(logs, "4,711")
+      assert.notInclude(logs, cheap)
+
       yield* told(brain)
       const { lists } = yield* body(200, acme.get("/lists"))
       for (const { id, processing_status } of lists)
@@ -222,7 +256,7 @@ describe("the service with a model", () => {
       const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
       assert.deepStrictEqual(
         ofLeads.map(({ count, input_tokens, prompt }) => [prompt, count, input_tokens]),
-        [["sequence", 3, 3600]]
+        [["adapted_emails", 3, 3600]]
       )
     }).pipe(served())
   )
@@ -252,11 +286,12 @@ describe("the service with a model", () => {
       const campaign = yield* Campaigns.built(acme)
       const before = yield* balanceOf(acme)
       yield* told(down)
-      yield* refused(
+      const detail = yield* refused(
         500,
         "INTERNAL_ERROR",
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
       )
+      assert.deepStrictEqual(detail, { reason: "model_unreachable" })
       assert.strictEqual(yield* balanceOf(acme), before)
       yield* Server.sound
     }).pipe(served())

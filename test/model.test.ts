@@ -1,19 +1,21 @@
 // test/model.test.ts: a model server in all its moods: what is asked of it, how often, and what becomes of what it says.
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Schema } from "effect"
+import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, Model, type Order } from "#layers/Model.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import type { Patience } from "#layers/model/Patience.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Services } from "#src/services.ts"
+import { modelUse } from "#src/settings/ModelServer.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
-import { calls, key, Mock, says, told, usage } from "./support/model.ts"
+import { calls, journal, key, Mock, says, told, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
@@ -472,6 +474,114 @@ describe("what is asked", () => {
   })
 })
 
+describe("sampling parameters", () => {
+  const sampling = { temperature: 0.3, reasoning_effort: "low", max_tokens: 900, seed: 7 }
+  const asks = (use: Parameters<typeof Support.model>[1]) =>
+    ask.pipe(Effect.provide(Support.model({}, use).pipe(Layer.provide(Layer.fresh(Stores.store)))))
+  const sent = Effect.map(Support.journal, (all) =>
+    all.map(({ body }) => {
+      const { max_completion_tokens, max_tokens, reasoning_effort, seed, temperature } = JSON.parse(body)
+      return { max_completion_tokens, max_tokens, reasoning_effort, seed, temperature }
+    })
+  )
+  const none = {
+    max_completion_tokens: undefined,
+    max_tokens: undefined,
+    reasoning_effort: undefined,
+    seed: undefined,
+    temperature: undefined
+  }
+
+  it.live("are sent as they are set, and none that is not", () =>
+    Effect.gen(function* () {
+      yield* told(red)
+      yield* asks({})
+      yield* asks({ sampling })
+      yield* asks({ sampling: { temperature: 0 } })
+      assert.deepStrictEqual(yield* sent, [
+        none,
+        { ...none, max_completion_tokens: 900, reasoning_effort: "low", seed: 7, temperature: 0.3 },
+        { ...none, temperature: 0 }
+      ])
+    }).pipe(served())
+  )
+
+  /** Refuses these parameters as OpenAI does, or in its message alone. */
+  const refusing =
+    (names: ReadonlyArray<string>, named: boolean): Support.Reply =>
+    ({ body }) => {
+      const name = names.find((each) => each in JSON.parse(body))
+      if (name === undefined) return red
+      const message = `Unsupported parameter: '${name}' is not supported with this model. Use 'seed' instead.`
+      return { error: { message, ...(named ? { param: name, code: "unsupported_parameter" } : {}) }, status: 400 }
+    }
+
+  it.live.each([true, false])("that a server refuses by name are left out from then on (in `param`: %s)", (named) =>
+    Effect.gen(function* () {
+      yield* told(refusing(["temperature", "max_completion_tokens"], named))
+      const twice = Effect.gen(function* () {
+        assert.strictEqual(yield* ask, "red")
+        assert.strictEqual(yield* ask, "red")
+      })
+      yield* twice.pipe(Effect.provide(Support.model({}, { sampling }).pipe(Layer.provide(Layer.fresh(Stores.store)))))
+      const kept = { ...none, max_tokens: 900, reasoning_effort: "low", seed: 7 }
+      assert.lengthOf(yield* sent, 4)
+      assert.deepStrictEqual((yield* sent).slice(2), [kept, kept])
+      assert.isTrue((yield* journal).every(({ format }) => format === "json_schema"))
+    }).pipe(served())
+  )
+
+  it.live("are not what is wrong when a server names one that was never sent", () =>
+    Effect.gen(function* () {
+      yield* told({ error: { message: "no", param: "top_p" }, status: 400 })
+      assert.match((yield* Effect.flip(asks({ sampling: { seed: 7 } }))).message, /answered 400/)
+      assert.isTrue((yield* sent).every(({ seed }) => seed === 7))
+    }).pipe(served())
+  )
+})
+
+describe("the model that verifies", () => {
+  const verifying = Effect.gen(function* () {
+    const model = yield* Model
+    return yield* model!.write({ ...order, prompt: { ...colour, by: "verifier" } }, ({ colour }) => taken(colour))
+  })
+  const names = Effect.map(journal, (all) => all.map(({ body }) => JSON.parse(body).model))
+  const behind = (use: Parameters<typeof Support.model>[1]) =>
+    Effect.provide(Support.model({}, use).pipe(Layer.provide(Layer.fresh(Stores.store))))
+
+  it.live("is the one that is set, else the writer's own", () =>
+    Effect.gen(function* () {
+      yield* told(red)
+      yield* Effect.andThen(verifying, ask).pipe(behind({ verifier: "cheap" }))
+      yield* verifying.pipe(behind({}))
+      assert.deepStrictEqual(yield* names, ["cheap", "tiny", "tiny"])
+    }).pipe(served())
+  )
+})
+
+describe("the private words", () => {
+  const behind = (secret: string | undefined) =>
+    Effect.provide(
+      Support.model().pipe(
+        Layer.provide(Layer.fresh(Stores.store)),
+        Layer.provide(Layer.succeed(LinkSecret, secret === undefined ? undefined : Redacted.make(secret)))
+      )
+    )
+  /** What comes before a request's own part. */
+  const prefix = Effect.map(journal, (all) => all.map(({ system, user }) => `${system}\n${user.split("\n\n")[0]}`))
+
+  it.live("are the same for all processes of a store, and other ones for another store", () =>
+    Effect.gen(function* () {
+      yield* told(red)
+      for (const secret of ["a".repeat(32), "a".repeat(32), "b".repeat(32), undefined]) yield* ask.pipe(behind(secret))
+      const [one, two, three, four] = yield* prefix
+      assert.strictEqual(one, two)
+      assert.strictEqual(new Set([one, three, four]).size, 3)
+      assert.notInclude(one ?? "", "a".repeat(32))
+    }).pipe(served())
+  )
+})
+
 describe("a server that has moved", () => {
   it.live("is followed to where it is", () =>
     Effect.gen(function* () {
@@ -562,6 +672,41 @@ describe("the settings", () => {
         [{ OVERTURE_GENERATOR: "openai", OPENAI_API_KEY: key, OPENAI_BASE_URL: "" }, true]
       ]
       for (const [env, expected] of all) assert.strictEqual(yield* with_(env), expected, JSON.stringify(env))
+    })
+  )
+
+  it.effect("say how it is asked, and are refused where they make no sense", () =>
+    Effect.gen(function* () {
+      const provided = (env: Record<string, string>) =>
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
+      const use = (env: Record<string, string>) => modelUse.pipe(provided(env))
+      const unset = { temperature: undefined, reasoning_effort: undefined, max_tokens: undefined, seed: undefined }
+      assert.deepStrictEqual(yield* use({}), { verifier: undefined, verification: "sample", sampling: unset })
+      assert.deepStrictEqual(
+        yield* use({
+          OVERTURE_VERIFIER_MODEL: "cheap",
+          OVERTURE_VERIFY: "all",
+          OVERTURE_TEMPERATURE: "0.2",
+          OVERTURE_REASONING_EFFORT: "low",
+          OVERTURE_MAX_TOKENS: "4000",
+          OVERTURE_SEED: "42"
+        }),
+        {
+          verifier: "cheap",
+          verification: "all",
+          sampling: { temperature: 0.2, reasoning_effort: "low", max_tokens: 4000, seed: 42 }
+        }
+      )
+      for (const [name, value] of [
+        ["OVERTURE_VERIFY", "some"],
+        ["OVERTURE_TEMPERATURE", "3"],
+        ["OVERTURE_TEMPERATURE", "warm"],
+        ["OVERTURE_REASONING_EFFORT", "much"],
+        ["OVERTURE_MAX_TOKENS", "1.5"],
+        ["OVERTURE_SEED", "x"]
+      ] as const) {
+        assert.match((yield* Effect.flip(use({ [name]: value }))).message, new RegExp(name))
+      }
     })
   )
 

@@ -9,7 +9,7 @@ import { type Caller, ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
-import { gated, recording, refusal } from "./support/faults.ts"
+import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { served, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
@@ -248,7 +248,8 @@ describe("a template", () => {
       const { campaign, playbook, who } = yield* ready
       const before = templateOf(roleOf(playbook), 2)
       const edited = yield* put(who, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
-      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true })
+      const { findings } = edited
+      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
       assert.deepStrictEqual(templateOf(roleOf(yield* get(who, campaign)), 2), edited)
       assert.deepStrictEqual(yield* body(200, who.post(at(campaign, `/templates/${before.id}/reset`))), before)
       yield* put(who, campaign, before.id, text("Seals"))
@@ -283,6 +284,32 @@ describe("a template", () => {
         }
       }
       assert.deepStrictEqual(yield* get(who, campaign), playbook)
+    }).pipe(served())
+  )
+
+  it.live("is checked again when it or what it must not say changes", () =>
+    Effect.gen(function* () {
+      const { campaign, playbook, who } = yield* ready
+      const { id } = templateOf(roleOf(playbook), 2)
+      const failing = ({ findings }: Template) =>
+        findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
+      assert.deepStrictEqual(failing(yield* put(who, campaign, id, text("A bargain"))), [])
+      yield* body(200, who.patch(at(campaign), { never_say: ["bargain"] }))
+      const checked = () => Effect.map(get(who, campaign), (now) => failing(templateOf(roleOf(now), 2)))
+      assert.deepStrictEqual(yield* checked(), [
+        ["subject", "fail"],
+        ["body", "fail"]
+      ])
+      const { sequence } = yield* body(
+        200,
+        who.post(at(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
+      )
+      assert.deepStrictEqual(failing(sequence[1]), [
+        ["subject", "fail"],
+        ["body", "fail"]
+      ])
+      yield* put(who, campaign, id, text("A fair price"))
+      assert.deepStrictEqual(yield* checked(), [])
     }).pipe(served())
   )
 
@@ -461,6 +488,17 @@ describe("a lead", () => {
   })
 })
 
+it.live("a lead at a competitor would be left out", () =>
+  Effect.gen(function* () {
+    const details = { company_name: "Acme", competitors: "Weir Minerals" }
+    const { campaign, who } = yield* Campaigns.ready({ details })
+    const attempt = (company: string) =>
+      body(200, who.post(at(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
+    assert.match((yield* attempt("Weir Minerals")).skipped.reason, /Weir Minerals/)
+    assert.isNull((yield* attempt("North Quarry")).skipped)
+  }).pipe(served())
+)
+
 describe("a rebuild", () => {
   it.live("keeps what a person edited, and drafts the rest", () =>
     Effect.gen(function* () {
@@ -594,21 +632,28 @@ describe("a campaign that was built without a playbook", () => {
 
   it.live("finishes a list that was accepted before", () => {
     const sequence = recording(fake.sequence)
+    let isDown = true
+    const writer = (brief: Brief) => (isDown ? Effect.fail(outage) : sequence(brief))
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
-      const campaign = yield* Campaigns.built(who)
+      const { campaign, who } = yield* ready
+      const sent = { leads: [lead, { ...lead, email: "bo@south.example" }], options }
+      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
+      const becomes = (status: string) =>
+        until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
+      yield* becomes("pending")
       yield* forget(campaign)
-      // It waits behind a gate until its brief has been put back to what it was.
-      const building = yield* Campaigns.building(who)
-      const { list_id } = yield* body(
-        202,
-        who.post(`/campaigns/${building.campaign}/generate-batch`, { leads: [lead], options })
-      )
-      yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
-      yield* sql`UPDATE lists SET processing_status = 'completed' WHERE id = ${list_id}`
-      assert.lengthOf(sequence.calls, 1)
-      assert.strictEqual(sequence.calls[0]?.[0].playbook?.version, 1)
-    }).pipe(served({ writer: { sequence } }))
+      yield* sql`
+        UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign}) WHERE id = ${list_id}`
+      isDown = false
+      yield* body(202, who.post(`/lists/${list_id}`))
+      yield* becomes("completed")
+      const books = sequence.calls.map(([{ playbook }]) => playbook)
+      assert.lengthOf(books, 2)
+      assert.strictEqual(books[0]?.version, 0)
+      assert.strictEqual(books[0]?.personas.at(-1)?.kind, "everyone_else")
+      assert.deepStrictEqual(books[0], books[1])
+      yield* sound
+    }).pipe(served({ writer: { sequence: writer } }))
   })
 })

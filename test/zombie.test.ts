@@ -20,6 +20,7 @@ import { comparison, leads } from "#src/stages/Leads.ts"
 import { completion } from "#src/stages/Mail.ts"
 import { listFiles } from "#src/stages/ListFiles.ts"
 import { onboarding } from "#src/stages/Onboarding.ts"
+import { playbook } from "#src/stages/Playbook.ts"
 import { preview } from "#src/stages/Preview.ts"
 import { body } from "./support/answers.ts"
 import { bare, onboarded } from "./support/callers.ts"
@@ -90,6 +91,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       yield* documentImport,
       yield* urlImport,
       ...(yield* build),
+      yield* playbook,
       yield* preview,
       yield* leads("list.single", place),
       yield* leads("list.batch", place),
@@ -167,6 +169,10 @@ const orders = {
       })
     )
     yield* Campaigns.choose(who, campaign, "value_proposition")
+  }),
+  "campaign.playbook": Effect.gen(function* () {
+    const { campaign, who } = yield* ready
+    yield* body(202, who.post(`/campaigns/${campaign}/playbook/redraft`, {}))
   }),
   "campaign.preview": Effect.gen(function* () {
     const { campaign, who } = yield* ready

@@ -16,9 +16,13 @@ import {
 export type Text = Pick<Template, "subject" | "body">
 export type Slot = Pick<Template, "step" | "variant">
 
+export interface DraftedText extends Text {
+  readonly findings?: ReadonlyArray<Finding>
+}
+
 export interface StoredTemplate extends BookTemplate {
-  /** The text as it was last drafted; null when a person added the template. */
-  readonly drafted: Text | null
+  /** The text as it was last drafted, with what its writer said of it; null when a person added the template. */
+  readonly drafted: DraftedText | null
   /** A digest of the message and selections at the time of the last edit; null for a template that was not edited. */
   readonly basis: string | null
   readonly findings: ReadonlyArray<Finding>
@@ -88,8 +92,10 @@ export const ordered = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<S
 ]
 
 export const templateView = (content: Content, message: Message, template: StoredTemplate): Template => {
-  const { basis, body, findings, id, step, subject, variant } = template
+  const { basis, body, drafted, id, step, subject, variant } = template
   const edited = basis !== null
+  // What was said of a draft holds until a person changes it.
+  const findings = [...(edited ? [] : (drafted?.findings ?? [])), ...template.findings]
   return { id, step, variant, subject, body, edited, stale: edited && basis !== basisOf(content, message), findings }
 }
 

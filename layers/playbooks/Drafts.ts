@@ -2,6 +2,7 @@
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import {
   type Content,
+  type DraftedText,
   ordered,
   outlineOf,
   slotOf,
@@ -46,13 +47,19 @@ export const changed = (message: Message, change: Partial<Message>): Message =>
     return given === undefined ? message[part] : given === null || given.trim() === "" ? null : given.trim()
   })
 
-const added = ({ body, step, subject, variant }: DraftedTemplate): StoredTemplate => ({
-  id: unsaved,
-  step,
-  variant,
+const draftedText = ({ body, findings, subject }: DraftedTemplate): DraftedText => ({
   subject,
   body,
-  drafted: { subject, body },
+  ...(findings === undefined ? {} : { findings })
+})
+
+const added = (draft: DraftedTemplate): StoredTemplate => ({
+  id: unsaved,
+  step: draft.step,
+  variant: draft.variant,
+  subject: draft.subject,
+  body: draft.body,
+  drafted: draftedText(draft),
   basis: null,
   findings: []
 })
@@ -69,8 +76,9 @@ export const redrafted = (persona: StoredPersona, { missing, templates }: Drafte
   const kept = persona.templates.flatMap((template) => {
     const draft = drafts.get(slotOf(template))
     const text = draft && { subject: draft.subject, body: draft.body }
-    if (template.basis === null) return text === undefined ? [] : [{ ...template, ...text, drafted: text }]
-    return [{ ...template, drafted: template.drafted && (text ?? template.drafted) }]
+    const next = draft && draftedText(draft)
+    if (template.basis === null) return next === undefined ? [] : [{ ...template, ...text, drafted: next }]
+    return [{ ...template, drafted: template.drafted && (next ?? template.drafted) }]
   })
   const known = new Set([...kept, ...persona.dropped].map(slotOf))
   const fresh = templates.filter((template) => !known.has(slotOf(template)))

@@ -1,43 +1,55 @@
 // layers/playbooks/Findings.ts: what the checker reports about the templates of a playbook.
 import type { Campaign } from "#layers/Generator.ts"
+import { check, type Email, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import type { Content, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
+import { isSameMessage } from "#layers/playbooks/Drafts.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 const findingsOf = (
-  _campaign: Campaign,
-  _never_say: ReadonlyArray<string>,
-  _persona: StoredPersona,
-  _template: StoredTemplate
-): ReadonlyArray<Finding> => []
+  campaign: Campaign,
+  never_say: ReadonlyArray<string>,
+  { message }: StoredPersona,
+  { body, step, subject }: StoredTemplate
+): ReadonlyArray<Finding> =>
+  checkTemplate({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
 
-/** The playbook with the findings of each template. Those of a text that has not changed are kept. */
+/** The playbook with the findings of each template; those of an unchanged text under an unchanged message are kept. */
 export const judged = (content: Content, campaign: Campaign, before: Content | undefined): Content => {
-  const isKnown =
+  const isSameCampaign =
     before?.selections === content.selections && JSON.stringify(before.never_say) === JSON.stringify(content.never_say)
-  const known = new Map(
-    isKnown ? before.personas.flatMap(({ templates }) => templates.map((template) => [template.id, template])) : []
-  )
-  const findings = (persona: StoredPersona, template: StoredTemplate) => {
-    const last = known.get(template.id)
-    return last?.subject === template.subject && last.body === template.body
-      ? last.findings
-      : findingsOf(campaign, content.never_say, persona, template)
-  }
+  const known = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
   return {
     ...content,
-    personas: content.personas.map((persona) => ({
-      ...persona,
-      templates: persona.templates.map((template) => ({ ...template, findings: findings(persona, template) }))
-    }))
+    personas: content.personas.map((persona) => {
+      const last = known.get(persona.id)
+      const isSame = last !== undefined && isSameMessage(last.message, persona.message)
+      const templates = new Map(isSame ? last.templates.map((template) => [template.id, template]) : [])
+      const findings = (template: StoredTemplate) => {
+        const one = templates.get(template.id)
+        return one?.subject === template.subject && one.body === template.body
+          ? one.findings
+          : findingsOf(campaign, content.never_say, persona, template)
+      }
+      return {
+        ...persona,
+        templates: persona.templates.map((template) => ({ ...template, findings: findings(template) }))
+      }
+    })
   }
 }
 
-/** What the checker reports about an email that was rendered from a template. */
-export const findingsOfEmail = (
-  _campaign: Campaign,
-  _book: Book,
-  _lead: Lead,
-  _email: { readonly subject: string; readonly body: string; readonly step: number }
-): ReadonlyArray<Finding> => []
+/** What the checker reports about each email of a lead. */
+export const findingsOfEmails = (
+  campaign: Campaign,
+  { never_say, personas }: Book,
+  lead: Lead,
+  persona_id: string,
+  emails: ReadonlyArray<Email>
+): ReadonlyArray<ReadonlyArray<Finding>> => {
+  const message = personas.find(({ id }) => id === persona_id)?.message ?? null
+  const evidence = { ...noEvidence, campaign, lead, message, never_say, email_count: emails.length }
+  return check(emails, evidence).map(({ findings }) => findings)
+}

@@ -122,11 +122,13 @@ export class PlaybookStore extends Context.Service<
         { id, workspace_id }: State,
         before: Row | undefined,
         { content, status }: Change,
-        campaign: Campaign
+        campaign: Campaign,
+        /** Content whose findings still hold. */
+        known: Content | undefined
       ) {
         const updated_at = yield* now
         const version = (before?.version ?? 0) + 1
-        const next = judged(yield* identified(content), campaign, before?.content)
+        const next = judged(yield* identified(content), campaign, known)
         yield* sql`
           INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(next)}, ${updated_at})
@@ -150,7 +152,7 @@ export class PlaybookStore extends Context.Service<
         change: Change,
         brief: BuiltBrief
       ) {
-        const { playbook, row } = yield* save(state, before, change, brief.campaign)
+        const { playbook, row } = yield* save(state, before, change, brief.campaign, before?.content)
         const next: BuiltBrief = { ...brief, playbook }
         yield* campaigns.update(state, { brief: JSON.stringify(next), playbook: row.version })
         return { row, brief: next }
@@ -194,7 +196,7 @@ export class PlaybookStore extends Context.Service<
           const selections = selectionsOf(campaign)
           const content =
             before === undefined ? first(drafts, selections) : rebuilt(before.content, drafts, selections, draft)
-          return (yield* save(state, before, { content, status: "draft" }, campaign)).playbook
+          return (yield* save(state, before, { content, status: "draft" }, campaign, undefined)).playbook
         }),
 
         content: (workspace, id) => Effect.map(read(workspace, id), (row) => row?.content),

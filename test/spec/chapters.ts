@@ -11,6 +11,7 @@ import { generation } from "./generation.ts"
 import { jobs } from "./jobs.ts"
 import { limits } from "./limits.ts"
 import { lists } from "./lists.ts"
+import { playbook } from "./playbook.ts"
 import { preview } from "./preview.ts"
 import { signatures } from "./signatures.ts"
 import { versioning } from "./versioning.ts"
@@ -25,6 +26,7 @@ export const chapters: ReadonlyArray<Chapter> = [
   conventions,
   campaigns,
   build,
+  playbook,
   generation,
   preview,
   lists,

@@ -15,7 +15,7 @@ const second = {
 }
 const last = {
   subject: "My last note",
-  body: "Hi,\n\nThis is my last note on this.\n\nIf this comes up one day, you'll know where to find us, and your maintenance team won't have to start from nothing.\n\nIs there a better time to ask you?"
+  body: "Hi,\n\nThis is my last note on this.\n\nIf leaks come up one day, a reply to this email is enough, and we'll take it from there.\n\nIs there a better time to ask you?"
 }
 
 /** Emails with which the checker has nothing to quarrel, for any reader of this business. */

@@ -52,3 +52,21 @@ export interface TitleReading {
   /** One plain sentence for each decision, with the words of the title that made it. */
   readonly reasons: ReadonlyArray<string>
 }
+
+/**
+ * The words of one language. Phrases are separated by commas; case, accents, hyphens and apostrophes do not matter, and
+ * of two phrases that overlap the longer one counts. A `*` at the end or start of a word stands for the rest of the
+ * word ("instandhalt*" also reads "Instandhaltungsleiter"); a `*` of its own stands for one to three words.
+ */
+export interface TitleTable {
+  /** Phrases that say nothing about the department, but hide a word that would. */
+  readonly silent?: string
+  /** Whole jobs, such as "buyer". They outrank fields: a "marketing recruiter" recruits. */
+  readonly jobs: Partial<Record<Department, string>>
+  /** What a job is about, such as "marketing". */
+  readonly fields: Partial<Record<Department, string>>
+  /** Words that give way to any job or field, such as "operations" in "warehouse operations". */
+  readonly general: Partial<Record<Department, string>>
+  /** Words for seniority. */
+  readonly ranks: Partial<Record<Seniority, string>>
+}

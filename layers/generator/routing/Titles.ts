@@ -1,5 +1,5 @@
 // layers/generator/routing/Titles.ts: the table that job titles are read with, and how to extend it.
-import type { Department, Seniority } from "#layers/generator/routing/Departments.ts"
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 import { english } from "#layers/generator/routing/titles/English.ts"
 import { german } from "#layers/generator/routing/titles/German.ts"
 import { french } from "#layers/generator/routing/titles/French.ts"
@@ -7,24 +7,6 @@ import { spanish } from "#layers/generator/routing/titles/Spanish.ts"
 import { italian } from "#layers/generator/routing/titles/Italian.ts"
 import { dutch } from "#layers/generator/routing/titles/Dutch.ts"
 import { polish } from "#layers/generator/routing/titles/Polish.ts"
-
-/**
- * The words of one language. Phrases are separated by commas; case, accents, hyphens and apostrophes do not matter, and
- * of two phrases that overlap the longer one counts. A `*` at the end or start of a word stands for the rest of the
- * word ("instandhalt*" also reads "Instandhaltungsleiter"); a `*` of its own stands for one to three words.
- */
-export interface TitleTable {
-  /** Phrases that say nothing about the department, but hide a word that would. */
-  readonly silent?: string
-  /** Whole jobs, such as "buyer". They outrank fields: a "marketing recruiter" recruits. */
-  readonly jobs: Partial<Record<Department, string>>
-  /** What a job is about, such as "marketing". */
-  readonly fields: Partial<Record<Department, string>>
-  /** Words that give way to any job or field, such as "operations" in "warehouse operations". */
-  readonly general: Partial<Record<Department, string>>
-  /** Words for seniority. */
-  readonly ranks: Partial<Record<Seniority, string>>
-}
 
 /** Short forms, and what they stand for. They are replaced before a title is read. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(

@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/English.ts: the words of English job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/English.ts: the words of English job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const english: TitleTable = {
   silent: `security guard, security officer, principal architect, chief architect, personal trainer, tattoo artist, business analyst consultant`,

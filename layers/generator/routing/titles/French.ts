@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/French.ts: the words of French job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/French.ts: the words of French job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const french: TitleTable = {
   silent: `chef de, chef d, chef du, chef des, cheffe de, cheffe d, cheffe du, cheffe des, chef adjoint, chef de groupe, chef d equipe, chef de service, chef de section, chef de secteur, chef de departement, chef de mission`,

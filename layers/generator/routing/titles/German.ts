@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/German.ts: the words of German job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/German.ts: the words of German job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const german: TitleTable = {
   jobs: {

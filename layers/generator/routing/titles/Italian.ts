@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/Italian.ts: the words of Italian job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/Italian.ts: the words of Italian job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const italian: TitleTable = {
   jobs: {

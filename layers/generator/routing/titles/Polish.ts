@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/Polish.ts: the words of Polish job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/Polish.ts: the words of Polish job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const polish: TitleTable = {
   jobs: {

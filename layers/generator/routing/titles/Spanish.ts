@@ -1,5 +1,5 @@
-// layers/generator/routing/titles/Spanish.ts: the words of Spanish job titles. Titles.ts explains the form.
-import type { TitleTable } from "#layers/generator/routing/Titles.ts"
+// layers/generator/routing/titles/Spanish.ts: the words of Spanish job titles. Departments.ts explains the form.
+import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 
 export const spanish: TitleTable = {
   jobs: {
