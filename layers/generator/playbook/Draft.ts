@@ -23,7 +23,7 @@ import {
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
 import { liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
-import { fieldOf, offeredOf, resultOf, shortOf, soldOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import { fieldOf, offeredOf, resultOf, shortOf, soldOf, thingOf, topicOf } from "#layers/generator/playbook/Topics.ts"
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
@@ -96,6 +96,7 @@ const commonSlots = (subject: Subject): Draftable => {
   put(slots, "what", message.what_we_do)
   put(slots, "problem", problem)
   putSubjects(slots, "problem", problem)
+  put(slots, "problem_thing", problem === null ? null : thingOf(problem))
   put(slots, "consequence", message.consequence)
   const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   put(slots, "proof", message.proof, kind)
@@ -287,11 +288,16 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   return {
     ...outline,
     templates: templatesOf(subject),
-    missing: missingOf(outline.message, {
-      departments,
-      everyoneElse: outline.kind === "everyone_else",
-      name: outline.name
-    })
+    missing: missingOf(
+      outline.message,
+      {
+        departments,
+        everyoneElse: outline.kind === "everyone_else",
+        name: outline.name
+      },
+      true,
+      material.proofs.length > 0
+    )
   }
 }
 
