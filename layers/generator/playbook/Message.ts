@@ -22,13 +22,11 @@ const speaksForItself = (text: string, sender: string): boolean => {
 /** It would be about something that the sentence before it does not say. */
 const leansOn = /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead)\b/i
 
-/** The number of nouns that both texts have; those of the trade itself say nothing about a problem. */
-export const sharedNouns = (one: string, other: string | null, trade: string | null): number =>
-  other === null
-    ? 0
-    : nounsOf(one)
-        .intersection(nounsOf(other))
-        .difference(nounsOf((trade ?? "").toLowerCase())).size
+/** The number of nouns that both texts have; one noun of the trade itself says nothing about a problem. */
+export const sharedNouns = (one: string, other: string | null, trade: string | null): number => {
+  const all = nounsOf(one).intersection(nounsOf(other ?? ""))
+  return all.size > 1 ? all.size : all.difference(nounsOf((trade ?? "").toLowerCase())).size
+}
 
 /** How it works for this problem: the nearest sentence, else the next one; and one more where there is space. */
 const mechanismOf = (

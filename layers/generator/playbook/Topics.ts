@@ -22,7 +22,9 @@ export const topicOf = (text: string): string | null => {
 
 /** What a result is about: the number of things in it, else what they are; never the client's name. */
 export const resultOf = (text: string): string | null => {
-  if (labelOf(text) !== null) return topicOf(text)
+  const label = labelOf(text)?.label
+  // "Hof Brandt: night alarms fell ...": a client's name.
+  if (label !== undefined) return /^(?:\p{Lu}\S* ?)+$/u.test(label) ? null : topicOf(text)
   const things = nounPhrases(text).find(({ plural, text: phrase }) => plural && !/^\p{Lu}\p{Ll}/u.test(phrase))
   return countedPhrase(text) ?? things?.text ?? null
 }
