@@ -126,6 +126,30 @@ const commonSlots = (subject: Subject): Draftable => {
 const costsUs =
   /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
 
+/** The offer, and the reader's own problem that it is about. */
+const putOffer = (slots: Draftable, { departments, material, message }: Subject, said: Said) => {
+  const offer =
+    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
+  if (offer !== undefined && !said.has(offer)) {
+    put(slots, "offer", offer)
+    put(slots, "offer_short", shortOf(offer))
+    put(slots, "offer_topic", offeredOf(offer))
+    const about = nearest(
+      material.problems.filter((text) => !said.has(text)),
+      departments,
+      message.problem
+    ).find(
+      (text) =>
+        shapeOf(text) === "sentence" &&
+        affinity(text, departments) > 0 &&
+        sharedNouns(text, offer, material.industry) > 0
+    )
+    put(slots, "offer_problem", about)
+    const label = labelOf(offer)?.label
+    if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
+  }
+}
+
 /** What the closing email and the follow-ups can bring, without what has been said. */
 const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
   const { departments, material, message } = subject
@@ -140,22 +164,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   // What was chosen is in a sequence of any length: the last email has it where the first one could not.
   const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
   put(slots, "chosen_proof", rankProofs(chosen, message.problem, departments)[0]?.text)
-  const offer =
-    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
-  if (offer !== undefined && !said.has(offer)) {
-    put(slots, "offer", offer)
-    put(slots, "offer_short", shortOf(offer))
-    put(slots, "offer_topic", offeredOf(offer))
-    const about = near(material.problems).find(
-      (text) =>
-        shapeOf(text) === "sentence" &&
-        affinity(text, departments) > 0 &&
-        sharedNouns(text, offer, material.industry) > 0
-    )
-    put(slots, "offer_problem", about)
-    const label = labelOf(offer)?.label
-    if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
-  }
+  putOffer(slots, subject, said)
   const proofs = [...material.chosenProofs, ...material.proofs].filter(({ kind }) => kind === "case")
   const more = rankProofs(
     proofs.filter(({ text }) => !said.has(text)),
