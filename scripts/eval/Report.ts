@@ -169,7 +169,16 @@ const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyA
   },
   { heads: ["Why not written", "leads"], rows: notWritten.map(({ leads, reason }) => [reason, `${leads}`]) },
   {
-    heads: ["Profile", "sequences", "say what we do", ...choiceKinds, "claims", "unsupported", "never-say obeyed"],
+    heads: [
+      "Profile",
+      "sequences",
+      "say what we do",
+      ...choiceKinds,
+      "claims",
+      "unsupported",
+      "never-say obeyed",
+      "by writing nothing"
+    ],
     rows: profiles.map(({ carried, claims, neverSay, profile, saysWhatWeDo, sequences, unsupportedClaims }) => [
       profile,
       `${sequences}`,
@@ -177,7 +186,8 @@ const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyA
       ...choiceKinds.map((kind) => percent(carried[kind]?.carrying ?? 0, carried[kind]?.sequences ?? 0)),
       `${claims}`,
       `${unsupportedClaims}`,
-      `${neverSay.tried - neverSay.said} of ${neverSay.tried}`
+      `${neverSay.tried - neverSay.said} of ${neverSay.tried}`,
+      `${neverSay.refused}`
     ])
   },
   {
