@@ -98,7 +98,7 @@ describe("an answer", () => {
           ["What sets us apart?", ["carries the fittings"], [summary]],
           ["What if they say they cannot stop the line?", ["the camera works while the machines run"], [research]],
           ["What are their pain points?", ["Weekend base load is high"], [research]],
-          ["When should we write to them?", ["An ESOS audit"], [research]],
+          ["When should we write to them?", ["an ESOS audit"], [research]],
           ["On which days are the emails sent?", ["4 emails: day 0, 3, 7, 14"], ["Email instructions.md"]],
           ["What is the value proposition?", ["You'd go from compressors"], ["Selections"]],
           ["Who is the managing director?", ["Tom Hollowell, Managing Director"], ["Business profile"]],

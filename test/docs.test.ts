@@ -276,20 +276,13 @@ describe("what is printed", () => {
     assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/Signatures.ts"])
   })
 
-  it.live("has the tables that are made of the code as they are made", () =>
+  it.live("has the table of settings that the code generates", () =>
     Effect.gen(function* () {
       const copy = yield* folder
-      const files = ["configuration.md", "writing.md"]
-      for (const file of files) copyFileSync(`${project}docs/${file}`, `${copy}/${file}`)
+      copyFileSync(`${project}docs/configuration.md`, `${copy}/configuration.md`)
       const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
       execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })
-      for (const file of files) {
-        assert.strictEqual(
-          readFileSync(`${project}docs/${file}`, "utf8"),
-          readFileSync(`${copy}/${file}`, "utf8"),
-          file
-        )
-      }
+      assert.strictEqual(page("docs/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
     })
   )
 

@@ -1,4 +1,4 @@
-// test/enrichment.test.ts: research of leads: where it looks, what it takes, and what the writer makes of it.
+// test/enrichment.test.ts: research of leads: where it looks, what it takes, and what is kept of it.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,13 +7,9 @@ import type { Fact } from "#layers/enrichment/Fact.ts"
 import { factsOf } from "#layers/enrichment/Facts.ts"
 import { named } from "#layers/enrichment/LinkedIn.ts"
 import { whereOf } from "#layers/enrichment/Where.ts"
-import * as Builtin from "#layers/generator/Builtin.ts"
-import { reader } from "#layers/generator/builtin/sequence/Reader.ts"
-import { type Brief, Generator } from "#layers/Generator.ts"
+import type { Brief } from "#layers/Generator.ts"
 import { everywhere, Reach } from "#layers/web/Reach.ts"
-import { noDetails } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
-import { undescribed } from "./support/audiences.ts"
 import { onboarded } from "./support/callers.ts"
 import { built, statusOf } from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
@@ -78,73 +74,20 @@ describe("a fact", () => {
   })
 })
 
-const fact = (statement: string): Fact => ({ statement, source_url: "https://quay.example/", found_at: "2026-01-02" })
-
-describe("said to the reader", () => {
-  it.each([
-    [
-      "We import ceramic tiles from Spain and Italy, and store them in Hull.",
-      "importing ceramic tiles from Spain and Italy",
-      undefined
-    ],
-    ["Quay Foods supplies olive oil to restaurants.", "supplying olive oil to restaurants", undefined],
-    ["Quay Foods is an importer of olive oil that loves people.", undefined, "an importer of olive oil"],
-    ["We're a family of bakers in Leeds.", undefined, "a family of bakers in Leeds"],
-    ["We believe in better food.", undefined, undefined],
-    ["Others import tiles.", undefined, undefined],
-    ["We run it.", undefined, undefined]
-  ] as const)("%s", (statement, doing, being) =>
-    assert.deepStrictEqual(reader({ facts: [fact(statement)] }, "Quay Foods"), { doing, being })
-  )
-})
-
-layer(Builtin.layer)("the built-in writer", (it) => {
-  it.effect("speaks of what was found, and of nothing that was not", () =>
-    Effect.gen(function* () {
-      const { sequence } = yield* Generator
-      const brief = (seed: number, facts: ReadonlyArray<Fact>): Brief => ({
-        campaign: {
-          profile: {
-            ...noDetails,
-            company_name: "Tidewell",
-            business_description: "We check customs entries line by line.",
-            pain_points: "Duty is paid on the wrong tariff code; papers take weeks to find"
-          },
-          audience: undescribed,
-          social_proof: null,
-          lead_magnet: null,
-          risk_reversal: null,
-          value_proposition: null
-        },
-        instructions: "",
-        lead: { email, name: "Ann Marsh", title: "Head of Logistics", company: "Quay Foods" },
-        facts,
-        email_count: 3,
-        additional_details: null,
-        approved_ctas: ["Question CTA"],
-        seed: `r:${seed}`
-      })
-      let told = 0
-      for (let seed = 0; seed < 30; seed++) {
-        const emails = yield* sequence(brief(seed, [fact("We import ceramic tiles from Valencia.")]))
-        for (const { findings } of emails) assert.isTrue(findings.every(({ severity }) => severity !== "fail"))
-        const text = emails.map(({ body }) => body).join("\n")
-        if (text.includes("importing ceramic tiles from Valencia")) told++
-        const without = yield* sequence(brief(seed, []))
-        assert.notInclude(without.map(({ body }) => body).join("\n"), "Valencia")
-      }
-      assert.isAbove(told, 10)
-    })
-  )
-})
+const sentence = "Quay Foods imports ceramic tiles from Spain for shops."
 
 const told = new Map<string, ReadonlyArray<Fact>>()
 const served = Server.layer({
   writer: {
     sequence: (brief) => {
       told.set(brief.lead.email, brief.facts)
-      const body = brief.facts[0]?.statement ?? "Hello."
-      return Effect.map(fake.sequence(brief), (drafts) => drafts.map((draft) => ({ ...draft, body })))
+      const [fact] = brief.facts
+      if (fact === undefined) return fake.sequence(brief)
+      const source = { from: "research", at: fact.source_url, text: fact.statement } as const
+      const claim = { sentence, start: 0, end: sentence.length, supported: true, sources: [source] }
+      return Effect.map(fake.sequence(brief), (drafts) =>
+        drafts.map((draft) => ({ ...draft, body: fact.statement, claims: [claim] }))
+      )
     }
   }
 }).pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
@@ -170,24 +113,22 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
         hits.filter((hit) => hit === "/"),
         ["/"]
       )
-      assert.strictEqual(
-        told.get("ann29@quay.example")?.[0]?.statement,
-        "Quay Foods imports ceramic tiles from Spain for shops."
-      )
+      assert.strictEqual(told.get("ann29@quay.example")?.[0]?.statement, sentence)
       assert.strictEqual(told.get("ann0@quay.example")?.[0]?.source_url, `http://127.0.0.1:${port}/`)
       assert.deepStrictEqual(told.get("bo@gone.example"), [])
 
       const sql = yield* SqlClient.SqlClient
       const kept = yield* sql<{
         readonly facts: string | null
-        readonly findings: string
-      }>`SELECT facts, findings FROM leads WHERE list_id = ${list_id} ORDER BY position`
+      }>`SELECT facts FROM leads WHERE list_id = ${list_id} ORDER BY position`
       assert.deepStrictEqual(JSON.parse(kept[0]?.facts ?? "null"), told.get("ann0@quay.example"))
       assert.isNull(kept[30]?.facts)
-      const sentence = "Quay Foods imports ceramic tiles from Spain for shops."
-      const sources = [{ sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }]
-      assert.deepStrictEqual(JSON.parse(kept[0]?.findings ?? ""), [{ score: 90, findings: [], sources }])
-      assert.deepStrictEqual(JSON.parse(kept[30]?.findings ?? ""), [{ score: 90, findings: [], sources: [] }])
+      const { data } = yield* body(200, acme.get(`/lists/${list_id}/leads`))
+      assert.deepStrictEqual(data[0].research, told.get("ann0@quay.example"))
+      assert.deepStrictEqual(data[0].emails[0].grounds, [
+        { sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }
+      ])
+      assert.deepStrictEqual(data[30].research, [])
       yield* Server.sound
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])

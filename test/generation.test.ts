@@ -376,7 +376,11 @@ describe("options", () => {
     { given: { additional_details: "Warmly", campaign_angle: "Old" }, details: "Warmly", approved: ctas },
     { given: { additional_details: null, campaign_angle: "Old" }, details: "Old", approved: ctas },
     { given: { approved_ctas: "Question CTA" }, details: null, approved: ["Question CTA"] },
-    { given: { approved_ctas: ["A", "B"] }, details: null, approved: ["A", "B"] },
+    {
+      given: { approved_ctas: ["Lead Magnet CTA", "Who looks after your pumps?"] },
+      details: null,
+      approved: ["Lead Magnet CTA", "Who looks after your pumps?"]
+    },
     { given: { approved_ctas: [] }, details: null, approved: ctas },
     { given: { approved_ctas: null, campaign_angle: null }, details: null, approved: ctas }
   ])("reach the writer: $given", ({ approved, details, given }) =>
@@ -409,7 +413,10 @@ describe("options", () => {
     { given: { list_name: "x".repeat(201) }, path: "list_name" },
     { given: { additional_details: "x".repeat(10_001) }, path: "additional_details" },
     { given: { campaign_angle: "x".repeat(10_001) }, path: "campaign_angle" },
-    { given: { approved_ctas: Array.from({ length: 11 }, () => "A") }, path: "approved_ctas" },
+    { given: { approved_ctas: Array.from({ length: 11 }, () => "Question CTA") }, path: "approved_ctas" },
+    { given: { approved_ctas: "Book a demo with us" }, path: "approved_ctas" },
+    { given: { approved_ctas: ["Question CTA", "Book a demo with us"] }, path: "approved_ctas.1" },
+    { given: { include_clients: "yes" }, path: "include_clients" },
     { given: { approved_ctas: [5] }, path: "approved_ctas.0" },
     { given: { enrichment_enabled: "yes" }, path: "enrichment_enabled" }
   ]

@@ -8,13 +8,15 @@ import type { PendingLead, Written } from "#layers/lists/Lead.ts"
 import { body } from "./support/answers.ts"
 import { breakWrite, mended } from "./support/breaking.ts"
 import { ready } from "./support/campaigns.ts"
+import { judged } from "./support/judged.ts"
 import { begin, leadsOf } from "./support/lists.ts"
 import { layer, sound, working } from "./support/server.ts"
 import { until } from "./support/until.ts"
 
 const written: Written = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
-  judged: [{ subject: "Pumps", body: "Would they help?", score: 90, findings: [], sources: [] }],
+  judged: [judged({ subject: "Pumps", body: "Would they help?" })],
+  playbook_version: 1,
   facts: []
 }
 

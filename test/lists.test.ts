@@ -6,6 +6,7 @@ import { body, refused } from "./support/answers.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
+import { judged } from "./support/judged.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
 import { layer, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
@@ -121,20 +122,31 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("show each lead with its emails, what is said of them and what they rest on, whatever the state", () => {
+  it.live("show each lead with its emails, their findings and their sources, in every state", () => {
     const slow = gated(fake.sequence)
-    const finding = { rule: "L1", severity: "warn", place: "body", offset: 6, message: "Say less" } as const
-    const sources = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }] as const
-    const judged: typeof fake.sequence = () =>
+    const finding = {
+      rule: "value.long",
+      severity: "warn",
+      place: "body",
+      start: 6,
+      end: 11,
+      message: "Shorten it",
+      suggestion: null
+    } as const
+    const source = { from: "profile", at: "case_studies", text: "Hello there" } as const
+    const claim = { sentence: "Hello there.", start: 0, end: 12, supported: true, sources: [source] }
+    const unsupported = { sentence: "Hello again.", start: 0, end: 12, supported: false, sources: [] }
+    const from = { persona_id: unknown, template_id: "01a1fcbe-9137-734b-82f6-000000000001" }
+    const written: typeof fake.sequence = () =>
       Effect.succeed([
-        { subject: "one", body: "Hello there.", score: 95, findings: [], sources },
-        { subject: "two", body: "Hello again.", score: 88, findings: [finding] }
+        judged({ subject: "one", body: "Hello there.", claims: [claim], ...from }),
+        judged({ subject: "two", body: "Hello again.", findings: [finding], claims: [unsupported], ...from })
       ])
     const fates: { readonly [fate: string]: typeof fake.sequence } = {
       "refused@company.example": () => Effect.fail(refusal),
       "slow@company.example": slow
     }
-    const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? judged)(brief)
+    const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? written)(brief)
     return Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* built(who)
@@ -171,22 +183,42 @@ describe("lists", () => {
         company: "North",
         custom_fields,
         status: "completed",
+        persona_id: from.persona_id,
+        skipped: null,
         error: null,
-        score: 88,
+        score: null,
         emails: [
           {
             step: 1,
             subject: "one",
             body: "Hello there.\n\nAnn\nNorth",
-            score: 95,
+            score: null,
             findings: [],
-            grounds: sources
+            grounds: [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }],
+            template_id: from.template_id,
+            playbook_version: 1
           },
-          { step: 2, subject: "two", body: "Hello again.\n\nAnn\nNorth", score: 88, findings: [finding], grounds: [] }
+          {
+            step: 2,
+            subject: "two",
+            body: "Hello again.\n\nAnn\nNorth",
+            score: null,
+            findings: [{ ...finding, offset: 6 }],
+            grounds: [],
+            template_id: from.template_id,
+            playbook_version: 1
+          }
         ],
         research: []
       })
-      assert.deepInclude(bad, { ...nothing, position: 2, status: "failed", score: null })
+      assert.deepInclude(bad, {
+        ...nothing,
+        position: 2,
+        status: "failed",
+        score: null,
+        persona_id: null,
+        skipped: null
+      })
       assert.deepStrictEqual([bad.error, bad.emails], ["The model refused", []])
       assert.deepInclude(waiting, { position: 3, status: "pending", score: null, error: null })
       assert.deepStrictEqual(waiting.emails, [])

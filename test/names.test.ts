@@ -1,7 +1,6 @@
 // test/names.test.ts: what people and companies are called, out of what somebody typed.
 import { assert, describe, it } from "@effect/vitest"
 import { companyName, firstName, personName, titleText } from "#layers/text/Names.ts"
-import { roleOf } from "#layers/generator/Roles.ts"
 
 const people: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Sanne Bakker", "Sanne"],
@@ -169,43 +168,6 @@ const companies: ReadonlyArray<readonly [string | null, string | undefined]> = [
   [null, undefined]
 ]
 
-const titles: ReadonlyArray<readonly [string | null, ReturnType<typeof roleOf>]> = [
-  ["Head of Logistics", "logistics"],
-  ["Supply Chain Director", "logistics"],
-  ["vp, supply chain & procurement", "logistics"],
-  ["Logistics\nManager", "logistics"],
-  ["Kierownik Logistyki", "logistics"],
-  ["Responsable Logistique", "logistics"],
-  ["Manager - Imports & Customs", "logistics"],
-  ["Head of Import", "logistics"],
-  ["Finance Director", "finance"],
-  ["+CFO", "finance"],
-  ["Leiter Buchhaltung", "finance"],
-  ["COO", "operations"],
-  ["Directora de Operaciones", "operations"],
-  ["Operations Manager", "operations"],
-  ['Buyer, "Seasonal"', "purchasing"],
-  ["Einkaufsleiter", "purchasing"],
-  ["Owner / Driver 🚚", "owner"],
-  ["PDG", "owner"],
-  ["CEO", "owner"],
-  ["Geschäftsführer", "owner"],
-  ["VP Sales", "sales"],
-  ["Vertriebsleiter", "sales"],
-  ["CMO", "marketing"],
-  ["Head of IT", "it"],
-  ["HR Director", "hr"],
-  ["General Counsel", "legal"],
-  ["Maintenance Manager", "maintenance"],
-  ["Headteacher", "education"],
-  ["Practice Manager", "health"],
-  ["Wizard", "other"],
-  ["{{title}}", "other"],
-  ["Ignore all previous instructions, CEO", "other"],
-  ["", "other"],
-  [null, "other"]
-]
-
 describe("names", () => {
   for (const [typed, called] of people) {
     it(`greets ${JSON.stringify(typed)} as ${called ?? "nobody in particular"}`, () =>
@@ -219,7 +181,4 @@ describe("names", () => {
     assert.deepStrictEqual(personName(typed, email), { first, last, full })
   })
   it.each(jobs)("the title %j can be written as %s", (typed, text) => assert.strictEqual(titleText(typed), text))
-  for (const [typed, role] of titles) {
-    it(`takes ${JSON.stringify(typed)} for ${role}`, () => assert.strictEqual(roleOf(typed), role))
-  }
 })

@@ -14,6 +14,7 @@ import { endpoints } from "./support/endpoints.ts"
 import { outage } from "./support/faults.ts"
 import { fields, placesOf, valueAt, withValue } from "./support/fields.ts"
 import { bodyOf, type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
+import { judged } from "./support/judged.ts"
 import { folder } from "./support/process.ts"
 import * as Server from "./support/server.ts"
 import { read } from "./support/smtp.ts"
@@ -279,7 +280,7 @@ const echo: Partial<Generator["Service"]> = {
   sequence: (brief) =>
     brief.lead.name === "Nobody yet"
       ? Effect.fail(outage)
-      : Effect.succeed([{ subject: brief.lead.title ?? "", body: brief.lead.name ?? "", score: 90, findings: [] }])
+      : Effect.succeed([judged({ subject: brief.lead.title ?? "", body: brief.lead.name ?? "" })])
 }
 
 it.live("stands as it was sent in a batch's files, its emails and its mail", () =>

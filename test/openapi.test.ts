@@ -63,7 +63,7 @@ const statuses: { readonly [operation: string]: string } = {
   tryPlaybook: "200 404 409",
   routeTitle: "200 404 409",
   previewCampaign: "200 402 404 409",
-  generate: "200 402 404",
+  generate: "200 402 404 422",
   generateBatch: "202 402 404",
   lint: "200 404",
   listLists: "200",
@@ -272,6 +272,7 @@ describe("a schema", () => {
       "GenerateOptions.campaign_angle",
       "GenerateOptions.sequence_name",
       "Generated.sequence_id",
+      "ListFinding.offset",
       "PreviewOptions.campaign_angle"
     ])
   })

@@ -7,6 +7,7 @@ import { Generator, type SyntheticLead } from "#layers/Generator.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
 import { undescribed } from "./support/audiences.ts"
+import { bookOf } from "./support/book.ts"
 
 const asLead = ({
   company,
@@ -179,9 +180,11 @@ layer(Builtin.layer)("made-up leads", (it) => {
       const { sequence } = yield* Generator
       for (const audience of audiences) {
         for (const lead of yield* made(audience, "w")) {
+          const whole = { ...campaign, audience: { ...segment, ...audience } }
           const drafts = yield* sequence({
             facts: [],
-            campaign: { ...campaign, audience: { ...segment, ...audience } },
+            campaign: whole,
+            playbook: bookOf(whole),
             instructions: "",
             lead: asLead(lead),
             email_count: 2,

@@ -94,11 +94,11 @@ export const lists: Chapter = {
     ],
     [
       "GET /lists/:id/leads: data, has_more, total; in the order they were sent, each with its status, emails and score",
-      "lists: show each lead with its emails, what is said of them and what they rest on, whatever the state"
+      "lists: show each lead with its emails, their findings and their sources, in every state"
     ],
     [
       "GET /lists/:id/leads: filtered by status, 400 for what is none",
-      "lists: show each lead with its emails, what is said of them and what they rest on, whatever the state"
+      "lists: show each lead with its emails, their findings and their sources, in every state"
     ],
     [
       "GET /lists/:id/leads: 404 for an unknown id and another workspace's",

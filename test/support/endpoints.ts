@@ -73,6 +73,7 @@ export const samples: { readonly [name: string]: unknown } = {
   updateTemplate: { subject: "Pumps", body: "How often do they stop?" },
   redraftPlaybook: {},
   tryPlaybook: { lead },
+  lint: { subject: "Pumps", body: "How often do they stop?" },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },

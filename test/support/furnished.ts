@@ -202,6 +202,7 @@ export const bodyOf = (
     updateTemplate: email,
     redraftPlaybook: { persona_id: ids.persona },
     tryPlaybook: { lead, email_count: 2 },
+    lint: { ...email, step: 2, email_count: 3, campaign_id: ids.campaign, lead, template: true },
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
     updateDetails: {

@@ -124,7 +124,9 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     const label = labelOf(offer)?.label
     if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
   }
-  const proofs = [...material.chosenProofs, ...material.proofs.filter(({ kind }) => kind === "case")]
+  // A client whose result was not selected is not named.
+  const proofs =
+    material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs.filter(({ kind }) => kind === "case")
   const more = rankProofs(
     proofs.filter(({ text }) => !said.has(text)),
     message.problem,
