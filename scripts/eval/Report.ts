@@ -124,10 +124,10 @@ const brokenByLabels = ({ checker, routing }: Evaluation): ReadonlyArray<string>
       : []
   ),
   ...(checker !== null && checker.goodFailed > promised.goodFailed * checker.good
-    ? [`${percent(checker.goodFailed, checker.good)} of the emails that readers call good fail`]
+    ? [`${percent(checker.goodFailed, checker.good)} of the emails rated good fail`]
     : []),
   ...(checker !== null && checker.badAtSpan < promised.badAtSpan * checker.bad
-    ? [`${percent(checker.badAtSpan, checker.bad)} of the emails that readers call bad are flagged at the fault`]
+    ? [`${percent(checker.badAtSpan, checker.bad)} of the emails rated bad are flagged at the fault`]
     : [])
 ]
 
@@ -237,7 +237,7 @@ const ofText = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table>
     heads: [`Harper, ${grammar.emails} emails`, "errors", "example"],
     rows: [
       ...grammar.kinds.map(({ count, examples, kind }) => [kind, `${count}`, (examples[0] ?? "").replace(/\s+/g, " ")]),
-      ["emails with any but Spelling", `${grammar.withErrors}`, ""]
+      ["emails with any but Spelling and Style", `${grammar.withErrors}`, ""]
     ]
   },
   {
