@@ -55,12 +55,13 @@ export const leads = (
       begun: Effect.Effect<void> = Effect.void
     ): Effect.Effect<Reason | void, LeaseLost> =>
       accounted((account) => write(claim, batch, lead, outcome, begun, account)).pipe(
-        Effect.catchTag("GenerationFailed", (error) =>
-          error.transient
-            ? Effect.succeed({ message: error.message, failure: failureOf(error) })
-            : batches.fail(claim, lead, error.message, failureOf(error))
-        ),
-        Effect.catchTag("LeadSkipped", ({ reason }) => batches.skip(claim, lead, reason))
+        Effect.catchTags({
+          GenerationFailed: (error) =>
+            error.transient
+              ? Effect.succeed({ message: error.message, failure: failureOf(error) })
+              : batches.fail(claim, lead, error.message, failureOf(error)),
+          LeadSkipped: ({ reason }) => batches.skip(claim, lead, reason)
+        })
       )
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
