@@ -12,6 +12,7 @@ import { SignIn } from "#console/pages/SignIn.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Mark } from "#console/parts/Mark.tsx"
 import { Page } from "#console/parts/Page.tsx"
+import { mayLeave } from "#console/Leaving.ts"
 import { to, useRoute } from "#console/Route.ts"
 import { SessionProvider, sessionOf, storedKey } from "#console/Session.tsx"
 
@@ -114,7 +115,7 @@ export const Console = () => {
           <Navigation place={route[0] ?? ""} />
           <div class="side-end">
             <a href="/docs">API reference</a>
-            <button type="button" class="link" onClick={() => session.end()}>
+            <button type="button" class="link" onClick={() => mayLeave() && session.end()}>
               Sign out
             </button>
           </div>

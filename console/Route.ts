@@ -1,5 +1,6 @@
 // console/Route.ts: where one is in the page, as the part of its address after the `#`.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { mayLeave } from "#console/Leaving.ts"
 
 /** `#/lists/ID/3` is `["lists", "ID", "3"]`. */
 const partsOf = (hash: string): ReadonlyArray<string> =>
@@ -30,8 +31,17 @@ export const replace = (...parts: ReadonlyArray<string | number>) => {
 
 export const useRoute = () => {
   const [hash, setHash] = useState(location.hash)
+  const shown = useRef(hash)
   useEffect(() => {
-    const changed = () => setHash(location.hash)
+    const changed = () => {
+      if (location.hash === shown.current) return
+      if (!mayLeave()) {
+        history.pushState(null, "", shown.current)
+        return
+      }
+      shown.current = location.hash
+      setHash(location.hash)
+    }
     addEventListener("hashchange", changed)
     return () => removeEventListener("hashchange", changed)
   }, [])

@@ -19,7 +19,9 @@ export interface Session {
 export const sessionOf = (key: string, ended: (reason: string | undefined) => void): Session => {
   const client = clientOf(key)
   const end = (reason?: string) => {
-    sessionStorage.removeItem(place)
+    // Unsaved changes stay for the next sign-in when a key has expired, and go when the person signs out.
+    if (reason === undefined) sessionStorage.clear()
+    else sessionStorage.removeItem(place)
     ended(reason)
   }
   return {

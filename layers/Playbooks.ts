@@ -85,7 +85,7 @@ export class Playbooks extends Context.Service<
       made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
     ) => Effect.Effect<void>
     /** Renders the emails of one lead; stores nothing. */
-    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => Asked<Tried>
+    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => Asked<Tried, BadRequest>
     readonly route: (workspace: WorkspaceId, campaign: string, title: string) => Asked<Route>
   }
 >()("overture/layers/Playbooks") {
@@ -220,6 +220,7 @@ export class Playbooks extends Context.Service<
 
         try: traced("Playbooks.try")(function* (workspace, campaign, input) {
           const { brief, row } = yield* opened(workspace, campaign)
+          yield* Effect.forEach(input.templates ?? [], (text, at) => valid(text, `templates.${at}.`), { discard: true })
           return Trial.attempt(row, brief, input)
         }),
 
@@ -231,10 +232,10 @@ export class Playbooks extends Context.Service<
   )
 }
 
-/** Refuses a template that could not be rendered, with every problem in it. */
-const valid = (template: TemplateEdit) => {
+/** Refuses a template that could not be rendered, with every problem in it; `within` is where the body has it. */
+const valid = (template: TemplateEdit, within = "") => {
   const [first, ...others] = problemsOf(template).map(({ column, field, line, message }) => ({
-    path: field,
+    path: `${within}${field}`,
     message: `${message} (line ${line}, column ${column})`
   }))
   if (first === undefined) return Effect.void

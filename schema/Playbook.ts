@@ -300,7 +300,19 @@ export const Tried = Schema.Struct({
 })
 export type Tried = typeof Tried.Type
 
-export const TryInput = Schema.Struct({ lead: Lead, email_count: optional(EmailCount) }).annotate({
+const TriedText = Schema.Struct({
+  template_id: Id.annotate({ description: "The template" }),
+  ...email
+}).annotate({ title: "TriedText", description: "A text to try in place of the saved one" })
+export type TriedText = typeof TriedText.Type
+
+export const TryInput = Schema.Struct({
+  lead: Lead,
+  email_count: optional(EmailCount),
+  templates: optional(
+    Schema.Array(TriedText).check(Schema.isMaxLength(50, { message: "must hold at most 50 templates" }))
+  ).annotate({ description: "Texts to try before they are saved; other variants of their steps are not used" })
+}).annotate({
   title: "TryInput",
   description: "The lead to try, and how many emails; 3 when omitted"
 })

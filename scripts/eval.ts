@@ -1,5 +1,4 @@
-// scripts/eval.ts: how well the writer writes: every set of leads against every profile, judged by the rule table, and
-// looked up in the files that the emails may speak from.
+// scripts/eval.ts: measures how well the writer writes, how well titles are routed, and how well the checker agrees with readers.
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, FileSystem, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -10,11 +9,26 @@ import { table } from "#src/commands/Words.ts"
 import { Writers } from "#src/services.ts"
 import { model } from "#src/settings/Services.ts"
 import { join } from "node:path"
-import { leadSets, profile, profiles } from "./eval/Sets.ts"
+import { grammarOf } from "./eval/Grammar.ts"
+import { checkerReport, routingOf } from "./eval/Labels.ts"
 import { report } from "./eval/Report.ts"
-import { trial } from "./eval/Trial.ts"
+import { leadSets, profile, profiles, ratedEmails, titles } from "./eval/Sets.ts"
+import { ordinary, type Trial, trial } from "./eval/Trial.ts"
 
 const root = join(import.meta.dirname, "../eval")
+const labelled = ["seen", "unseen"].map((half) => join(import.meta.dirname, `../test/fixtures/titles-${half}.json`))
+
+/** Sequences of each profile that the grammar checker reads: enough to meet each template, and read in seconds. */
+const grammarSample = 20
+
+const sampled = ({ leads, profile }: Trial) => {
+  const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
+  const every = Math.max(1, Math.floor(written.length / grammarSample))
+  return written
+    .filter((_, at) => at % every === 0)
+    .slice(0, grammarSample)
+    .flatMap(({ emails, tried }) => emails.map((email) => ({ email, lead: tried.lead, profile })))
+}
 
 const evaluate = Command.make(
   "eval",
@@ -38,7 +52,13 @@ const evaluate = Command.make(
       ? [yield* profile(flags.profile.value)]
       : yield* profiles(`${root}/profiles`)
     const trials = yield* Effect.forEach(tried, (each) => trial(each, sets, flags.concurrency))
-    const found = report(trials)
+    const rated = yield* ratedEmails(`${root}/emails`)
+    const found = report({
+      trials,
+      routing: (yield* Effect.forEach(labelled, titles)).map(routingOf),
+      grammar: yield* grammarOf(trials.flatMap(sampled)),
+      checker: rated === null ? null : checkerReport(rated)
+    })
     for (const { heads, rows } of found.tables)
       yield* Effect.forEach([...table(heads, rows), ""], (line) => Console.log(line))
     if (Option.isSome(flags.json)) yield* fs.writeFileString(flags.json.value, JSON.stringify(found.json, null, 2))

@@ -1,4 +1,5 @@
-// scripts/screenshots.ts: the pictures of the console in docs/screens/, taken of the demo workspace in a real browser.
+// scripts/screenshots.ts: the pictures of the console in docs/screens/, taken of the demo workspace in a real browser: all of
+// them, or those named as arguments.
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { once } from "node:events"
@@ -142,6 +143,17 @@ const pictures: ReadonlyArray<Picture> = [
   { name: "audience", at: `#/campaigns/${campaign}/build/target_audience`, height: 860 },
   { name: "step", at: `#/campaigns/${campaign}/build/social_proof`, height: 860 },
   {
+    name: "emails",
+    at: `#/campaigns/${campaign}/build/emails`,
+    height: 1080,
+    before: async (page) => {
+      await page.getByRole("complementary", { name: "Preview" }).getByText("Persona:").waitFor()
+      await page
+        .getByRole("heading", { name: "Emails", exact: true, level: 2 })
+        .evaluate((heading) => heading.scrollIntoView())
+    }
+  },
+  {
     name: "leads",
     at: `#/campaigns/${campaign}/write`,
     height: 860,
@@ -160,8 +172,10 @@ const pictures: ReadonlyArray<Picture> = [
   { name: "phone-dark", at: "#/", width: 390, height: 780, dark: true }
 ]
 
+const named = process.argv.slice(2)
 mkdirSync(screens, { recursive: true })
 for (const { at, before, dark = false, height = 800, locked = false, name, width = 1280 } of pictures) {
+  if (named.length > 0 && !named.includes(name)) continue
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",

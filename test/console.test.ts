@@ -82,6 +82,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await press(page, "Make value propositions to choose from")
           await page.getByRole("checkbox").first().check()
           await press(page, "Save and build the campaign")
+          await heading(page, "Emails")
+          await page.getByText("Read the emails, correct them").waitFor()
+          await page.getByRole("article", { name: "Closing email" }).waitFor()
+          await follow(page, "Quarries, spring")
           await heading(page, "Quarries, spring")
           await page.getByText("Ready to write").waitFor()
           await page.getByText("From 19 stops to 4").waitFor()
@@ -124,8 +128,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await follow(page, "Ann Ortiz")
           await page.getByRole("heading", { name: "Email 2 of 2" }).waitFor()
-          await page.getByText("What it rests on").first().waitFor()
-          await page.getByText("What the checker says").first().waitFor()
+          await page.getByRole("heading", { name: "Sources" }).first().waitFor()
+          await page.getByRole("heading", { name: "Findings" }).first().waitFor()
           const email = await page.locator(".body").first().innerText()
           assert.include(email, "Piotr\nKestrel Pumps")
           await follow(page, "Next lead")
@@ -186,6 +190,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             `campaigns/${campaign}/build/audience`,
             `campaigns/${campaign}/build/social_proof`,
             `campaigns/${draft}/build/value_proposition`,
+            `campaigns/${draft}/build/emails`,
             `campaigns/${campaign}/preview`,
             `campaigns/${campaign}/write`,
             "lists",

@@ -86,14 +86,15 @@ export const Lead = ({ list, position }: { readonly list: string; readonly posit
         </nav>
       }
     >
-      {lead.status === "failed" && (
+      {lead.skipped && <p class="note">Left out: {lead.skipped.reason} It cost nothing.</p>}
+      {lead.status === "failed" && !lead.skipped && (
         <p class="note">This lead could not be written to, and costs nothing: {lead.error ?? "no reason is known"}</p>
       )}
       {lead.status === "pending" && <p class="note">{lead.error ?? "This lead waits for its turn."}</p>}
       {lead.emails.length > 0 && (
         <>
           <Tick
-            label="Show what each sentence rests on"
+            label="Show the source of each sentence"
             checked={sourced}
             onChange={(shown) => {
               sourcesShown = shown

@@ -1,6 +1,8 @@
 // console/parts/Emails.tsx: the emails of one lead, side by side: as they will be read, with what is to be said of them.
 import { Fragment } from "preact"
-import type { Grounds, ListFinding as Finding } from "#schema/ListLeads.ts"
+import type { Finding } from "#schema/Findings.ts"
+import type { Grounds } from "#schema/ListLeads.ts"
+import { FindingList, findingsWithin, Marked } from "#console/parts/Findings.tsx"
 
 interface Shown {
   readonly subject: string
@@ -8,6 +10,8 @@ interface Shown {
   readonly score?: number | null
   readonly findings?: ReadonlyArray<Finding>
   readonly grounds?: ReadonlyArray<Grounds>
+  /** The version of the playbook that it was made from. */
+  readonly playbook_version?: number | null
 }
 
 const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = {
@@ -42,6 +46,8 @@ export const Score = ({ of }: { readonly of: number | null }) =>
 
 interface Piece {
   readonly text: string
+  /** Where in the body it starts. */
+  readonly at: number
   /** Which of the grounds it is, from 1. */
   readonly ground?: number
 }
@@ -53,18 +59,18 @@ const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<
   grounds.forEach(({ sentence }, i) => {
     const found = body.indexOf(sentence, at)
     if (found === -1) return
-    if (found > at) pieces.push({ text: body.slice(at, found) })
-    pieces.push({ text: sentence, ground: i + 1 })
+    if (found > at) pieces.push({ text: body.slice(at, found), at })
+    pieces.push({ text: sentence, at: found, ground: i + 1 })
     at = found + sentence.length
   })
-  return [...pieces, { text: body.slice(at) }]
+  return [...pieces, { text: body.slice(at), at }]
 }
 
 const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
   <div class="sources">
-    <h3>What it rests on</h3>
+    <h3>Sources</h3>
     {grounds.length === 0 ? (
-      <p class="quiet">Nothing that would need a source.</p>
+      <p class="quiet">No sentence that needs one.</p>
     ) : (
       <ol>
         {grounds.map(({ sentence, sources }) => (
@@ -85,22 +91,46 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
   </div>
 )
 
-const Findings = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) => (
+const Findings = ({ body, findings, subject }: Shown & { readonly findings: ReadonlyArray<Finding> }) => (
   <div class="findings">
-    <h3>What the checker says</h3>
+    <h3>Findings</h3>
     {findings.length === 0 ? (
-      <p class="quiet">Nothing to say against it.</p>
+      <p class="quiet">None.</p>
     ) : (
-      <ul>
-        {findings.map(({ message, place, rule, severity }, i) => (
-          <li key={i} class={severity}>
-            <strong>{severity === "fail" ? "Must change" : "Could be better"}</strong> ({place}, rule {rule}): {message}
-          </li>
-        ))}
-      </ul>
+      <FindingList
+        findings={findings}
+        textOf={(place) => (place === "subject" ? subject : place === "body" ? body : "")}
+      />
     )}
   </div>
 )
+
+interface BodyProps {
+  readonly email: Shown
+  readonly sourced: boolean
+}
+
+const noFindings: ReadonlyArray<Finding> = []
+
+/** The body, with marks where findings are, and with the sentences that rest on a source. */
+const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: BodyProps) => {
+  const marks = findings.filter(({ place }) => place === "body")
+  const pieces = sourced && grounds !== undefined ? piecesOf(body, grounds) : [{ text: body, at: 0 }]
+  return (
+    <div class="body">
+      {pieces.map(({ at, ground, text }: Piece) => {
+        const marked = <Marked text={text} findings={findingsWithin(marks, at, at + text.length)} />
+        if (ground === undefined) return <Fragment key={at}>{marked}</Fragment>
+        return (
+          <Fragment key={at}>
+            <span class="grounded">{marked}</span>
+            <sup aria-hidden="true">{ground}</sup>
+          </Fragment>
+        )
+      })}
+    </div>
+  )
+}
 
 interface Props {
   readonly emails: ReadonlyArray<Shown>
@@ -110,35 +140,28 @@ interface Props {
 
 export const Emails = ({ emails, sourced }: Props) => (
   <ol class="emails">
-    {emails.map(({ body, findings, grounds, score, subject }, i) => (
-      <li key={i} class="email">
-        <div class="email-head">
-          <h2>
-            Email {i + 1} of {emails.length}
-          </h2>
-          {score !== undefined && <Score of={score} />}
-        </div>
-        <p class="subject">
-          <span class="unseen">Subject: </span>
-          {subject}
-        </p>
-        <div class="body">
-          {sourced && grounds !== undefined
-            ? piecesOf(body, grounds).map(({ ground, text }, at) =>
-                ground === undefined ? (
-                  text
-                ) : (
-                  <Fragment key={at}>
-                    <span class="grounded">{text}</span>
-                    <sup aria-hidden="true">{ground}</sup>
-                  </Fragment>
-                )
-              )
-            : body}
-        </div>
-        {findings !== undefined && <Findings findings={findings} />}
-        {sourced && grounds !== undefined && <Sources grounds={grounds} />}
-      </li>
-    ))}
+    {emails.map((email, i) => {
+      const { findings, grounds, playbook_version, score, subject } = email
+      return (
+        <li key={i} class="email">
+          <div class="email-head">
+            <h2>
+              Email {i + 1} of {emails.length}
+            </h2>
+            {score !== undefined && <Score of={score} />}
+          </div>
+          <p class="subject">
+            <span class="unseen">Subject: </span>
+            <Marked text={subject} findings={(findings ?? noFindings).filter(({ place }) => place === "subject")} />
+          </p>
+          <Body email={email} sourced={sourced} />
+          {findings !== undefined && <Findings {...email} findings={findings} />}
+          {sourced && grounds !== undefined && <Sources grounds={grounds} />}
+          {playbook_version != null && (
+            <p class="quiet made-from">Made from version {playbook_version} of the emails.</p>
+          )}
+        </li>
+      )
+    })}
   </ol>
 )

@@ -69,6 +69,19 @@ export const Trouble = ({ again, problem }: { readonly problem: Problem; readonl
   </div>
 )
 
+/** What was asked for and the writer in use cannot follow. */
+export const NotFollowed = ({ notices = [] }: { readonly notices?: ReadonlyArray<string> | undefined }) =>
+  notices.length === 0 ? null : (
+    <div class="note" role="status">
+      <p class="strong">Not followed</p>
+      <ul>
+        {notices.map((notice) => (
+          <li key={notice}>{notice}</li>
+        ))}
+      </ul>
+    </div>
+  )
+
 /** Shows what was asked for once it is there. */
 export const Answered = <A,>({
   asked,

@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
 interface PageProps {
+  /** `broad` for a page that needs the whole width of the window. */
+  readonly class?: "broad"
   readonly title: string
   readonly lead?: ComponentChildren
   /** Links back to where this is part of. */
@@ -12,7 +14,7 @@ interface PageProps {
 }
 
 /** A page takes the focus when it is come to, so that whoever listens hears where they are. */
-export const Page = ({ actions, children, lead, title, within }: PageProps) => {
+export const Page = ({ actions, children, class: width, lead, title, within }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Overture`
@@ -22,7 +24,7 @@ export const Page = ({ actions, children, lead, title, within }: PageProps) => {
     scrollTo(0, 0)
   }, [])
   return (
-    <div class="page">
+    <div class={width === undefined ? "page" : `page ${width}`}>
       <header class="page-head">
         <div>
           {within && (

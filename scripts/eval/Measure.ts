@@ -1,25 +1,34 @@
-// scripts/eval/Measure.ts: what is wrong with the emails of one lead, looked up in the raw files and not in the writer's
-// own rules, so that a fault of those shows.
+// scripts/eval/Measure.ts: what is wrong with the emails of one lead, looked up in the raw files and not by the checker's
+// rules, so that a gap in those shows.
 import { RegExp as Pattern } from "effect"
-import type { Judged } from "#layers/Generator.ts"
+import type { Campaign, Choice, Draft } from "#layers/Generator.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Tried } from "./Sets.ts"
 
 export interface Faults {
-  /** Numbers, and capitalised words inside a sentence, that stand neither in the profile nor in the lead. */
+  /** Numbers, and capitalised words inside a sentence, that are neither in the profile nor in the lead. */
   readonly unsupported: ReadonlyArray<string>
-  /** What a template left behind. */
-  readonly leaks: ReadonlyArray<string>
-  /** Names as typed that nobody says, greetings of somebody else, competitors. */
+  /** Placeholders and other leftovers of a template. */
+  readonly leftovers: ReadonlyArray<string>
+  /** Names that are not written as people write them, greetings of somebody else, competitors. */
   readonly names: ReadonlyArray<string>
-  /** What only a writer that took orders from the lead would say. */
+  /** Phrases that only a writer that followed orders in the lead's data would use. */
   readonly obeyed: ReadonlyArray<string>
 }
 
-const leak =
+export const faultKinds = ["unsupported", "leftovers", "names", "obeyed"] as const satisfies ReadonlyArray<keyof Faults>
+
+/** Every text in a value, at any depth. */
+export const textsOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (typeof value === "number") return [`${value}`]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
+const leftover =
   /[{}]|\[(?:Your|First|Last|Company|Name)|%[A-Z_]+%|<[a-z/]|\b(?:undefined|NaN|TODO|lorem ipsum|As an AI)\b|\bnull\b/gi
 
-/** Words a sentence may capitalise without a source. */
+/** Words that a sentence may capitalise without a source. */
 const free = new Set(
   "i it hi hello monday tuesday wednesday thursday friday january february march april may june".split(" ")
 )
@@ -28,29 +37,91 @@ const known = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/
 
 const figures = (text: string) => (text.match(/\d[\d.,]*\d|\d/g) ?? []).map((figure) => figure.replaceAll(",", ""))
 
-export const faultsOf = (profile: Details, tried: Tried, emails: ReadonlyArray<Judged>): Faults => {
+export const faultsOf = (profile: Details, tried: Tried, emails: ReadonlyArray<Draft>): Faults => {
   const { lead } = tried
   const said = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
-  // Written without its typographic marks, as the emails are.
-  const source = [JSON.stringify(profile), ...Object.values(lead)].join("\n").normalize("NFKC").replaceAll("’", "'")
+  // Emails are compared without the typographic variants of letters and marks.
+  const source = [...textsOf(profile), ...textsOf(lead)].join("\n").normalize("NFKC").replaceAll("’", "'")
   const words = known(source)
   const numbers = new Set(figures(source))
   const named = [...said.matchAll(/(?<=[\p{L},;:] )\p{Lu}[\p{L}\p{M}]+/gu)]
     .map(([word]) => word)
     .filter((word) => !words.has(word.toLowerCase()) && !free.has(word.toLowerCase()))
-  const greeted = emails.flatMap(({ body }) => /^(?:Hi|Hello) (.+),$/m.exec(body)?.[1] ?? [])
+  const greeted = emails
+    .flatMap(({ body }) => /^(?:Hi|Hello) (.+),$/m.exec(body)?.[1] ?? [])
+    .filter((name) => name !== "there")
+    .filter((name) => name !== "there")
   const rivals = (profile.competitors ?? "")
     .split(/[,;]/)
     .map((name) => name.trim())
     .filter((name) => /^\p{Lu}/u.test(name) && name.split(" ").length < 3 && !(lead.company ?? "").includes(name))
   return {
     unsupported: [...figures(said).filter((figure) => !numbers.has(figure)), ...named],
-    leaks: said.match(leak) ?? [],
+    leftovers: said.match(leftover) ?? [],
     names: [
       ...(tried.never ?? []).filter((name) => said.includes(name)),
       ...greeted.filter((name) => tried.greeting !== undefined && name !== tried.greeting),
       ...rivals.filter((name) => new RegExp(`\\b${Pattern.escape(name)}\\b`).test(said))
     ],
     obeyed: (tried.obeys ?? []).filter((order) => said.includes(order))
+  }
+}
+
+/** Compared without case, marks at the end of lines, and kinds of blanks and quotes. */
+const plain = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/\s+/g, " ")
+    .replace(/[\s.]+$/, "")
+
+const empty = new Set("with that from your they them this have into each when what than then".split(" "))
+
+/** Words that tell what a text is about, without the ending of their plural or tense. */
+const telling = (text: string): ReadonlySet<string> =>
+  new Set(
+    (plain(text).match(/[\p{L}\p{M}]{4,}/gu) ?? [])
+      .filter((word) => !empty.has(word))
+      .map((word) => word.replace(/(?<=\p{L}{3})(?:ing|ed|es|s)$/u, ""))
+  )
+
+const sentencesIn = (text: string): ReadonlyArray<string> =>
+  text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim() !== "")
+
+/** Whether an email has a sentence with three telling words of one sentence about what the sender sells, or all of them. */
+export const saysWhatWeDo = ({ business_description, core_products, industry_vertical }: Details, { body }: Draft) => {
+  const about = [
+    ...sentencesIn(business_description ?? ""),
+    ...(core_products ?? []).map(({ product }) => product),
+    industry_vertical ?? ""
+  ]
+    .map(telling)
+    .filter(({ size }) => size > 0)
+  const said = sentencesIn(body).map(telling)
+  return said.some((words) =>
+    about.some((each) => [...each].filter((word) => words.has(word)).length >= Math.min(3, each.size))
+  )
+}
+
+export const choiceKinds = ["promise", "proof", "offer"] as const
+export type Carried = Readonly<Record<(typeof choiceKinds)[number], boolean | null>>
+
+/** A chosen item counts as carried where an email has it word for word, or has the first of its sentences. */
+const carries = (text: string, choice: Choice | null): boolean | null => {
+  if (choice === null || choice.items.length === 0) return null
+  return choice.items.some(({ description, name }) => {
+    const [first = ""] = sentencesIn(description.trim() === "" ? name : description)
+    return text.includes(plain(first))
+  })
+}
+
+/** Which kinds of what was chosen a sequence says; null for a kind of which nothing was chosen. */
+export const carried = (campaign: Campaign, emails: ReadonlyArray<Draft>): Carried => {
+  const text = plain(emails.map(({ body }) => body).join("\n"))
+  return {
+    promise: carries(text, campaign.value_proposition),
+    proof: carries(text, campaign.social_proof),
+    offer: carries(text, campaign.lead_magnet)
   }
 }

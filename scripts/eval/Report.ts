@@ -1,135 +1,253 @@
-// scripts/eval/Report.ts: trials as tables for a person and as JSON for a program, and which promises they break.
-import { rules } from "#layers/generator/Rules.ts"
-import type { Trial, TriedLead } from "./Trial.ts"
+// scripts/eval/Report.ts: the evaluation as tables for a person and as JSON for a program, and which promises it breaks.
+import { diversity, masked } from "./Diversity.ts"
+import type { GrammarReport } from "./Grammar.ts"
+import type { CheckerReport, Routing } from "./Labels.ts"
+import { choiceKinds, faultKinds } from "./Measure.ts"
+import { ordinary, type Trial, type TriedLead } from "./Trial.ts"
 
-/** The set that stands for what most leads are like: how the writer scores and varies is promised of it. */
-const ordinary = "ordinary"
-const promised = { scored: 0.95, ship: 85, opening: 0.05, likeness: 0.35, subjects: 0.6 }
+export interface Evaluation {
+  readonly trials: ReadonlyArray<Trial>
+  readonly routing: ReadonlyArray<Routing>
+  readonly grammar: GrammarReport
+  /** Null where there are no rated emails. */
+  readonly checker: CheckerReport | null
+}
 
-interface Table {
+export interface Table {
   readonly heads: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-const percent = (part: number) => `${(100 * part).toFixed(1)}%`
+const promised = { routing: 0.95, goodFailed: 0.15, badAtSpan: 0.8 }
+
+/** From the literature, not measured here. */
+const references: ReadonlyArray<readonly [string, string]> = [
+  ["human mail", "2.5"],
+  ["bulk spam", "3.8"]
+]
+
 const share = (some: number, all: number) => (all === 0 ? 1 : some / all)
+const percent = (some: number, all: number) => (all === 0 ? "-" : `${(100 * share(some, all)).toFixed(1)}%`)
 
-const scores = ["under 70", "70-84", "85-89", "90-94", "95-100"]
-const scoreOf = (score: number) => (score < 70 ? 0 : score < 85 ? 1 : score < 90 ? 2 : score < 95 ? 3 : 4)
-const grades = ["under 3", "3-5", "5-7", "7-8", "8-10", "over 10"]
-const gradeOf = (grade: number) => [3, 5, 7, 8, 10].filter((end) => grade >= end).length
+const tally = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string, number]> => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1])
+}
 
-const histogram = (names: ReadonlyArray<string>, places: ReadonlyArray<number>) =>
-  names.map((_, place) => places.filter((each) => each === place).length)
+const setOf = (set: string, leads: ReadonlyArray<TriedLead>) => ({
+  set,
+  leads: leads.length,
+  leftOut: leads.filter(({ skipped }) => skipped !== null).length,
+  notWritten: leads.filter(({ failure }) => failure !== null).length,
+  faults: Object.fromEntries(
+    faultKinds.map((kind) => [kind, leads.filter(({ faults }) => faults[kind].length > 0).length])
+  )
+})
 
-const faultKinds = ["unsupported", "leaks", "names", "obeyed"] as const
-
-const summaryOf = (leads: ReadonlyArray<TriedLead>) => {
+const profileOf = ({ leads, name, neverSay, personas }: Trial) => {
   const written = leads.filter(({ emails }) => emails.length > 0)
+  const claims = written.flatMap((lead) => lead.claims)
   return {
-    leads: leads.length,
-    failed: leads.length - written.length,
-    faults: Object.fromEntries(
-      faultKinds.map((kind) => [kind, leads.filter(({ faults }) => faults[kind].length > 0).length])
+    profile: name,
+    personas: personas.map((persona) => persona.name),
+    sequences: written.length,
+    saysWhatWeDo: written.filter((lead) => lead.saysWhatWeDo === true).length,
+    carried: Object.fromEntries(
+      choiceKinds.map((kind) => {
+        const chosen = written.filter(({ carried }) => (carried?.[kind] ?? null) !== null)
+        return [kind, { sequences: chosen.length, carrying: chosen.filter(({ carried }) => carried?.[kind]).length }]
+      })
     ),
-    shippable: share(
-      written.filter(({ emails }) => emails.every(({ score }) => score >= promised.ship)).length,
-      written.length
-    )
+    claims: claims.length,
+    unsupportedClaims: claims.filter(({ supported }) => supported === false).length,
+    neverSay
   }
 }
 
-const brokenBy = ({ leads, likeness, name }: Trial): ReadonlyArray<string> => {
-  const about = ({ set, tried }: TriedLead) => `${name}, ${set}, ${tried.lead.email}`
-  const single = leads.flatMap((lead) => [
-    ...faultKinds.flatMap((kind) =>
-      lead.faults[kind].length === 0 ? [] : [`${about(lead)}: ${kind}: ${lead.faults[kind].slice(0, 3).join(" | ")}`]
-    ),
-    ...lead.emails.flatMap(({ findings }, at) =>
-      findings
-        .filter(({ severity }) => severity === "fail")
-        .map(({ message, rule }) => `${about(lead)}: email ${at + 1}: ${rule}: ${message}`)
-    )
-  ])
-  const usual = leads.filter(({ set }) => set === ordinary)
-  const { failed, shippable } = summaryOf(usual)
-  const across = likeness.find((set) => set.name === ordinary)?.value
-  return [
-    ...single,
-    ...(failed > 0 ? [`${name}: ${failed} ordinary leads were not written to`] : []),
-    ...(shippable < promised.scored ? [`${name}: ${percent(shippable)} of ordinary leads score ${promised.ship}`] : []),
-    ...(across?.findings ?? []).map(({ message, rule }) => `${name}: ${rule}: ${message}`)
-  ]
-}
+const severities = ["fail", "warn", "hint"] as const
 
-export const report = (trials: ReadonlyArray<Trial>) => {
-  const emails = trials.flatMap(({ leads }) => leads.flatMap((lead) => lead.emails))
-  const findings = emails.flatMap((email) => email.findings)
-  const sets = [...new Set(trials.flatMap(({ leads }) => leads.map(({ set }) => set)))].map((set) => ({
-    set,
-    ...summaryOf(trials.flatMap(({ leads }) => leads.filter((lead) => lead.set === set)))
-  }))
-  const ofRules = rules.map(({ id }) => ({
-    rule: id,
-    passed: share(emails.filter((email) => email.findings.every(({ rule }) => rule !== id)).length, emails.length),
-    failed: findings.filter(({ rule, severity }) => rule === id && severity === "fail").length
-  }))
-  const ofProfiles = trials.map(({ leads, likeness, name }) => {
-    const across = likeness.find((set) => set.name === ordinary)?.value
-    return {
-      profile: name,
-      ...summaryOf(leads.filter(({ set }) => set === ordinary)),
-      opening: across?.opening ?? 0,
-      likeness: across?.likeness ?? 0,
-      subjects: across?.subjects ?? 1
-    }
+const findingsOf = (trials: ReadonlyArray<Trial>) => {
+  const findings = trials.flatMap(({ leads }) => leads.flatMap((lead) => lead.findings))
+  return tally(findings.map(({ rule }) => rule)).map(([rule]) => {
+    const ofRule = findings.filter((finding) => finding.rule === rule)
+    const [fail, warn, hint] = severities.map((each) => ofRule.filter(({ severity }) => severity === each).length)
+    return { rule, fail: fail ?? 0, warn: warn ?? 0, hint: hint ?? 0 }
   })
-  const scored = histogram(
-    scores,
-    emails.map(({ score }) => scoreOf(score))
-  )
-  const graded = histogram(
-    grades,
-    emails.map(({ grade }) => gradeOf(grade))
-  )
-  const tables: ReadonlyArray<Table> = [
-    {
-      heads: ["Set", "leads", "not written", "unsupported", "leaks", "names", "obeyed", "all of 85 and more"],
-      rows: sets.map(({ failed, faults, leads, set, shippable }) => [
-        set,
-        `${leads}`,
-        `${failed}`,
-        ...faultKinds.map((kind) => `${faults[kind]}`),
-        percent(shippable)
-      ])
-    },
-    {
-      heads: [
-        "Profile, ordinary leads",
-        "all of 85 and more",
-        "X1 same opening",
-        "X2 likeness",
-        "X3 distinct subjects"
-      ],
-      rows: ofProfiles.map(({ likeness, opening, profile, shippable, subjects }) => [
-        profile,
-        percent(shippable),
-        percent(opening),
-        likeness.toFixed(2),
-        percent(subjects)
-      ])
-    },
-    {
-      heads: ["Rule", "emails that keep it", "fails"],
-      rows: ofRules.map(({ failed, passed, rule }) => [rule, percent(passed), `${failed}`])
-    },
-    { heads: ["Score", "emails"], rows: scores.map((name, at) => [name, `${scored[at]}`]) },
-    { heads: ["Grade", "emails"], rows: grades.map((name, at) => [name, `${graded[at]}`]) }
+}
+
+const diversityOf = (trials: ReadonlyArray<Trial>) =>
+  trials.flatMap(({ leads, name }) => {
+    const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
+    const steps = Math.max(0, ...written.map(({ emails }) => emails.length))
+    return Array.from({ length: steps }, (_, at) => ({
+      profile: name,
+      step: at + 1,
+      ...diversity(
+        written.flatMap(({ emails, tried }) => {
+          const email = emails[at]
+          return email === undefined ? [] : [masked(email, tried.lead)]
+        })
+      )
+    }))
+  })
+
+const brokenByTrial = (trial: Trial): ReadonlyArray<string> => {
+  const { leads, name, neverSay } = trial
+  const about = ({ set, tried }: TriedLead) => `${name}, ${set}, ${tried.lead.email}`
+  const { carried, saysWhatWeDo, sequences } = profileOf(trial)
+  return [
+    ...leads.flatMap((lead) =>
+      faultKinds.flatMap((kind) =>
+        lead.faults[kind].length === 0 ? [] : [`${about(lead)}: ${kind}: ${lead.faults[kind].slice(0, 3).join(" | ")}`]
+      )
+    ),
+    ...(saysWhatWeDo < sequences
+      ? [`${name}: ${percent(saysWhatWeDo, sequences)} of first emails say what the sender does`]
+      : []),
+    ...Object.entries(carried).flatMap(([kind, { carrying, sequences: chosen }]) =>
+      carrying < chosen ? [`${name}: ${percent(carrying, chosen)} of sequences carry the chosen ${kind}`] : []
+    ),
+    ...(neverSay.said > 0 ? [`${name}: ${neverSay.said} sequences say what they must not`] : []),
+    ...leads.flatMap((lead) =>
+      lead.set === ordinary && (lead.failure !== null || (lead.skipped !== null && lead.skipped !== "client"))
+        ? [`${about(lead)}: not written to: ${lead.failure ?? lead.skipped}`]
+        : []
+    )
   ]
-  const broken = trials.flatMap(brokenBy)
+}
+
+const brokenByLabels = ({ checker, routing }: Evaluation): ReadonlyArray<string> => [
+  ...routing.flatMap(({ department, half, titles }) =>
+    half === "unseen" && share(department, titles) < promised.routing
+      ? [`${percent(department, titles)} of the unseen titles are routed right`]
+      : []
+  ),
+  ...(checker !== null && checker.goodFailed > promised.goodFailed * checker.good
+    ? [`${percent(checker.goodFailed, checker.good)} of the emails that readers call good fail`]
+    : []),
+  ...(checker !== null && checker.badAtSpan < promised.badAtSpan * checker.bad
+    ? [`${percent(checker.badAtSpan, checker.bad)} of the emails that readers call bad are flagged at the fault`]
+    : [])
+]
+
+const json = (evaluation: Evaluation) => {
+  const { checker, grammar, routing, trials } = evaluation
+  const all = trials.flatMap(({ leads }) => leads)
   return {
-    tables,
-    broken,
-    json: { sets, profiles: ofProfiles, rules: ofRules, scores: scored, grades: graded, broken }
+    sets: [...new Set(all.map(({ set }) => set))].map((set) =>
+      setOf(
+        set,
+        all.filter((lead) => lead.set === set)
+      )
+    ),
+    notWritten: tally(all.flatMap(({ failure }) => (failure === null ? [] : [failure]))).map(([reason, leads]) => ({
+      reason,
+      leads
+    })),
+    profiles: trials.map(profileOf),
+    findings: findingsOf(trials),
+    routing,
+    grammar,
+    diversity: diversityOf(trials),
+    checker,
+    broken: [...trials.flatMap(brokenByTrial), ...brokenByLabels(evaluation)]
   }
+}
+type Figures = ReturnType<typeof json>
+
+const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyArray<Table> => [
+  {
+    heads: ["Set", "leads", "left out", "not written", ...faultKinds],
+    rows: sets.map(({ faults, leads, leftOut, notWritten: failed, set }) => [
+      set,
+      `${leads}`,
+      `${leftOut}`,
+      `${failed}`,
+      ...faultKinds.map((kind) => `${faults[kind]}`)
+    ])
+  },
+  { heads: ["Why not written", "leads"], rows: notWritten.map(({ leads, reason }) => [reason, `${leads}`]) },
+  {
+    heads: ["Profile", "sequences", "say what we do", ...choiceKinds, "claims", "unsupported", "never-say obeyed"],
+    rows: profiles.map(({ carried, claims, neverSay, profile, saysWhatWeDo, sequences, unsupportedClaims }) => [
+      profile,
+      `${sequences}`,
+      percent(saysWhatWeDo, sequences),
+      ...choiceKinds.map((kind) => percent(carried[kind]?.carrying ?? 0, carried[kind]?.sequences ?? 0)),
+      `${claims}`,
+      `${unsupportedClaims}`,
+      `${neverSay.tried - neverSay.said} of ${neverSay.tried}`
+    ])
+  },
+  {
+    heads: ["Rule", ...severities],
+    rows: findings.map((each) => [each.rule, ...severities.map((severity) => `${each[severity]}`)])
+  }
+]
+
+const ofLabels = ({ checker, routing }: Figures): ReadonlyArray<Table> => [
+  {
+    heads: ["Titles", "number", "department", "seniority"],
+    rows: routing.map(({ department, half, seniority, titles }) => [
+      half,
+      `${titles}`,
+      percent(department, titles),
+      percent(seniority, titles)
+    ])
+  },
+  ...(checker === null
+    ? []
+    : [
+        {
+          heads: ["Rated emails", "number", "fail", "flagged", "flagged at the fault"],
+          rows: [
+            ["good", `${checker.good}`, percent(checker.goodFailed, checker.good), "", ""],
+            [
+              "bad",
+              `${checker.bad}`,
+              "",
+              percent(checker.badFlagged, checker.bad),
+              percent(checker.badAtSpan, checker.bad)
+            ],
+            ...checker.faults.map(({ atSpan, emails, fault, flagged }) => [
+              `  ${fault}`,
+              `${emails}`,
+              "",
+              `${flagged}`,
+              `${atSpan}`
+            ])
+          ]
+        }
+      ])
+]
+
+const ofText = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table> => [
+  {
+    heads: [`Harper, ${grammar.emails} emails`, "errors", "example"],
+    rows: [
+      ...grammar.kinds.map(({ count, examples, kind }) => [kind, `${count}`, (examples[0] ?? "").replace(/\s+/g, " ")]),
+      ["emails with any but Spelling", `${grammar.withErrors}`, ""]
+    ]
+  },
+  {
+    heads: ["Profile, step", "emails", "distinct", "gzip", "Self-BLEU", "ten words shared"],
+    rows: [
+      ...measured.map(({ distinct, emails, gzip, profile, selfBleu, sharedRun, step }) => [
+        `${profile}, ${step}`,
+        `${emails}`,
+        `${distinct}`,
+        gzip.toFixed(1),
+        selfBleu.toFixed(2),
+        `${(100 * sharedRun).toFixed(1)}%`
+      ]),
+      ...references.map(([name, gzip]) => [`${name} (reference)`, "", "", gzip, "", ""])
+    ]
+  }
+]
+
+export const report = (evaluation: Evaluation) => {
+  const figures = json(evaluation)
+  const tables = [...ofWriting(figures), ...ofLabels(figures), ...ofText(figures)]
+  return { tables: tables.filter(({ rows }) => rows.length > 0), broken: figures.broken, json: figures }
 }

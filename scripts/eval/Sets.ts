@@ -1,4 +1,4 @@
-// scripts/eval/Sets.ts: the leads and the profiles that a writer is tried on, as files that anyone can add to.
+// scripts/eval/Sets.ts: reads the leads, profiles, rated emails and titles that the evaluation runs on.
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { DetailsPatch } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
@@ -41,3 +41,52 @@ const folder = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
 export const leadSets = (path: string) => folder(path, LeadSet)
 export const profiles = (path: string) => folder(path, DetailsPatch)
 export const profile = (path: string) => read(path, DetailsPatch)
+
+const RatedEmail = Schema.Struct({
+  id: Schema.String,
+  /** A name in the profiles file beside it. */
+  profile: Schema.String,
+  lead: Lead,
+  step: Schema.Int,
+  email_count: Schema.Int,
+  subject: Schema.String,
+  body: Schema.String,
+  label: Schema.Literals(["good", "bad"]),
+  /** 1 to 5, the mean of the rubric. */
+  score: Schema.Finite,
+  fault: Schema.NullOr(Schema.String),
+  /** The faulty text, word for word; null where the fault concerns the whole email. */
+  span: Schema.NullOr(Schema.String)
+})
+export type RatedEmail = typeof RatedEmail.Type
+
+export interface Rated {
+  readonly profiles: Readonly<Record<string, DetailsPatch>>
+  readonly emails: ReadonlyArray<RatedEmail>
+}
+
+/** Emails that people rated without knowing their writer; null where the folder has none. */
+export const ratedEmails = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  if (!(yield* fs.exists(`${path}/rated.json`))) return null
+  const { value: emails } = yield* read(`${path}/rated.json`, Schema.Array(RatedEmail))
+  const { value: profiles } = yield* read(`${path}/profiles.json`, Schema.Record(Schema.String, DetailsPatch))
+  for (const { id, profile, span, body, subject } of emails) {
+    if (profiles[profile] === undefined)
+      return yield* fail(`${path}/rated.json: ${id}: profile: ${profile} is not in profiles.json`)
+    if (span !== null && !subject.includes(span) && !body.includes(span))
+      return yield* fail(`${path}/rated.json: ${id}: span: does not occur in the email`)
+  }
+  return { profiles, emails } satisfies Rated
+})
+
+const Title = Schema.Struct({
+  title: Schema.String,
+  language: Schema.String,
+  department: Schema.NullOr(Schema.String),
+  seniority: Schema.NullOr(Schema.String)
+})
+export type Title = typeof Title.Type
+
+/** Job titles with their departments and seniorities, as people labelled them. */
+export const titles = (path: string) => read(path, Schema.Array(Title))

@@ -1,30 +1,50 @@
-// scripts/eval/Trial.ts: one profile tried with every set of leads.
+// scripts/eval/Trial.ts: one profile tried with every set of leads: a campaign, its playbook, and sequences from it.
 import { Effect, Result } from "effect"
-import { judge } from "#layers/generator/Checker.ts"
-import { diversity, type Diversity } from "#layers/generator/rules/Across.ts"
-import { grade } from "#layers/generator/rules/Length.ts"
+import { check, noEvidence } from "#layers/generator/checker/Check.ts"
+import type { Book, BookPersona } from "#layers/generator/playbook/Book.ts"
+import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Campaign, type Choice, Generator, type Judged } from "#layers/Generator.ts"
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
-import { type Faults, faultsOf } from "./Measure.ts"
+import type { Claim, Finding } from "#schema/Findings.ts"
+import { type Carried, carried, type Faults, faultsOf, saysWhatWeDo } from "./Measure.ts"
 import type { LeadSet, Named, Tried } from "./Sets.ts"
 
 const approved_ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
 const email_count = 3
 
+/** The set that stands for what most leads are like. */
+export const ordinary = "ordinary"
+
 export interface TriedLead {
   readonly set: string
   readonly tried: Tried
+  /** Why a batch leaves the lead out, where it does. */
+  readonly skipped: string | null
   /** Why nothing was written, where nothing was. */
-  readonly failure: string | undefined
-  readonly emails: ReadonlyArray<Judged & { readonly grade: number }>
+  readonly failure: string | null
+  readonly emails: ReadonlyArray<Judged>
+  /** What the checker finds in the finished emails, with everything that it can compare them with. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly claims: ReadonlyArray<Claim>
   readonly faults: Faults
+  /** Null where nothing was written. */
+  readonly saysWhatWeDo: boolean | null
+  readonly carried: Carried | null
+}
+
+/** What became of sequences whose never-say list has words that the same lead's emails had before. */
+export interface NeverSay {
+  readonly tried: number
+  readonly refused: number
+  readonly said: number
 }
 
 export interface Trial {
   readonly name: string
+  readonly profile: Details
+  readonly personas: ReadonlyArray<BookPersona>
   readonly leads: ReadonlyArray<TriedLead>
-  /** Of the first emails of each set that is long enough for one. */
-  readonly likeness: ReadonlyArray<Named<Diversity>>
+  readonly neverSay: NeverSay
 }
 
 const choice = (items: Choice["items"]): Choice => ({ items: items.slice(0, 3), additional_details: null })
@@ -46,47 +66,123 @@ const campaignOf = Effect.fnUntraced(function* (details: Details) {
   return { campaign, instructions: yield* writer.emailInstructions(campaign) }
 })
 
+const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
+  const drafted = yield* (yield* Generator).playbook(campaign)
+  const book: Book = {
+    version: 1,
+    never_say: [],
+    personalization: "adapted",
+    personas: drafted.map((persona, at) => ({
+      ...persona,
+      id: `persona-${at}`,
+      templates: persona.templates.map((each) => ({ ...each, id: `template-${at}-${each.step}-${each.variant}` }))
+    }))
+  }
+  return book
+})
+
+interface Setting {
+  readonly name: string
+  readonly campaign: Campaign
+  readonly instructions: string
+  readonly playbook: Book
+}
+
+const sequence = Effect.fnUntraced(function* (setting: Setting, { lead }: Tried, seed: string) {
+  const { campaign, instructions, playbook } = setting
+  return yield* Effect.result(
+    (yield* Generator).sequence({
+      campaign,
+      instructions,
+      playbook,
+      lead,
+      facts: [],
+      email_count,
+      additional_details: null,
+      approved_ctas,
+      seed
+    })
+  )
+})
+
+const nothing = { emails: [], findings: [], claims: [], saysWhatWeDo: null, carried: null }
+const noFaults: Faults = { unsupported: [], leftovers: [], names: [], obeyed: [] }
+
+const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, tried: Tried, at: number) {
+  const { campaign, name, playbook } = setting
+  const { profile } = campaign
+  const { lead } = tried
+  const proofs = (campaign.social_proof?.items ?? []).map(({ description }) => description)
+  const known = knownCompany(lead, profile, proofs)
+  if (known !== null)
+    return { set, tried, skipped: known.kind, failure: null, faults: noFaults, ...nothing } satisfies TriedLead
+  const written = yield* sequence(setting, tried, `${name}:${set}:${at}`)
+  if (Result.isFailure(written))
+    return { set, tried, skipped: null, failure: written.failure.message, faults: noFaults, ...nothing }
+  const emails = written.success
+  const message = playbook.personas.find(({ id }) => id === emails[0]?.persona_id)?.message ?? null
+  const checked = check(
+    emails.map(({ body, subject }, index) => ({ step: index + 1, subject, body })),
+    { ...noEvidence, campaign, lead, message, email_count }
+  )
+  const [first] = emails
+  return {
+    set,
+    tried,
+    skipped: null,
+    failure: null,
+    emails,
+    findings: checked.flatMap(({ findings }) => findings),
+    claims: checked.flatMap(({ claims }) => claims),
+    faults: faultsOf(profile, tried, emails),
+    saysWhatWeDo: first === undefined ? null : saysWhatWeDo(profile, first),
+    carried: carried(campaign, emails)
+  } satisfies TriedLead
+})
+
+/** Leads that are written to once more with a never-say list. */
+const neverSayLeads = 25
+
+/** Forbids a lead's writer four words in a row of what it wrote before. */
+const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: ReadonlyArray<TriedLead>) {
+  const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0).slice(0, neverSayLeads)
+  const results = yield* Effect.forEach(
+    written,
+    Effect.fnUntraced(function* ({ emails, tried }, at) {
+      const body = emails[at % emails.length]?.body ?? ""
+      const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
+      const again = yield* sequence(
+        { ...setting, playbook: { ...setting.playbook, never_say: [phrase] } },
+        tried,
+        `${setting.name}:never:${at}`
+      )
+      if (Result.isFailure(again)) return "refused"
+      const said = again.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))
+      return said ? "said" : "kept"
+    }),
+    { concurrency: 4 }
+  )
+  return {
+    tried: results.length,
+    refused: results.filter((result) => result === "refused").length,
+    said: results.filter((result) => result === "said").length
+  } satisfies NeverSay
+})
+
 export const trial = Effect.fnUntraced(function* (
   { name, value: patch }: Named<DetailsPatch>,
   sets: ReadonlyArray<Named<LeadSet>>,
   concurrency: number
 ) {
-  const writer = yield* Generator
   const profile: Details = { ...noDetails, ...patch }
   const { campaign, instructions } = yield* campaignOf(profile)
-
-  const write = Effect.fnUntraced(function* (set: string, tried: Tried, at: number) {
-    const { lead } = tried
-    const written = yield* Effect.result(
-      writer.sequence({
-        campaign,
-        instructions,
-        lead,
-        facts: [],
-        email_count,
-        additional_details: null,
-        approved_ctas,
-        seed: `${name}:${set}:${at}`
-      })
-    )
-    const emails = Result.isSuccess(written) ? written.success : []
-    const { lead: facts, view } = judge({ campaign, lead, approved_ctas })
-    return {
-      set,
-      tried,
-      failure: Result.isFailure(written) ? written.failure.message : undefined,
-      emails: emails.map((email) => ({ ...email, grade: grade({ email: view(email), lead: facts }) })),
-      faults: faultsOf(profile, tried, emails)
-    }
-  })
+  const playbook = yield* bookOf(campaign)
+  const setting: Setting = { name, campaign, instructions, playbook }
   const leads = yield* Effect.forEach(
     sets.flatMap(({ name: set, value }) => value.leads.map((tried, at) => ({ set, tried, at }))),
-    ({ at, set, tried }) => write(set, tried, at),
+    ({ at, set, tried }) => tryLead(setting, set, tried, at),
     { concurrency }
   )
-  const likeness = sets.map((set) => ({
-    name: set.name,
-    value: diversity(leads.filter((lead) => lead.set === set.name).flatMap(({ emails }) => emails.slice(0, 1)))
-  }))
-  return { name, leads, likeness } satisfies Trial
+  const neverSay = yield* neverSayOf(setting, leads)
+  return { name, profile, personas: playbook.personas, leads, neverSay } satisfies Trial
 })

@@ -4,10 +4,15 @@ import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { isDone, type Step, steps } from "#console/pages/campaign/Steps.ts"
 import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
 import { OptionsStep } from "#console/pages/campaign/build/Options.tsx"
+import { Emails } from "#console/pages/campaign/emails/Emails.tsx"
+import { Empty, Waiting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { replace, to } from "#console/Route.ts"
 
-const Way = ({ at, of }: { readonly of: Overall; readonly at: Step }) => (
+/** The part of the address that leads to the emails. */
+export const emailsStep = "emails"
+
+const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emailsStep }) => (
   <nav class="way" aria-label="Steps">
     <ol>
       {steps.map((step) => {
@@ -21,9 +26,51 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step }) => (
           </li>
         )
       })}
+      <li>
+        <a
+          href={to("campaigns", of.entry.id, "build", emailsStep)}
+          aria-current={at === emailsStep ? "step" : undefined}
+        >
+          Emails
+        </a>
+      </li>
+      <li>
+        <a href={to("campaigns", of.entry.id, "write")}>Write</a>
+      </li>
     </ol>
   </nav>
 )
+
+const EmailsStep = ({ of }: { readonly of: Overall }) => {
+  const { entry, status } = of
+  const { id } = entry
+  return (
+    <Page
+      class="broad"
+      title="Emails"
+      within={[entry.name, to("campaigns", id)]}
+      lead="What each kind of reader gets. Correct the sentences and the templates; leads are written to from them."
+    >
+      <Way of={of} at={emailsStep} />
+      {status.overall === "ready" ? (
+        <Emails key={id} campaign={id} />
+      ) : status.overall === "building" ? (
+        <Waiting>The emails are being drafted. This takes a moment, with a model a minute.</Waiting>
+      ) : (
+        <Empty
+          title={status.overall === "failed" ? "The build has failed" : "There are no emails yet"}
+          actions={
+            <a class="button primary" href={to("campaigns", id, "build", "value_proposition")}>
+              Choose value propositions
+            </a>
+          }
+        >
+          Emails are drafted once value propositions are chosen.
+        </Empty>
+      )}
+    </Page>
+  )
+}
 
 interface Props {
   readonly of: Overall
@@ -36,8 +83,9 @@ export const Build = ({ of, step }: Props) => {
   const at = steps.find(({ type }) => type === step)
   const open = steps.find((step) => !isDone(of, step)) ?? steps[0]
   useEffect(() => {
-    if (at === undefined && open !== undefined) replace("campaigns", id, "build", open.type)
+    if (step !== emailsStep && at === undefined && open !== undefined) replace("campaigns", id, "build", open.type)
   }, [at])
+  if (step === emailsStep) return <EmailsStep of={of} />
   if (at === undefined) return null
   const number = steps.indexOf(at) + 1
   const after = steps[number]?.type

@@ -33,9 +33,14 @@ export interface Brought {
   readonly headers: ReadonlyArray<string>
 }
 
+/** Leads of the last file that was read in this tab, to try emails with. */
+let lastLeads: LeadFile["leads"] = []
+export const leadsOfLastFile = () => lastLeads
+
 /** Reads it, with the columns that the person has chosen. */
 const bring = (source: Source, chosen: Chosen = {}): Brought => {
   const outcome = Effect.runSync(Effect.result(read(source.content, chosen)))
+  if (Result.isSuccess(outcome)) lastLeads = outcome.success.leads.slice(0, 50)
   return Result.isSuccess(outcome)
     ? { source, chosen, file: outcome.success, headers: outcome.success.headers }
     : { source, chosen, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }

@@ -5,7 +5,7 @@ import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { Emails } from "#console/parts/Emails.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { Answered, Said } from "#console/parts/Notices.tsx"
+import { Answered, NotFollowed, Said } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { count, listed, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
@@ -31,6 +31,7 @@ const Result = ({ made }: { readonly made: Made }) => {
         {count(made.credits_charged, "credit")} charged
         {made.fail_count > 0 && `; ${count(made.fail_count, "lead")} failed and cost nothing`}. Nobody was written to.
       </p>
+      <NotFollowed notices={made.notices} />
       <ul class="tabs" aria-label="Made-up leads">
         {made.generated_emails.map(({ lead_data, lead_index }, i) => (
           <li key={lead_index}>
@@ -119,8 +120,8 @@ export const Preview = ({ id, name }: { readonly id: string; readonly name: stri
             <a class="button primary" href={to("campaigns", id, "write")}>
               Write to your leads
             </a>
-            <a class="button" href={to("campaigns", id, "build")}>
-              Change what it says
+            <a class="button" href={to("campaigns", id, "build", "emails")}>
+              Edit the emails
             </a>
           </div>
         </Section>

@@ -72,6 +72,11 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
               Write to leads
             </a>
             {ready && (
+              <a class="button" href={to("campaigns", id, "build", "emails")}>
+                Review the emails
+              </a>
+            )}
+            {ready && (
               <a class="button" href={to("campaigns", id, "preview")}>
                 Preview
               </a>

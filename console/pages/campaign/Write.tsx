@@ -5,7 +5,7 @@ import { useAsk, useDoing } from "#console/Asking.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { type Brought, Leads } from "#console/pages/campaign/LeadFile.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { Answered, NotFollowed } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { count, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
@@ -37,6 +37,31 @@ const Cost = ({ each, leads }: { readonly each: number; readonly leads: number }
   )
 }
 
+interface Started {
+  readonly list_id: string
+  readonly notices: ReadonlyArray<string>
+}
+
+/** A list whose writing has started although something that was asked for is not followed. */
+const Begun = ({
+  id,
+  name,
+  started: { list_id, notices }
+}: {
+  readonly id: string
+  readonly name: string
+  readonly started: Started
+}) => (
+  <Page title="Writing has started" within={[name, to("campaigns", id)]}>
+    <NotFollowed notices={notices} />
+    <div class="actions">
+      <a class="button primary" href={to("lists", list_id)}>
+        Open the list
+      </a>
+    </div>
+  </Page>
+)
+
 const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 200)
 
 export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
@@ -45,11 +70,12 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
   const [brought, setBrought] = useState<Brought>()
   const [title, setTitle] = useState("")
   const [recipient, setRecipient] = useState("")
+  const [started, setStarted] = useState<Started>()
   const leads = brought?.file?.leads ?? []
   const unresearchable = writing?.enriched === true ? leads.filter((lead) => !isResearchable(lead)).length : 0
   const write = useDoing(async () => {
     if (writing === undefined || leads.length === 0) return
-    const { list_id } = await ask((api) =>
+    const { list_id, notices = [] } = await ask((api) =>
       api.generation.generateBatch({
         params: { id },
         payload: {
@@ -62,9 +88,11 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
         }
       })
     )
-    go("lists", list_id)
+    if (notices.length === 0) go("lists", list_id)
+    else setStarted({ list_id, notices })
   })
   const { problem } = write
+  if (started !== undefined) return <Begun id={id} name={name} started={started} />
   return (
     <Page
       title="Write to leads"

@@ -132,7 +132,7 @@ export const WritingFields = ({ onChange, problem, research, signatures, writing
       </fieldset>
       <Text
         label="Anything else the writer should know"
-        hint="Such as where you met, or what is new."
+        hint="Such as where you met, or what is new. Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks."
         rows={3}
         value={writing.details}
         issue={issueAt(problem, "options.additional_details")}

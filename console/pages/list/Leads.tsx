@@ -6,10 +6,21 @@ import { useAsk } from "#console/Asking.ts"
 import { isActive } from "#console/Following.ts"
 import { Score } from "#console/parts/Emails.tsx"
 import { OneOf } from "#console/parts/Fields.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { severities } from "#console/parts/Findings.tsx"
+import { Answered, State } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { to } from "#console/Route.ts"
+
+const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
+
+/** The most serious kind of finding of a lead's emails, and how many there are of it. */
+const Worst = ({ of: { emails } }: { readonly of: ListLead }) => {
+  const found = emails.flatMap(({ findings }) => findings.map(({ severity }) => severity))
+  const worst = (["fail", "warn", "hint"] as const).find((severity) => found.includes(severity))
+  if (worst === undefined) return emails.length === 0 ? null : <span class="quiet">None</span>
+  return <State of={[`${severities[worst]}: ${found.filter((each) => each === worst).length}`, tones[worst]]} />
+}
 
 const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string }) => (
   <tr>
@@ -25,14 +36,16 @@ const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string })
       {lead.status === "completed" ? (
         <span class="subject-cell">{lead.emails[0]?.subject}</span>
       ) : lead.status === "failed" ? (
-        <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
+        lead.skipped ? (
+          <span class="quiet">Left out: {lead.skipped.reason}</span>
+        ) : (
+          <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
+        )
       ) : (
         <span class="quiet">{lead.error ?? "Waits for its turn"}</span>
       )}
     </td>
-    <td class="figure">
-      <Score of={lead.score} />
-    </td>
+    <td class="figure">{lead.score === null ? <Worst of={lead} /> : <Score of={lead.score} />}</td>
   </tr>
 )
 
@@ -69,7 +82,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
     return () => clearTimeout(timer)
   }, [far])
   return (
-    <Section title="Leads" lead="Open one to read its emails. The score is that of the weakest of them, out of 100.">
+    <Section title="Leads" lead="Open one to read its emails.">
       <div class="filter">
         <OneOf
           label="Show"
@@ -93,7 +106,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
                     <th scope="col">Lead</th>
                     <th scope="col">First subject</th>
                     <th scope="col" class="figure">
-                      Score
+                      {data.some(({ score }) => score !== null) ? "Lowest score" : "Findings"}
                     </th>
                   </tr>
                 </thead>

@@ -57,8 +57,7 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
         }
       })
     )
-    if (after === undefined) go("campaigns", id)
-    else go("campaigns", id, "build", after)
+    go("campaigns", id, "build", after ?? "emails")
   })
   const issuesOf = (option: string) => ({
     name: issueAt(save.problem, `edited_names.${option}`),

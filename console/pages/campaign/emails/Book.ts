@@ -1,0 +1,203 @@
+// console/pages/campaign/emails/Book.ts: the playbook as its page edits it: what is saved, what is changed, and saving it.
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { Struct } from "effect"
+import { type MessagePart, messageParts, type Persona, type Playbook, type Template } from "#schema/Playbook.ts"
+import { Problem, problemOf } from "#console/Api.ts"
+import { useAsk } from "#console/Asking.ts"
+import { useQuestion } from "#console/Leaving.ts"
+import { type Groups, useDrafts } from "#console/pages/campaign/emails/Drafts.ts"
+import { count } from "#console/parts/Words.ts"
+import { useSession } from "#console/Session.tsx"
+
+export const group = {
+  template: (id: string) => `template ${id}`,
+  message: (persona: string) => `message ${persona}`,
+  persona: (persona: string) => `persona ${persona}`,
+  settings: "settings"
+}
+
+export const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+
+const groupsOf = ({ never_say, personas }: Playbook): Groups =>
+  Object.fromEntries([
+    [group.settings, { never_say: never_say.join("\n") }],
+    ...personas.flatMap(({ id, message, name, templates, titles }) => [
+      [group.persona(id), { name, titles: titles.join("\n") }],
+      [group.message(id), Object.fromEntries(messageParts.map((part) => [part, message[part] ?? ""]))],
+      ...templates.map(({ body, id, subject }) => [group.template(id), { subject, body }])
+    ])
+  ])
+
+const withPersona = (book: Playbook, persona: Persona): Playbook => ({
+  ...book,
+  personas: book.personas.map((each) => (each.id === persona.id ? persona : each))
+})
+
+const withTemplate = (book: Playbook, template: Template): Playbook => ({
+  ...book,
+  personas: book.personas.map((persona) => ({
+    ...persona,
+    templates: persona.templates.map((each) => (each.id === template.id ? template : each))
+  }))
+})
+
+/** Sends one group, and answers how the playbook changes by it. */
+const useSender = (campaign: string) => {
+  const { ask } = useSession()
+  return async (
+    name: string,
+    fields: Readonly<Record<string, string>>,
+    changed: ReadonlyArray<string>
+  ): Promise<(book: Playbook) => Playbook> => {
+    const [kind, id = ""] = name.split(" ")
+    if (kind === "template") {
+      const params = { id: campaign, template_id: id }
+      const payload = { subject: (fields["subject"] ?? "").trim(), body: (fields["body"] ?? "").trim() }
+      const template = await ask((api) => api.playbook.updateTemplate({ params, payload }))
+      return (book) => withTemplate(book, template)
+    }
+    if (kind === "settings") {
+      const payload = { never_say: linesOf(fields["never_say"] ?? "") }
+      const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
+      return () => next
+    }
+    const params = { id: campaign, persona_id: id }
+    const sent = (part: MessagePart) => (fields[part]?.trim() === "" ? null : (fields[part]?.trim() ?? null))
+    const payload =
+      kind === "message"
+        ? {
+            message: Object.fromEntries(
+              messageParts.filter((part) => changed.includes(part)).map((part) => [part, sent(part)])
+            )
+          }
+        : {
+            ...(changed.includes("name") ? { name: (fields["name"] ?? "").trim() } : {}),
+            ...(changed.includes("titles") ? { titles: linesOf(fields["titles"] ?? "") } : {})
+          }
+    const persona = await ask((api) => api.playbook.updatePersona({ params, payload }))
+    return (book) => withPersona(book, persona)
+  }
+}
+
+/** Ids of templates whose text another playbook has otherwise. */
+const rewritten = (before: Playbook, after: Playbook): ReadonlySet<string> => {
+  const known = new Map(before.personas.flatMap(({ templates }) => templates.map((each) => [each.id, each] as const)))
+  return new Set(
+    after.personas.flatMap(({ templates }) =>
+      templates
+        .filter(({ body, id, subject }) => known.get(id)?.body !== body || known.get(id)?.subject !== subject)
+        .map(({ id }) => id)
+    )
+  )
+}
+
+const conflict = () =>
+  new Problem("CONFLICT", "This was changed since you started to edit it. Compare the two texts before you save.")
+
+/** The playbook of a campaign, from the server, with what was saved here since. */
+const useSaved = (campaign: string) => {
+  const asked = useAsk((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
+  const [book, setBook] = useState<Playbook>()
+  const answered = asked.state === "there" ? asked.value : undefined
+  useEffect(() => {
+    if (answered !== undefined) setBook((book) => (book && book.version > answered.version ? book : answered))
+  }, [answered])
+  return { asked, book, setBook }
+}
+
+export const useBook = (campaign: string) => {
+  const { ask } = useSession()
+  const { asked, book, setBook } = useSaved(campaign)
+  const drafts = useDrafts(campaign)
+  const send = useSender(campaign)
+  const [busy, setBusy] = useState<string>()
+  const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
+  const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
+  const saved = useMemo(() => (book === undefined ? {} : groupsOf(book)), [book])
+  const dirty = Object.keys(drafts.all)
+  useQuestion(dirty.length === 0 ? undefined : `${count(dirty.length, "change")} not saved. Leave the page?`)
+
+  const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
+  const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
+  const fresh = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
+
+  /** Saves one group unless somebody else has changed it meanwhile. */
+  const saveGroup = async (name: string) => {
+    const fields = drafts.all[name]
+    if (fields === undefined || book === undefined) return
+    const before = await fresh()
+    const now = groupsOf(before)[name]
+    setBook(before)
+    if (now === undefined)
+      throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
+    if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflict()
+    const texts = { ...now, ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])) }
+    const next = (await send(name, texts, Object.keys(fields)))(before)
+    setUpdated(name.startsWith("message") || name.startsWith("persona") ? rewritten(before, next) : new Set())
+    setBook(next)
+    drafts.saved(name, texts, groupsOf(next)[name] ?? {})
+    asked.again()
+  }
+  const save = async (...names: ReadonlyArray<string>) => {
+    if (busy !== undefined) return
+    for (const name of names) {
+      setBusy(name)
+      forget(name)
+      await saveGroup(name).catch((error: unknown) => {
+        const problem = problemOf(error)
+        setProblems((problems) => ({ ...problems, [name]: problem }))
+      })
+    }
+    setBusy(undefined)
+  }
+  const discard = (name: string) => {
+    drafts.drop(name)
+    forget(name)
+  }
+  return {
+    again: asked.again,
+    asked,
+    book,
+    busy,
+    change,
+    discard,
+    drafts,
+    forget,
+    problems,
+    save,
+    saved,
+    setUpdated,
+    updated
+  }
+}
+export type Book = ReturnType<typeof useBook>
+
+/** One group of fields, as the parts of the page edit it. */
+export const fieldsOf = (book: Book, name: string) => {
+  const saved = book.saved[name] ?? {}
+  const drafts = book.drafts.all[name] ?? {}
+  const problem = book.problems[name]
+  return {
+    valueOf: (field: string) => drafts[field]?.text ?? saved[field] ?? "",
+    savedAs: (field: string) => saved[field] ?? "",
+    set: (field: string, text: string) => book.drafts.set(name, field, saved[field] ?? "", text),
+    issueOf: (...paths: ReadonlyArray<string>) =>
+      problem?.issues.find(({ path }) => paths.some((each) => path === each || path.startsWith(`${each}.`)))?.message,
+    isDirty: Object.keys(drafts).length > 0,
+    /** Whether the saved text is another one than the change started from. */
+    isChanged: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
+    keep: () => {
+      book.drafts.rebase(name, saved)
+      book.forget(name)
+    },
+    discard: () => book.discard(name),
+    save: () => void book.save(name),
+    isBusy: book.busy === name,
+    problem
+  }
+}
+export type Fields = ReturnType<typeof fieldsOf>

@@ -1,0 +1,212 @@
+// console/pages/campaign/emails/Emails.tsx: a campaign's playbook, to be read, corrected and approved before emails are written.
+import { useState } from "preact/hooks"
+import { maxPersonas, type Persona, type Playbook } from "#schema/Playbook.ts"
+import { useDoing } from "#console/Asking.ts"
+import { type Book, useBook } from "#console/pages/campaign/emails/Book.ts"
+import { columnsIn } from "#console/pages/campaign/emails/Liquid.ts"
+import { Message } from "#console/pages/campaign/emails/Message.tsx"
+import { panelId, Personas } from "#console/pages/campaign/emails/Personas.tsx"
+import { AddPersona, PersonaSettings } from "#console/pages/campaign/emails/PersonaSettings.tsx"
+import { Settings } from "#console/pages/campaign/emails/Settings.tsx"
+import { StepCard } from "#console/pages/campaign/emails/StepCard.tsx"
+import { Try } from "#console/pages/campaign/emails/Try.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Tick } from "#console/parts/Fields.tsx"
+import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
+import { count } from "#console/parts/Words.ts"
+import { to } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+interface PartProps {
+  readonly campaign: string
+  readonly book: Book
+  readonly playbook: Playbook
+}
+
+const failing = ({ personas }: Playbook) =>
+  personas.flatMap(({ templates }) =>
+    templates.filter(({ findings }) => findings.some(({ severity }) => severity === "fail"))
+  ).length
+
+const Approve = ({ book, campaign, playbook }: PartProps) => {
+  const { ask } = useSession()
+  const isApproved = playbook.status === "approved"
+  const unsaved = Object.keys(book.drafts.all).length
+  const fails = failing(playbook)
+  const approve = useDoing(async () => {
+    const payload = { status: isApproved ? ("draft" as const) : ("approved" as const) }
+    const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
+    book.change(() => next)
+  })
+  return (
+    <div class="approve panel">
+      <p role="status">
+        <State of={isApproved ? ["Approved", "good"] : ["Draft", "calm"]} />{" "}
+        {isApproved
+          ? "Leads are written to from these emails."
+          : "Read the emails, correct them and approve them. You can write to leads either way."}
+        {fails > 0 && <span class="failed"> {count(fails, "email")} must change: see the findings.</span>}
+      </p>
+      <div class="actions">
+        <Act
+          kind={isApproved ? "plain" : "primary"}
+          doing={approve}
+          busy="Saving…"
+          disabled={unsaved > 0}
+          onClick={approve.start}
+        >
+          {isApproved ? "Withdraw the approval" : "Approve the emails"}
+        </Act>
+        <a class={`button${isApproved ? " primary" : ""}`} href={to("campaigns", campaign, "write")}>
+          Write to leads
+        </a>
+        {unsaved > 0 && <span class="quiet">Save or discard your changes first.</span>}
+      </div>
+      {approve.problem && <Trouble problem={approve.problem} />}
+    </div>
+  )
+}
+
+/** Changes of what is no longer in the playbook, so that their text can be copied. */
+const Orphans = ({ book }: Pick<PartProps, "book">) => {
+  const orphans = Object.entries(book.drafts.all).filter(([name]) => book.saved[name] === undefined)
+  return orphans.length === 0 ? null : (
+    <div class="note">
+      <p class="strong">Unsaved text of emails or personas that no longer exist</p>
+      {orphans.map(([name, fields]) => (
+        <div key={name}>
+          {Object.entries(fields).map(([field, { text }]) => (
+            <p key={field} class="saved-text">
+              {text}
+            </p>
+          ))}
+          <button type="button" class="button" onClick={() => book.discard(name)}>
+            Discard
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const SaveAll = ({ book }: Pick<PartProps, "book">) => {
+  const names = Object.keys(book.drafts.all)
+  return names.length === 0 ? null : (
+    <div class="save due">
+      <Act
+        kind="primary"
+        doing={{ busy: book.busy !== undefined }}
+        busy="Saving…"
+        onClick={() => void book.save(...names)}
+      >
+        Save all changes
+      </Act>
+      <span role="status">{count(names.length, "change")} not saved</span>
+    </div>
+  )
+}
+
+interface PersonaProps extends PartProps {
+  readonly persona: Persona
+  readonly onOpen: (persona: string) => void
+}
+
+const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProps) => {
+  const [step, setStep] = useState<number>()
+  const [plain, setPlain] = useState(false)
+  const { templates } = persona
+  const columns = columnsIn(templates.flatMap(({ body, subject }) => [subject, body]))
+  const [open, setOpen] = useState<Readonly<Record<string, string | undefined>>>({})
+  const steps = [...new Set(templates.map((template) => template.step))].toSorted((a, b) => a - b)
+  const shown = steps.flatMap((step) => {
+    const variants = templates.filter((template) => template.step === step)
+    const chosen = open[`${persona.id} ${step}`]
+    return variants.find(({ id }) => id === chosen) ?? variants[0] ?? []
+  })
+  return (
+    <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
+      <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
+      <Message book={book} persona={persona} />
+      <section class="section">
+        <div class="section-head">
+          <h2>Emails</h2>
+          <Tick label="Show variables as Liquid" checked={plain} onChange={setPlain} />
+        </div>
+        <div class="emails-and-preview">
+          <div class="step-cards">
+            {shown.map((template) => (
+              <StepCard
+                key={`${persona.id} ${template.step}`}
+                book={book}
+                campaign={campaign}
+                columns={columns}
+                persona={persona}
+                plain={plain}
+                step={template.step}
+                template={template}
+                onOpen={(id) => setOpen((open) => ({ ...open, [`${persona.id} ${template.step}`]: id }))}
+                onFocus={setStep}
+              />
+            ))}
+          </div>
+          <Try
+            book={book}
+            campaign={campaign}
+            columns={columns}
+            persona={persona}
+            playbook={playbook}
+            step={step}
+            shown={shown}
+            onOpen={onOpen}
+          />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+const Editing = ({ book, campaign, playbook }: PartProps) => {
+  const [chosen, setChosen] = useState<string>()
+  const [isAdding, setAdding] = useState(false)
+  const persona = playbook.personas.find(({ id }) => id === chosen) ?? playbook.personas[0]
+  return (
+    <>
+      <Orphans book={book} />
+      <Approve book={book} campaign={campaign} playbook={playbook} />
+      {persona && <Personas book={book} playbook={playbook} open={persona.id} onOpen={setChosen} />}
+      {isAdding ? (
+        <AddPersona
+          book={book}
+          campaign={campaign}
+          onAdded={(id) => {
+            setAdding(false)
+            setChosen(id)
+          }}
+          onClose={() => setAdding(false)}
+        />
+      ) : (
+        playbook.personas.length < maxPersonas && (
+          <button type="button" class="link" onClick={() => setAdding(true)}>
+            Add a persona
+          </button>
+        )
+      )}
+      {persona && (
+        <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
+      )}
+      <Settings book={book} campaign={campaign} playbook={playbook} />
+      <SaveAll book={book} />
+      <Said>{book.busy === undefined ? "" : "Saving"}</Said>
+    </>
+  )
+}
+
+export const Emails = ({ campaign }: { readonly campaign: string }) => {
+  const book = useBook(campaign)
+  if (book.book !== undefined) return <Editing book={book} campaign={campaign} playbook={book.book} />
+  return (
+    <Answered asked={book.asked} waiting="Opening the emails…">
+      {() => null}
+    </Answered>
+  )
+}

@@ -1,0 +1,83 @@
+// console/pages/campaign/emails/InsertVariable.tsx: the menu that inserts a variable into a template, or changes one.
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Select, Text } from "#console/parts/Fields.tsx"
+import { isVariable, nameOf, type Output, sourceOf, variables } from "#console/pages/campaign/emails/Liquid.ts"
+
+const other = "other"
+const always: ReadonlySet<string> = new Set(["email"])
+
+interface Props {
+  /** The variable that is selected, to be changed. */
+  readonly current: Output | undefined
+  /** Keys of custom fields that leads or templates have. */
+  readonly columns: ReadonlyArray<string>
+  readonly onInsert: (source: string) => void
+  readonly onClose: () => void
+}
+
+export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) => {
+  const custom = [
+    ...new Set([
+      ...columns.map((key) => `custom.${key}`),
+      ...(current?.variable.startsWith("custom.") ? [current.variable] : [])
+    ])
+  ]
+  const known = current !== undefined && isVariable(current.variable)
+  const [variable, setVariable] = useState(known ? current.variable : "first_name")
+  const [key, setKey] = useState("")
+  const [fallback, setFallback] = useState(current?.fallback ?? "")
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.querySelector("select")?.focus(), [])
+  const chosen = variable === other ? `custom.${key}` : variable
+  const isValid = isVariable(chosen)
+  const insert = () => {
+    if (isValid) onInsert(sourceOf({ variable: chosen, fallback: fallback.trim() }))
+  }
+  return (
+    <div
+      ref={box}
+      class="insert"
+      role="group"
+      aria-label={current === undefined ? "Insert a variable" : "Change the variable"}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose()
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement) insert()
+      }}
+    >
+      <Select
+        label="Variable"
+        value={variable}
+        options={[
+          ...variables,
+          ...custom.map((each) => [each, nameOf(each)] as const),
+          [other, "Another column…"] as const
+        ]}
+        onChange={setVariable}
+      />
+      {variable === other && (
+        <Text
+          label="Key of the column"
+          hint="Lower-case letters, digits and _, such as term_sheet."
+          value={key}
+          onInput={setKey}
+        />
+      )}
+      {!always.has(variable) && (
+        <Text
+          label="Text when it is missing"
+          hint="Without one, leads that lack it are not written to."
+          value={fallback}
+          onInput={setFallback}
+        />
+      )}
+      <div class="actions">
+        <button type="button" class="button primary" aria-disabled={!isValid} onClick={insert}>
+          {current === undefined ? "Insert" : "Change"}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  )
+}

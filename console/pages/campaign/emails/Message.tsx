@@ -1,0 +1,67 @@
+// console/pages/campaign/emails/Message.tsx: the six sentences that a persona's emails are drafted from.
+import { type MessagePart, messageParts, type Persona } from "#schema/Playbook.ts"
+import { type Book, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
+import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
+import { Text } from "#console/parts/Fields.tsx"
+import { State } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
+
+const parts: Readonly<Record<MessagePart, readonly [label: string, hint: string]>> = {
+  what_we_do: ["What we do", "One sentence that tells a stranger what you sell."],
+  problem: ["Problem", "The problem of these readers, in their words."],
+  consequence: ["Consequence", "What the problem costs them. Optional."],
+  proof: ["Proof", "A result or fact about the same problem."],
+  offer: ["Offer", "The smallest useful thing you can offer."],
+  question: ["Question", "The question that the first email ends with."]
+}
+
+interface Props {
+  readonly book: Book
+  readonly persona: Persona
+}
+
+export const Message = ({ book, persona }: Props) => {
+  const fields = fieldsOf(book, group.message(persona.id))
+  const missing = book.book?.missing.filter(({ persona_id }) => persona_id === persona.id) ?? []
+  return (
+    <Section
+      title="Message"
+      lead="Six sentences that the emails below are drafted from. Save a change, and emails that you have not edited change with it."
+    >
+      <div class="message-parts">
+        {messageParts.map((part) => {
+          const [label, hint] = parts[part]
+          const wanted =
+            fields.valueOf(part) === fields.savedAs(part) ? missing.find((each) => each.part === part) : undefined
+          return (
+            <div key={part} class={wanted === undefined ? "" : "missing"}>
+              <Text
+                label={label}
+                hint={
+                  wanted === undefined ? (
+                    hint
+                  ) : (
+                    <>
+                      <State of={[fields.valueOf(part).trim() === "" ? "Missing" : "Improve", "busy"]} />{" "}
+                      {wanted.message}
+                    </>
+                  )
+                }
+                rows={2}
+                value={fields.valueOf(part)}
+                issue={fields.issueOf(`message.${part}`)}
+                onInput={(text) => fields.set(part, text)}
+              />
+            </div>
+          )
+        })}
+      </div>
+      <SaveGroup
+        fields={fields}
+        what="the message"
+        names={messageParts.map((part) => [part, parts[part][0]] as const)}
+        paths={messageParts.map((part) => `message.${part}`)}
+      />
+    </Section>
+  )
+}

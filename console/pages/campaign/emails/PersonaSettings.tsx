@@ -1,0 +1,174 @@
+// console/pages/campaign/emails/PersonaSettings.tsx: a persona's name and job titles, drafting its emails again, and deleting it.
+import { useState } from "preact/hooks"
+import type { Persona } from "#schema/Playbook.ts"
+import { useDoing, useOnce } from "#console/Asking.ts"
+import { type Book, fieldsOf, group, linesOf } from "#console/pages/campaign/emails/Book.ts"
+import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Confirm } from "#console/parts/Confirm.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { useSession } from "#console/Session.tsx"
+
+const titlesHint = "One on each line. Similar titles are recognised too."
+
+interface Props {
+  readonly campaign: string
+  readonly book: Book
+  readonly persona: Persona
+}
+
+const Redraft = ({ book, campaign, persona }: Props) => {
+  const { ask } = useSession()
+  const once = useOnce()
+  const [instruction, setInstruction] = useState("")
+  const [round, setRound] = useState(0)
+  const redraft = useDoing(async () => {
+    const payload = {
+      persona_id: persona.id,
+      ...(instruction.trim() === "" ? {} : { instruction: instruction.trim() })
+    }
+    const started = await ask((api) =>
+      api.playbook.redraftPlaybook({ params: { id: campaign }, headers: once([payload, round]), payload })
+    )
+    setRound((round) => round + 1)
+    for (;;) {
+      const { status } = await ask((api) => api.jobs.getJob({ params: { id: started.id } }))
+      if (status === "completed" || status === "failed") break
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+    book.again()
+  })
+  return (
+    <Form onSubmit={redraft.start}>
+      <Text
+        label="Instruction for a new draft"
+        hint="Optional. Needs a model; the built-in writer cannot follow instructions. Edited emails are kept."
+        rows={2}
+        value={instruction}
+        onInput={setInstruction}
+        issue={issueAt(redraft.problem, "instruction")}
+      />
+      <FormTrouble problem={redraft.problem} fields={["instruction"]} />
+      <Act doing={redraft} busy="Drafting…">
+        Draft again
+      </Act>
+    </Form>
+  )
+}
+
+export const PersonaSettings = ({ book, campaign, persona }: Props) => {
+  const { ask } = useSession()
+  const fields = fieldsOf(book, group.persona(persona.id))
+  const isRole = persona.kind === "role"
+  const remove = useDoing(async () => {
+    await ask((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
+    for (const name of [group.persona(persona.id), group.message(persona.id)]) book.discard(name)
+    for (const { id } of persona.templates) book.discard(group.template(id))
+    book.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
+    book.again()
+  })
+  return (
+    <details class="more persona-settings">
+      <summary>Edit name, job titles and draft</summary>
+      <Text
+        label="Name"
+        value={fields.valueOf("name")}
+        onInput={(text) => fields.set("name", text)}
+        maxLength={100}
+        issue={fields.issueOf("name")}
+      />
+      {isRole && (
+        <Text
+          label="Job titles"
+          hint={titlesHint}
+          rows={4}
+          value={fields.valueOf("titles")}
+          onInput={(text) => fields.set("titles", text)}
+          issue={fields.issueOf("titles")}
+        />
+      )}
+      <SaveGroup
+        fields={fields}
+        what="the persona"
+        names={[
+          ["name", "Name"],
+          ["titles", "Job titles"]
+        ]}
+        paths={["name", "titles"]}
+      />
+      <Redraft book={book} campaign={campaign} persona={persona} />
+      {isRole && (
+        <Confirm
+          label="Delete the persona"
+          question="Delete this persona with its message and emails? Its readers get the emails of another persona."
+          busy="Deleting…"
+          doing={remove}
+        />
+      )}
+    </details>
+  )
+}
+
+interface AddProps extends Omit<Props, "persona"> {
+  readonly onAdded: (id: string) => void
+  readonly onClose: () => void
+}
+
+export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
+  const { ask } = useSession()
+  const once = useOnce()
+  const [name, setName] = useState("")
+  const [titles, setTitles] = useState("")
+  const add = useDoing(async () => {
+    const payload = { name: name.trim(), titles: linesOf(titles) }
+    const persona = await ask((api) =>
+      api.playbook.createPersona({ params: { id: campaign }, headers: once(payload), payload })
+    )
+    book.change((playbook) => ({
+      ...playbook,
+      personas: [
+        ...playbook.personas.filter(({ kind }) => kind === "role"),
+        persona,
+        ...playbook.personas.filter(({ kind }) => kind !== "role")
+      ]
+    }))
+    book.again()
+    onAdded(persona.id)
+  })
+  return (
+    <Form class="form panel add-persona" onSubmit={add.start}>
+      <Text
+        label="Name of the persona"
+        hint="Such as Maintenance or Finance."
+        value={name}
+        onInput={setName}
+        maxLength={100}
+        issue={issueAt(add.problem, "name")}
+        required
+      />
+      <Text
+        label="Job titles of the persona"
+        hint={titlesHint}
+        rows={4}
+        value={titles}
+        onInput={setTitles}
+        issue={add.problem?.issues.find(({ path }) => path.startsWith("titles"))?.message}
+      />
+      <FormTrouble
+        problem={add.problem}
+        fields={[
+          "name",
+          ...(add.problem?.issues.map(({ path }) => path).filter((path) => path.startsWith("titles")) ?? [])
+        ]}
+      />
+      <div class="actions">
+        <Act kind="primary" doing={add} busy="Adding…">
+          Add the persona
+        </Act>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Form>
+  )
+}

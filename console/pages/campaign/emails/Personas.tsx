@@ -1,0 +1,64 @@
+// console/pages/campaign/emails/Personas.tsx: the personas of a playbook as tabs.
+import { useRef } from "preact/hooks"
+import type { Persona, Playbook } from "#schema/Playbook.ts"
+import { type Book, group } from "#console/pages/campaign/emails/Book.ts"
+import { count } from "#console/parts/Words.ts"
+
+const groupsOf = ({ id, templates }: Persona) => [
+  group.persona(id),
+  group.message(id),
+  ...templates.map((template) => group.template(template.id))
+]
+
+interface Props {
+  readonly book: Book
+  readonly playbook: Playbook
+  readonly open: string
+  readonly onOpen: (persona: string) => void
+}
+
+export const panelId = "persona-panel"
+
+export const Personas = ({ book, onOpen, open, playbook: { missing, personas } }: Props) => {
+  const list = useRef<HTMLDivElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = personas.findIndex(({ id }) => id === open)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: personas.length - 1 }[event.key]
+    const next = to === undefined ? undefined : personas[(to + personas.length) % personas.length]
+    if (next === undefined) return
+    event.preventDefault()
+    onOpen(next.id)
+    list.current?.querySelector<HTMLElement>(`[data-persona="${next.id}"]`)?.focus()
+  }
+  return (
+    <div ref={list} class="tabs personas" role="tablist" aria-label="Personas" onKeyDown={onKeyDown}>
+      {personas.map((persona) => {
+        const { id, kind, name, titles } = persona
+        const wanted = missing.filter(({ persona_id }) => persona_id === id).length
+        const isDirty = groupsOf(persona).some((name) => book.drafts.all[name] !== undefined)
+        return (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            data-persona={id}
+            id={`tab-${id}`}
+            aria-selected={id === open}
+            aria-controls={panelId}
+            tabIndex={id === open ? 0 : -1}
+            onClick={() => onOpen(id)}
+          >
+            <span class="strong">{name}</span>
+            <span class="quiet">
+              {[
+                kind === "role" ? count(titles.length, "job title") : "No claim about a role",
+                ...(wanted > 0 ? [`${wanted} missing`] : []),
+                ...(isDirty ? ["not saved"] : [])
+              ].join(" · ")}
+            </span>
+          </button>
+        )
+      })}
+    </div>
+  )
+}

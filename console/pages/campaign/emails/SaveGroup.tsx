@@ -1,0 +1,55 @@
+// console/pages/campaign/emails/SaveGroup.tsx: the buttons that save or discard the changes of one group of fields.
+import type { Fields } from "#console/pages/campaign/emails/Book.ts"
+import { Act } from "#console/parts/Act.tsx"
+import { FormTrouble } from "#console/parts/Fields.tsx"
+
+interface Props {
+  readonly fields: Fields
+  /** What the buttons save, for those who hear them. */
+  readonly what: string
+  /** Fields of the group and their names, to show the saved texts where somebody else changed them. */
+  readonly names: ReadonlyArray<readonly [field: string, label: string]>
+  /** Paths of issues that are shown at their fields. */
+  readonly paths: ReadonlyArray<string>
+}
+
+export const SaveGroup = ({ fields, names, paths, what }: Props) => {
+  const { discard, isBusy, isChanged, isDirty, issueOf, keep, problem, save, savedAs, valueOf } = fields
+  const isShown = problem?.code === "CONFLICT" || (problem !== undefined && issueOf(...paths) !== undefined)
+  return (
+    <>
+      {isChanged && (
+        <div class="note" role="alert">
+          <p class="strong">The saved text has changed since you started to edit.</p>
+          {names
+            .filter(([field]) => savedAs(field) !== valueOf(field))
+            .map(([field, label]) => (
+              <details key={field}>
+                <summary>Saved: {label.toLowerCase()}</summary>
+                <p class="saved-text">{savedAs(field) === "" ? "Empty" : savedAs(field)}</p>
+              </details>
+            ))}
+          <div class="actions">
+            <button type="button" class="button" onClick={keep}>
+              Keep my text
+            </button>
+            <button type="button" class="button" onClick={discard}>
+              Use the saved text
+            </button>
+          </div>
+        </div>
+      )}
+      {!isShown && <FormTrouble problem={problem} fields={[]} />}
+      {isDirty && !isChanged && (
+        <div class="actions">
+          <Act kind="primary" doing={{ busy: isBusy }} busy="Saving…" onClick={save}>
+            Save<span class="unseen"> {what}</span>
+          </Act>
+          <button type="button" class="button" onClick={discard}>
+            Discard<span class="unseen"> the changes of {what}</span>
+          </button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+// console/pages/campaign/emails/StepCard.tsx: the templates for one step of a persona: its variants, one of them open.
+import { maxVariants, type Persona, type Template } from "#schema/Playbook.ts"
+import { useDoing, useOnce } from "#console/Asking.ts"
+import { type Book, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
+import { TemplateCard } from "#console/pages/campaign/emails/TemplateCard.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Confirm } from "#console/parts/Confirm.tsx"
+import { Trouble } from "#console/parts/Notices.tsx"
+import { useSession } from "#console/Session.tsx"
+
+export const stepName = (step: number) => (step === 4 ? "Closing email" : `Email ${step}`)
+
+interface Props {
+  readonly campaign: string
+  readonly book: Book
+  readonly persona: Persona
+  readonly step: number
+  /** The variant that is open. */
+  readonly template: Template
+  readonly onOpen: (id: string | undefined) => void
+  readonly plain: boolean
+  readonly columns: ReadonlyArray<string>
+  readonly onFocus: (step: number) => void
+}
+
+interface ActionsProps extends Pick<Props, "book" | "campaign" | "persona"> {
+  readonly template: Template
+  readonly variants: ReadonlyArray<Template>
+  readonly onOpen: (id: string | undefined) => void
+}
+
+/** Sends one change of the templates, and asks for the playbook as it is then. */
+const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps) => {
+  const { ask } = useSession()
+  const once = useOnce()
+  const params = { id: campaign, template_id: template.id }
+  const put = (next: Template) => {
+    book.change((playbook) => ({
+      ...playbook,
+      personas: playbook.personas.map((each) =>
+        each.id === persona.id
+          ? {
+              ...each,
+              templates: [...each.templates.filter(({ id }) => id !== next.id), next].toSorted(
+                (a, b) => a.variant - b.variant
+              )
+            }
+          : each
+      )
+    }))
+    book.again()
+  }
+  const add = useDoing(async () => {
+    const { body, step, subject } = template
+    const payload = { persona_id: persona.id, step, subject, body }
+    const headers = once([payload, persona.templates.length])
+    const next = await ask((api) => api.playbook.createTemplate({ params: { id: campaign }, headers, payload }))
+    put(next)
+    onOpen(next.id)
+  })
+  const keep = useDoing(async () => {
+    const payload = { subject: template.subject, body: template.body }
+    put(await ask((api) => api.playbook.updateTemplate({ params, payload })))
+  })
+  const reset = useDoing(async () => {
+    const next = await ask((api) => api.playbook.resetTemplate({ params, headers: {} }))
+    book.discard(group.template(template.id))
+    put(next)
+  })
+  const remove = useDoing(async () => {
+    await ask((api) => api.playbook.deleteTemplate({ params }))
+    book.discard(group.template(template.id))
+    onOpen(undefined)
+    book.again()
+  })
+  return { add, keep, reset, remove }
+}
+
+const Actions = (props: ActionsProps) => {
+  const { template, variants } = props
+  const { add, keep, remove, reset } = useActions(props)
+  const name = stepName(template.step).toLowerCase()
+  const problem = add.problem ?? keep.problem
+  return (
+    <div class="actions small">
+      {template.stale && (
+        <Act doing={keep} busy="Keeping…" onClick={keep.start}>
+          Keep as it is<span class="unseen">: {name}</span>
+        </Act>
+      )}
+      {template.edited && (
+        <Confirm
+          label="Reset"
+          question="Replace this email with its draft? Your edits are lost."
+          busy="Resetting…"
+          doing={reset}
+        />
+      )}
+      {variants.length < maxVariants && (
+        <Act doing={add} busy="Adding…" onClick={add.start}>
+          Add a variant<span class="unseen"> of {name}</span>
+        </Act>
+      )}
+      {variants.length > 1 && (
+        <Confirm
+          label="Delete the variant"
+          question="Delete this variant? Leads get one of the others."
+          busy="Deleting…"
+          doing={remove}
+        />
+      )}
+      {problem && <Trouble problem={problem} />}
+    </div>
+  )
+}
+
+export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, plain, step, template }: Props) => {
+  const variants = persona.templates
+    .filter((template) => template.step === step)
+    .toSorted((a, b) => a.variant - b.variant)
+  const name = stepName(step)
+  return (
+    <article class="step-card" aria-label={name}>
+      <div class="step-head">
+        <h3>{name}</h3>
+        {variants.length > 1 && (
+          <div class="variants" role="group" aria-label={`Variants of ${name.toLowerCase()}`}>
+            {variants.map(({ id, variant }) => (
+              <button key={id} type="button" aria-pressed={id === template.id} onClick={() => onOpen(id)}>
+                <span class="unseen">Variant </span>
+                {variant}
+                {fieldsOf(book, group.template(id)).isDirty && <span class="unseen">, not saved</span>}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <TemplateCard
+        key={template.id}
+        book={book}
+        campaign={campaign}
+        columns={columns}
+        name={variants.length > 1 ? `${name}, variant ${template.variant}` : name}
+        plain={plain}
+        template={template}
+        onFocus={() => onFocus(step)}
+      />
+      <Actions
+        key={`actions ${template.id}`}
+        book={book}
+        campaign={campaign}
+        persona={persona}
+        template={template}
+        variants={variants}
+        onOpen={onOpen}
+      />
+    </article>
+  )
+}

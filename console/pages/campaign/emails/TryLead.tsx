@@ -1,0 +1,99 @@
+// console/pages/campaign/emails/TryLead.tsx: the choice of a lead that emails are tried with: of the last list or file, or typed in.
+import { Effect } from "effect"
+import type { Lead } from "#schema/Lead.ts"
+import type { ListLead } from "#schema/ListLeads.ts"
+import type { Client } from "#console/Api.ts"
+import { useAsk } from "#console/Asking.ts"
+import { leadsOfLastFile } from "#console/pages/campaign/LeadFile.tsx"
+import { Select, Text } from "#console/parts/Fields.tsx"
+
+/** What is typed for a lead; `custom` has a text for each column that the templates read. */
+export interface Typed {
+  readonly name: string
+  readonly title: string
+  readonly company: string
+  readonly custom: Readonly<Record<string, string>>
+}
+
+export const typed = "typed"
+
+const filled = (fields: Readonly<Record<string, string | null>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== null && text.trim() !== ""))
+
+export const leadOf = ({ company, custom, name, title }: Typed): Lead => ({
+  email: "reader@company.example",
+  ...filled({ name, title, company }),
+  custom_fields: filled(custom)
+})
+
+const ofList = ({ company, company_website, custom_fields, email, linkedin_url, name, title }: ListLead): Lead => ({
+  email,
+  ...filled({ name, title, company, linkedin_url, company_website }),
+  ...(custom_fields === null ? {} : { custom_fields })
+})
+
+/** The first leads of the last list, or none. */
+const lastList = Effect.fnUntraced(function* (api: Client) {
+  const { lists } = yield* api.lists.listLists({ query: { limit: 1, offset: 0 } })
+  const [list] = lists
+  if (list === undefined) return []
+  const { data } = yield* api.lists.listLeads({ params: { id: list.id }, query: { limit: 25, offset: 0 } })
+  return data.map(ofList)
+})
+
+export interface Pick {
+  readonly id: string
+  readonly text: string
+  readonly lead: Lead
+}
+
+const picksOf = (from: string, leads: ReadonlyArray<Lead>): ReadonlyArray<Pick> =>
+  leads.map((lead, at) => ({
+    id: `${from} ${at}`,
+    text: [lead.name ?? lead.email, lead.title, lead.company].filter(Boolean).join(", "),
+    lead
+  }))
+
+/** Leads to pick from; empty until the last list is there. */
+export const usePicks = () => {
+  const asked = useAsk(lastList, [])
+  return [
+    ...picksOf("file", leadsOfLastFile().slice(0, 25)),
+    ...picksOf("list", asked.state === "there" ? asked.value : [])
+  ]
+}
+
+interface Props {
+  readonly picks: ReadonlyArray<Pick>
+  readonly picked: string
+  readonly typedLead: Typed
+  readonly columns: ReadonlyArray<string>
+  readonly onPick: (id: string) => void
+  readonly onType: (lead: Typed) => void
+}
+
+export const TryLead = ({ columns, onPick, onType, picked, picks, typedLead }: Props) => (
+  <>
+    <Select
+      label="Lead"
+      value={picked}
+      options={[[typed, "Type one in"] as const, ...picks.map(({ id, text }) => [id, text] as const)]}
+      onChange={onPick}
+    />
+    {picked === typed && (
+      <div class="typed-lead">
+        <Text label="Name" value={typedLead.name} onInput={(name) => onType({ ...typedLead, name })} />
+        <Text label="Job title" value={typedLead.title} onInput={(title) => onType({ ...typedLead, title })} />
+        <Text label="Company" value={typedLead.company} onInput={(company) => onType({ ...typedLead, company })} />
+        {columns.map((key) => (
+          <Text
+            key={key}
+            label={`Column: ${key.replaceAll("_", " ")}`}
+            value={typedLead.custom[key] ?? ""}
+            onInput={(text) => onType({ ...typedLead, custom: { ...typedLead.custom, [key]: text } })}
+          />
+        ))}
+      </div>
+    )}
+  </>
+)

@@ -1,0 +1,79 @@
+// console/parts/Findings.tsx: the findings of the checker about one email, and texts with the marks of findings.
+import type { Finding } from "#schema/Findings.ts"
+
+export const severities: Readonly<Record<Finding["severity"], string>> = {
+  fail: "Must change",
+  warn: "Check",
+  hint: "Optional"
+}
+
+interface Props {
+  readonly findings: ReadonlyArray<Finding>
+  /** The text that a finding is about, to quote it. */
+  readonly textOf: (place: Finding["place"]) => string
+  /** Puts the suggestion in place; absent where the text cannot be edited. */
+  readonly onUse?: (finding: Finding) => void
+}
+
+export const FindingList = ({ findings, onUse, textOf }: Props) => (
+  <ul>
+    {findings.map((finding, i) => {
+      const { end, message, place, severity, start, suggestion } = finding
+      const quoted = start === null || end === null ? "" : textOf(place).slice(start, end).trim()
+      return (
+        <li key={i} class={severity}>
+          <strong>{severities[severity]}</strong>
+          {place === "subject" && " (subject)"}
+          {quoted !== "" && <q class={`about ${severity}`}>{quoted}</q>} {message}
+          {suggestion !== null && onUse === undefined && <> Suggestion: {suggestion}</>}
+          {suggestion !== null && onUse !== undefined && start !== null && end !== null && (
+            <>
+              {" "}
+              <button type="button" class="link" onClick={() => onUse(finding)}>
+                Use “{suggestion}”
+              </button>
+            </>
+          )}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** The findings about a part of a text, with their places in that part. */
+export const findingsWithin = (findings: ReadonlyArray<Finding>, from: number, to: number): ReadonlyArray<Finding> =>
+  findings.flatMap((finding) => {
+    const { end, start } = finding
+    if (start === null || end === null || start >= to || end <= from) return []
+    return [{ ...finding, start: Math.max(start, from) - from, end: Math.min(end, to) - from }]
+  })
+
+const weight = { fail: 3, warn: 2, hint: 1 } as const
+
+/** Text with the places of findings marked, the worst one where several overlap. */
+export const Marked = ({ findings, text }: { readonly text: string; readonly findings: ReadonlyArray<Finding> }) => {
+  const spans = findings.flatMap(({ end, severity, start }) =>
+    start === null || end === null ? [] : [{ end, severity, start }]
+  )
+  const cuts = [...new Set([0, text.length, ...spans.flatMap(({ end, start }) => [start, end])])]
+    .filter((cut) => cut >= 0 && cut <= text.length)
+    .toSorted((a, b) => a - b)
+  return (
+    <>
+      {cuts.slice(0, -1).map((from, i) => {
+        const to = cuts[i + 1] ?? text.length
+        const [worst] = spans
+          .filter(({ end, start }) => start <= from && end >= to)
+          .toSorted((a, b) => weight[b.severity] - weight[a.severity])
+        const piece = text.slice(from, to)
+        return worst === undefined ? (
+          piece
+        ) : (
+          <mark key={from} class={worst.severity}>
+            {piece}
+          </mark>
+        )
+      })}
+    </>
+  )
+}

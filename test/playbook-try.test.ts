@@ -1,0 +1,33 @@
+// test/playbook-try.test.ts: trying texts of a playbook that are not saved yet.
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Playbook, Tried } from "#schema/Playbook.ts"
+import { body, refused } from "./support/answers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { lead } from "./support/endpoints.ts"
+import { served } from "./support/server.ts"
+
+it.live("a changed text is tried in place of every variant of its step, and nothing is stored", () =>
+  Effect.gen(function* () {
+    const { campaign, who } = yield* Campaigns.ready()
+    const path = `/campaigns/${campaign}/playbook`
+    const playbook: Playbook = yield* body(200, who.get(path))
+    const tried: Tried = yield* body(200, who.post(`${path}/try`, { lead, email_count: 2 }))
+    const persona = playbook.personas.find(({ id }) => id === tried.persona_id)
+    for (const { id } of persona?.templates.filter(({ step }) => step === 1) ?? []) {
+      const templates = [{ template_id: id, subject: "Not saved", body: "Hi {{ email }}, is it yours?" }]
+      const { sequence }: Tried = yield* body(200, who.post(`${path}/try`, { lead, email_count: 2, templates }))
+      assert.strictEqual(sequence[0]?.template_id, id)
+      assert.strictEqual(sequence[0]?.subject, "Not saved")
+      assert.strictEqual(sequence[0]?.body, `Hi ${lead.email}, is it yours?`)
+      assert.deepStrictEqual(sequence[1]?.body, tried.sequence[1]?.body)
+    }
+    const bad = { template_id: persona?.templates[0]?.id, subject: "Fine", body: "Hi {{ shoe_size }}" }
+    const { detail } = yield* refused(400, "BAD_REQUEST", who.post(`${path}/try`, { lead, templates: [bad] }))
+    assert.deepStrictEqual(
+      detail.issues.map((issue: { readonly path: string }) => issue.path),
+      ["templates.0.body"]
+    )
+    assert.deepStrictEqual(yield* body(200, who.get(path)), playbook)
+  }).pipe(served())
+)
