@@ -128,6 +128,39 @@ describe("a playbook of a full profile", () => {
     assert.notMatch(first ?? "", /your (?:team|numbers)/)
   })
 
+  it("never has the same subject twice, nor two first emails that start or end alike", () => {
+    for (const persona of personas) {
+      const subjects = persona.templates.map(({ subject }) => subject.toLowerCase())
+      assert.deepStrictEqual([...new Set(subjects)], subjects)
+      const [one, two] = variants(persona).map((variant) => bodies(persona, variant)[0]?.split("\n\n") ?? [])
+      assert.notStrictEqual(one?.[1], two?.[1])
+      assert.notStrictEqual(one?.at(-1), two?.at(-1))
+    }
+  })
+
+  it("leads colleagues into their later emails with different words", () => {
+    const [one, two] = personas.filter(({ kind }) => kind === "role").map((persona) => bodies(persona))
+    assert.notStrictEqual(one?.[3]?.split("\n\n")[1], two?.[3]?.split("\n\n")[1])
+  })
+
+  it("says how it works with the sentence that is about the reader's problem", () => {
+    const description =
+      "We clean offices. A supervisor inspects each site once a week. The invoices follow the contract line by line."
+    const role = (title: string) =>
+      draftPlaybook(campaignOf({ ...cleaning, business_description: description, target_job_titles: title }))[0]
+    assert.include(role("Finance Director")?.message.what_we_do, "The invoices follow the contract line by line.")
+    assert.include(role("Facilities Manager")?.message.what_we_do, "A supervisor inspects each site once a week.")
+  })
+
+  it("asks heads of a business for no colleague, and says that the sender carries the risk only where money is at stake", () => {
+    const of = (profile: Details) =>
+      draftPlaybook(campaignOf({ ...profile, target_job_titles: "Owner" }))[0] ?? assert.fail("no persona")
+    assert.notMatch(bodies(of(cleaning))[3] ?? "", /colleague/)
+    assert.strictEqual(sent(of(cleaning))[3]?.subject, "Who carries the risk")
+    const pumps = { ...cleaning, guarantee: ["Five years on the magnetic coupling"] }
+    assert.strictEqual(sent(of(pumps))[3]?.subject, "Our guarantee")
+  })
+
   it("renders for a lead without a name and a company, and names neither", () => {
     for (const persona of personas)
       for (const { body, subject } of sent(persona, 1, nobody)) {
@@ -145,10 +178,29 @@ describe("what was chosen", () => {
       for (const variant of variants(persona)) {
         const [first = "", second = "", third = "", last = ""] = bodies(persona, variant)
         assert.include(first, promise)
-        assert.include(first, "A dentist in Dublin, Ohio has not called us in 9 months.")
         assert.include(`${second}\n${third}`, "Floor audit: we grade 12 rooms")
         assert.include(last, "Leave any month, with no fee.")
+        for (const sequence of [
+          [first, last],
+          [first, second, last],
+          [first, second, third, last]
+        ])
+          assert.lengthOf(sequence.join("\n").split("A dentist in Dublin, Ohio has not called us in 9 months."), 2)
       }
+  })
+
+  it("proves a problem in the first email only with a result about that problem", () => {
+    const about = "Two clinics have kept the same crew for 3 years since they came to us."
+    const personas = draftPlaybook(campaignOf(cleaning, { social_proof: choice(about) }))
+    const of = (title: string) => personas.find(({ titles }) => titles.includes(title)) ?? assert.fail(title)
+    for (const variant of variants(of("Facilities Manager")))
+      assert.include(bodies(of("Facilities Manager"), variant)[0], about)
+    for (const variant of variants(of("Finance Director"))) {
+      const [first = "", ...later] = bodies(of("Finance Director"), variant)
+      assert.notInclude(first, about)
+      assert.include(later.join("\n"), about)
+    }
+    assert.isTrue(of("Finance Director").missing.some(({ message }) => /about this problem/.test(message)))
   })
 
   it("stands for the description when it says what is sold", () => {

@@ -184,14 +184,19 @@ describe("frames", () => {
           const [name = "", wanted] = need.split(":")
           const slot = slots.get(name)
           if (slot !== undefined && wanted !== undefined)
-            slots.set(name, { ...slot, shape: wanted === "fragment" ? "fragment" : "sentence" })
+            slots.set(
+              name,
+              wanted === "sentence" || wanted === "fragment" ? { ...slot, shape: wanted } : { ...slot, kind: wanted }
+            )
         }
-        const email = fill(frame, slots)
-        assert.isDefined(email)
-        if (email === undefined) continue
-        assert.deepStrictEqual(problemsOf(email), [])
-        assert.notMatch(email.subject + email.body, /\[\[|\]\]/)
-        assert.isAtMost(email.body.split("{{ company }}").length, 2, "names the company once at most")
+        for (const turn of [0, 1, 2, 3]) {
+          const email = fill(frame, slots, new Set(), turn)
+          assert.isDefined(email)
+          if (email === undefined) continue
+          assert.deepStrictEqual(problemsOf(email), [])
+          assert.notMatch(email.subject + email.body, /\[\[|\]\]|\|\|/)
+          assert.isAtMost(email.body.split("{{ company }}").length, 2, "names the company once at most")
+        }
       }
     }
   )
@@ -201,7 +206,8 @@ describe("frames", () => {
     (_, frame) => {
       const text = frame.body.flat().join(" ")
       assert.notMatch(text, /hear(?:d)? back|no (?:reply|answer)|follow(?:ing)? up|bump|my last email to you|circling/i)
-      for (const wording of frame.body.at(-1) ?? []) assert.match(wording, /\?(?: |$)|\[\[question\]\]/)
+      for (const wording of (frame.body.at(-1) ?? []).flatMap((each) => each.split(" || ")))
+        assert.match(wording, /\?(?: |$)|\[\[(?:second_)?question\]\]/)
     }
   )
 
@@ -253,7 +259,7 @@ describe("frames", () => {
 
   it("ask questions that can be rendered and name the company once at most", () => {
     for (const { plain, topic } of questions.values())
-      for (const wording of [plain, topic ?? plain]) {
+      for (const wording of [...plain, ...(topic ?? [])]) {
         assert.deepStrictEqual(problemsOf({ subject: "S", body: wording.replaceAll("[[topic]]", "late parts") }), [])
         assert.isAtMost(wording.split("{{ company }}").length, 2)
         assert.match(wording, /\?$/)

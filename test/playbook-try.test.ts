@@ -23,9 +23,9 @@ it.live("a changed text is tried in place of every variant of its step, and noth
       assert.deepStrictEqual(sequence[1]?.body, tried.sequence[1]?.body)
     }
     const bad = { template_id: persona?.templates[0]?.id, subject: "Fine", body: "Hi {{ shoe_size }}" }
-    const { detail } = yield* refused(400, "BAD_REQUEST", who.post(`${path}/try`, { lead, templates: [bad] }))
+    const { issues } = yield* refused(400, "BAD_REQUEST", who.post(`${path}/try`, { lead, templates: [bad] }))
     assert.deepStrictEqual(
-      detail.issues.map((issue: { readonly path: string }) => issue.path),
+      issues.map((issue: { readonly path: string }) => issue.path),
       ["templates.0.body"]
     )
     assert.deepStrictEqual(yield* body(200, who.get(path)), playbook)

@@ -1,6 +1,6 @@
 // layers/text/NounPhrases.ts: short noun phrases that stand in a text word for word, for subjects and questions.
 import nlp from "compromise"
-import { setOf } from "#layers/text/Words.ts"
+import { isStopWord, setOf, stem } from "#layers/text/Words.ts"
 
 export interface NounPhrase {
   readonly text: string
@@ -134,6 +134,30 @@ export const endsInNoun = (text: string): boolean => {
   const terms = termsOf(text)
   const head = terms.at(-1)
   return head !== undefined && isHead(head) && terms.every(({ tags }, at) => at === 0 || !tags.has("Verb"))
+}
+
+const nounsRead = new Map<string, ReadonlySet<string>>()
+
+/** The stems of the nouns of a text, without names and without those that name no subject. */
+export const nounsOf = (text: string): ReadonlySet<string> => {
+  if (text.length > 1000) return new Set()
+  const known = nounsRead.get(text)
+  if (known !== undefined) return known
+  const terms = termsOf(text)
+  const named = (at: number) => {
+    const [before, term, next] = [terms[at - 1], terms[at], terms[at + 1]]
+    if (term === undefined || !isName(term) || isAcronym(term)) return false
+    return at > 0 || (next !== undefined && isName(next)) || before !== undefined
+  }
+  const found = new Set(
+    terms.flatMap((term, at) => {
+      const lower = term.text.toLowerCase()
+      return isHead(term) && !named(at) && !isStopWord(lower) ? lower.split("-").map(stem) : []
+    })
+  )
+  if (nounsRead.size >= 2000) nounsRead.clear()
+  nounsRead.set(text, found)
+  return found
 }
 
 /** In the order in which they stand; only those that are surely noun phrases. */

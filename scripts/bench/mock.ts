@@ -1,9 +1,9 @@
-// scripts/bench/mock.ts: a model server that others wrote, in a process of its own. To a lead that it was told of it says
-// what the built-in writer wrote, after the latency that it is told.
+// scripts/bench/mock.ts: a model server that others wrote, in a process of its own. Asked to adapt emails, it returns them
+// unchanged; to a lead that it knows it returns what the built-in writer wrote. Both after a set latency.
 import { LLMock } from "@copilotkit/aimock"
 import { leadIn } from "../Leads.ts"
 
-export type Email = { readonly subject: string; readonly body: string }
+export type Email = { readonly subject: string; readonly body: string; readonly facts?: ReadonlyArray<never> }
 
 export type Told =
   | { readonly kind: "emails"; readonly emails: ReadonlyArray<ReadonlyArray<Email>> }
@@ -28,13 +28,26 @@ let journal = { calls: 0, failed: 0, length: 0 }
 
 const tell = (heard: Heard) => process.send?.(heard)
 
+/** The approved emails of a prompt, in the form of an answer. */
+const approvedIn = (text: string): ReadonlyArray<Email> | undefined => {
+  const [, block] = text.split("approved_emails:\n")
+  return block
+    ?.split(/\n<\/data-/)[0]
+    ?.split(/^--- Email \d+\n/m)
+    .slice(1)
+    .map((email) => {
+      const [head = "", ...rest] = email.split("\n\n")
+      return { subject: head.replace(/^Subject: /, ""), body: rest.join("\n\n").trim(), facts: [] }
+    })
+}
+
 const usage = { prompt_tokens: 2400, completion_tokens: 400 }
 const server = new LLMock({ port: 0, host: "127.0.0.1" })
 server.on({}, async (request) => {
   if (latency > 0) await new Promise((resume) => setTimeout(resume, latency))
   const texts = request.messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
   const lead = leadIn(texts[1] ?? "")
-  const said = lead === undefined ? undefined : emails[lead]
+  const said = approvedIn(texts[1] ?? "") ?? (lead === undefined ? undefined : emails[lead])
   journal.calls++
   journal.length += JSON.stringify(request).length
   if (said === undefined) journal.failed++

@@ -28,7 +28,7 @@ const killBeforeCommit: Fault = Effect.fnUntraced(function* (world, dice) {
     yield* Effect.sleep(dice.int(100, 1000))
     const sent = yield* Deferred.make<void>()
     world.model.onSent((asked) => {
-      if (asked?.kind === "sequence") Deferred.doneUnsafe(sent, Effect.void)
+      if (asked?.kind === "adapted_emails") Deferred.doneUnsafe(sent, Effect.void)
     })
     const seen = yield* Effect.timeoutOption(Deferred.await(sent), 4000)
     world.model.onSent(undefined)

@@ -18,11 +18,9 @@ const perList = 250
 /** A kill that comes after the commit is none of those that were asked for; then another lead has to do. */
 const spare = 1.2
 
-/** The company of the lead that a model was asked to write to for the first time. */
+/** The company of the lead that a model was asked to write to. */
 const companyOf = (asked: Asked | undefined) =>
-  asked?.kind === "sequence" && !asked.user.includes('{"taken":')
-    ? /"company":"(Firm \d+)/.exec(asked.user)?.[1]
-    : undefined
+  asked?.kind === "adapted_emails" ? /^company: (Firm \d+)/m.exec(asked.user)?.[1] : undefined
 
 export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly seed: number; readonly times: number }) {
   const dice = Dice.make(seed)
@@ -88,7 +86,6 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
     if (status === 200) findings.count("model calls answered")
     const company = companyOf(asked)
     if (company !== undefined) calls.set(company, (calls.get(company) ?? 0) + 1)
-    else if (asked.kind === "sequence") findings.count("model calls to vary a list")
   }
   yield* Check.store(world)
   yield* Check.verified(world)

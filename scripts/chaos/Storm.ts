@@ -29,8 +29,7 @@ const calls = ({ findings, model }: World) => {
   for (const { asked, status } of model.journal()) {
     findings.count("model calls")
     if (status === 200) findings.count("model calls answered")
-    if (asked.kind === "sequence")
-      findings.count(asked.user.includes('{"taken":') ? "of them to vary a list" : "of them for emails")
+    if (asked.kind === "adapted_emails") findings.count("of them for emails")
   }
 }
 

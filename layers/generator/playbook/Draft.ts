@@ -12,11 +12,18 @@ import {
   unstopped
 } from "#layers/generator/playbook/Frames.ts"
 import { type Material, materialOf } from "#layers/generator/playbook/Material.ts"
-import { messageFor, missingOf, nearest, questionTopic, rankProofs } from "#layers/generator/playbook/Message.ts"
+import {
+  sharedNouns,
+  messageFor,
+  missingOf,
+  nearest,
+  questionTopic,
+  rankProofs
+} from "#layers/generator/playbook/Message.ts"
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
-import { liquidOf, questionFor } from "#layers/generator/playbook/Questions.ts"
+import { liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
-import { offeredOf, relatedTo, resultOf, shortOf, soldOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import { fieldOf, offeredOf, resultOf, shortOf, soldOf, topicOf } from "#layers/generator/playbook/Topics.ts"
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
@@ -70,6 +77,15 @@ interface Subject {
   readonly message: Message
   readonly departments: ReadonlyArray<Department>
   readonly reader: Reader
+  /** Its place among the personas, so that colleagues get different wordings. */
+  readonly turn: number
+}
+
+/** Whose question the first email asks. A question that says the problem may be a colleague's stays that of an unmatched problem. */
+const askedOf = ({ departments, message, reader }: Subject): ReadonlyArray<string> => {
+  if (reader === "everyone_else") return ["everyone_else"]
+  if (message.problem === null) return ["no_problem"]
+  return message.question === questionFor(["unmatched"], null) ? ["unmatched"] : departments
 }
 
 const commonSlots = (subject: Subject): Draftable => {
@@ -80,7 +96,6 @@ const commonSlots = (subject: Subject): Draftable => {
   put(slots, "what", message.what_we_do)
   put(slots, "problem", problem)
   putSubjects(slots, "problem", problem)
-  put(slots, "related_topic", problem === null ? null : relatedTo(problem, material.problems))
   put(slots, "consequence", message.consequence)
   const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   put(slots, "proof", message.proof, kind)
@@ -88,26 +103,42 @@ const commonSlots = (subject: Subject): Draftable => {
   put(slots, "what_topic", message.what_we_do === null ? null : soldOf(message.what_we_do, material.sender))
   put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
   const topic = questionTopic(problem)
-  put(slots, "topic", topic)
-  const asked = subject.reader === "everyone_else" ? ["everyone_else"] : problem === null ? ["no_problem"] : departments
+  put(slots, "field", fieldOf(material) ?? topic)
+  const markers = material.proofs.filter((each) => each.kind === "fact").map(({ text }) => text)
+  put(
+    slots,
+    "fact",
+    kind === "fact" && message.proof !== null ? message.proof : nearest(markers, departments, problem)[0]
+  )
+  const asked = askedOf(subject)
   const question = message.question ?? questionFor(asked, topic)
   slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
+  const second = secondOf(question, asked, topic, subject.turn)
+  slots.set("second_question", { text: second, shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
   if (promise !== undefined && message.what_we_do?.toLowerCase().includes(plain(promise)) !== true)
     put(slots, "promise", promise)
   return slots
 }
 
+/** A promise about money: what the sender gives back or does not ask for. */
+const costsUs =
+  /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
+
 /** What the closing email and the follow-ups can bring, without what has been said. */
 const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
   const { departments, material, message } = subject
   const slots = new Map(common)
-  for (const name of ["what", "problem", "proof", "promise", "consequence", "question"]) slots.delete(name)
+  for (const name of ["what", "problem", "proof", "fact", "promise", "consequence", "question", "second_question"])
+    slots.delete(name)
   const fresh = (texts: ReadonlyArray<string>) => texts.filter((text) => !said.has(text))
   const near = (texts: ReadonlyArray<string>) => nearest(fresh(texts), departments, message.problem)
 
   const guarantee = fresh(material.guarantees)[0]
-  put(slots, "guarantee", guarantee)
+  put(slots, "guarantee", guarantee, guarantee !== undefined && costsUs.test(guarantee) ? "money" : "promise")
+  // What was chosen is in a sequence of any length: the last email has it where the first one could not.
+  const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
+  put(slots, "chosen_proof", rankProofs(chosen, message.problem, departments)[0]?.text)
   const offer =
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
   if (offer !== undefined && !said.has(offer)) {
@@ -117,16 +148,17 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
     const about = near(material.problems).find(
       (text) =>
         shapeOf(text) === "sentence" &&
-        shared(text, offer) + Math.min(1, affinity(text, departments)) > 1 &&
-        shared(text, offer) > 0
+        affinity(text, departments) > 0 &&
+        sharedNouns(text, offer, material.industry) > 0
     )
     put(slots, "offer_problem", about)
     const label = labelOf(offer)?.label
     if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
   }
   // A client whose result was not selected is not named.
-  const proofs =
-    material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs.filter(({ kind }) => kind === "case")
+  const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
+    ({ kind }) => kind === "case"
+  )
   const more = rankProofs(
     proofs.filter(({ text }) => !said.has(text)),
     message.problem,
@@ -173,22 +205,23 @@ const first = (
   step: (step: number, id: string) => boolean,
   reader: Reader,
   slots: Draftable,
-  taken: ReadonlySet<string>,
+  { taken, turn }: { readonly taken: ReadonlySet<string>; readonly turn: number },
   accept: (made: Made) => boolean = () => true
 ): Made | undefined => {
   for (const frame of frames) {
     if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
-    const email = fill(frame, slots, taken)
+    const email = fill(frame, slots, taken, turn)
     if (email !== undefined && accept({ id: frame.id, email })) return { id: frame.id, email }
   }
   return undefined
 }
 
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
-  const { reader } = subject
+  const { reader, turn } = subject
   const common = commonSlots(subject)
   const said = new Said()
   const subjects = new Set<string>()
+  const state = { taken: subjects, turn }
   const made: Array<DraftedTemplate> = []
   const ids = new Set<string>()
   const add = (step: number, variant: number, found: Made | undefined) => {
@@ -202,19 +235,20 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
   for (const frame of openers) {
     const count = made.length
     if (count === 2 || (count === 1 && frame.id === "first-plain")) break
-    const email = fill(frame, common, subjects)
+    if (ids.has("first-result") && frame.id === "first-mechanism") break
+    const email = fill(frame, common, subjects, turn + count)
     if (email !== undefined) add(1, count + 1, { id: frame.id, email })
   }
   if (made.length === 0)
     add(
       1,
       1,
-      first((step) => step === 3, reader, common, subjects)
+      first((step) => step === 3, reader, common, state)
     )
   for (const { body } of made) said.add(body)
   const longest = Math.min(...made.map(({ body }) => words(body)))
 
-  const closing = first((step) => step === 4, reader, laterSlots(subject, common, said), subjects)
+  const closing = first((step) => step === 4, reader, laterSlots(subject, common, said), state)
   if (closing !== undefined) said.add(closing.email.body)
   const plainFrame = (id: string) => id === "a-name" || id === "a-month"
   const later: Array<Made> = []
@@ -225,9 +259,9 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
         (of, id) => (of === 2 || of === 3) && !ids.has(id) && !plainFrame(id),
         reader,
         slots,
-        subjects,
+        state,
         ({ email }) => words(email.body) <= longest
-      ) ?? first((of, id) => of === step && plainFrame(id), reader, slots, subjects)
+      ) ?? first((of, id) => of === step && plainFrame(id), reader, slots, state)
     if (found === undefined) continue
     said.add(found.email.body)
     later.push(found)
@@ -238,17 +272,17 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
 }
 
 const readerOf = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
-  kind === "everyone_else"
-    ? "everyone_else"
-    : departments.length === 1 && departments[0] === "leadership"
-      ? "owner"
-      : "role"
+  kind === "everyone_else" ? "everyone_else" : departments.includes("leadership") ? "owner" : "role"
 
 /** The emails of a persona whose message a person may have corrected. */
 export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
   const departments = departmentsOf(outline.titles)
+  const material = materialOf(campaign)
+  const names = groupsOf(campaign, material.problems).map(nameOf)
+  const at = names.indexOf(outline.name)
   const subject = {
-    material: materialOf(campaign),
+    material,
+    turn: at === -1 ? names.length : at,
     message: outline.message,
     departments,
     reader: readerOf(outline.kind, departments)

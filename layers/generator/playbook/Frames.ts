@@ -43,6 +43,12 @@ const fits = (slot: Slot | undefined, shape: string | undefined): slot is Slot =
 export const canFill = (wording: string, slots: Slots): boolean =>
   [...wording.matchAll(slotPattern)].every(([, name = "", shape]) => fits(slots.get(name), shape))
 
+/** Wordings that say the same, parted by "||": one of those that can be filled, by the reader's turn. */
+const choose = (wording: string, slots: Slots, turn: number): string | undefined => {
+  const able = wording.split(" || ").filter((each) => canFill(each, slots))
+  return able[turn % Math.max(1, able.length)]
+}
+
 const ends = /[.!?\u2026]["'\u201d\u2019)\]]*$/
 
 /** "iPhone" and "eBay" keep their small letter. */
@@ -92,29 +98,29 @@ export interface Email {
 
 /** With the Liquid in it. */
 const mostOfSubject = 120
+/** For a frame whose own subjects are all taken. */
+const lastSubjects: ReadonlyArray<string> = ["One question", "A short question", "One more question"]
 
-/** A subject that says nothing about the matter: our own words, or the industry. */
-const isGeneral = (wording: string): boolean => !/\[\[(?!industry|sender|what_topic)/.test(wording)
-
-/** The first subject that can be filled and is not taken; a taken one rather than a general one. */
+/** The first subject that can be filled and is not taken; no two emails of a persona have the same. */
 const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {
-  const able = frame.subject
-    .filter((wording) => canFill(wording, slots))
-    .map((wording) => ({ general: isGeneral(wording), text: subjectLine(wording, slots) }))
-    .filter(({ text }) => text.length <= mostOfSubject)
-  const free = able.find(({ text }) => !taken.has(text.toLowerCase()))
-  const topical = able.find(({ general }) => !general)
-  return (free?.general === true ? (topical ?? free) : (free ?? topical ?? able[0]))?.text ?? "One question"
+  const free = (text: string) => text.length <= mostOfSubject && !taken.has(text.toLowerCase())
+  const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => subjectLine(wording, slots))
+  return able.find(free) ?? lastSubjects.find(free) ?? able[0] ?? "One question"
 }
 
-export const fill = (frame: Frame, slots: Slots, taken: ReadonlySet<string> = new Set()): Email | undefined => {
+export const fill = (
+  frame: Frame,
+  slots: Slots,
+  taken: ReadonlySet<string> = new Set(),
+  turn = 0
+): Email | undefined => {
   const needed = frame.needs.every((need) => {
     const [name = "", shape] = need.split(":")
     return fits(slots.get(name), shape)
   })
   if (!needed) return undefined
   const paragraphs = frame.body.flatMap((wordings) => {
-    const wording = wordings.find((each) => canFill(each, slots))
+    const wording = wordings.map((each) => choose(each, slots, turn)).find((each) => each !== undefined)
     return wording === undefined ? [] : [line(wording, slots)]
   })
   return { subject: chooseSubject(frame, slots, taken), body: [greeting, ...paragraphs].join("\n\n") }

@@ -5,11 +5,12 @@ import { questionFor } from "#layers/generator/playbook/Questions.ts"
 import { pluralOf } from "#layers/generator/playbook/Topics.ts"
 import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
+import { nounsOf } from "#layers/text/NounPhrases.ts"
 import { shapeOf, words } from "#layers/text/Sentences.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
 /** Words that the description may have in a first email, the promise included. */
-const mostWhat = 48
+const mostWhat = 46
 
 /** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
 const speaksForItself = (text: string, sender: string): boolean => {
@@ -21,6 +22,48 @@ const speaksForItself = (text: string, sender: string): boolean => {
 /** It would be about something that the sentence before it does not say. */
 const leansOn = /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead)\b/i
 
+/** The number of nouns that both texts have; those of the trade itself say nothing about a problem. */
+export const sharedNouns = (one: string, other: string | null, trade: string | null): number =>
+  other === null
+    ? 0
+    : nounsOf(one)
+        .intersection(nounsOf(other))
+        .difference(nounsOf((trade ?? "").toLowerCase())).size
+
+/** How it works for this problem: the nearest sentence, else the next one; and one more where there is space. */
+const mechanismOf = (
+  more: ReadonlyArray<string>,
+  about: {
+    readonly start: string
+    readonly whole: string | undefined
+    readonly problem: string | null
+    readonly departments: ReadonlyArray<Department>
+    readonly general: string | null
+    readonly space: number
+  }
+): ReadonlyArray<string> => {
+  const { departments, problem, start, whole } = about
+  const able = (text: string, at: number) =>
+    words(text) <= about.space &&
+    words(text) > 3 &&
+    // What leans on the sentence before it, or is no sentence, can only follow that sentence.
+    (at === 0 || (shapeOf(text) === "sentence" && !leansOn.test(text))) &&
+    !start.includes(text) &&
+    (whole === undefined || !whole.includes(text))
+  const score = (text: string) =>
+    2 * affinity(text, departments) +
+    (problem === null ? 0 : 2 * sharedNouns(text, problem, about.general) + Math.min(1, shared(text, problem)))
+  const [best] = more
+    .map((text, at) => ({ text, at, score: score(text) }))
+    .filter(({ at, text }) => able(text, at))
+    .toSorted((a, b) => b.score - a.score)
+  if (best === undefined) return []
+  const next = more[best.at + 1]
+  return next !== undefined && words(best.text) + words(next) <= about.space && shapeOf(next) === "sentence"
+    ? [best.text, next]
+    : [best.text]
+}
+
 /** What is sold, and the sentence of the description that is nearest to the reader's problem where there is space for it. */
 const whatOf = (
   { description, industry, products, promises, sender }: Material,
@@ -31,19 +74,15 @@ const whatOf = (
   if (what === undefined || what === null) return null
   const whole = nearest(promises, departments, problem)[0]
   // A promise that says what is sold, and more, says both.
-  if (whole?.includes(what) === true) return whole
-  const named = sender === null || speaksForItself(what, sender) ? what : `We're ${sender}. ${what}`
-  const promise = promises.length === 0 ? 0 : Math.min(...promises.map(words))
-  const able = more.filter(
-    (text) =>
-      words(named) + words(text) + promise <= mostWhat &&
-      shapeOf(text) === "sentence" &&
-      !leansOn.test(text) &&
-      (whole === undefined || shared(text, whole) < 2)
-  )
-  const next = nearest(able, departments, problem)[0]
-  if (next === undefined) return named
-  return `${/[.!?]$/.test(named) ? named : `${named}.`} ${next}`
+  const start = whole?.includes(what) === true ? whole : what
+  const named = sender === null || speaksForItself(start, sender) ? start : `We're ${sender}. ${start}`
+  const space = mostWhat - (whole === undefined || start === whole ? 0 : words(whole))
+  return [
+    named,
+    ...mechanismOf(more, { start, whole, problem, departments, general: industry, space: space - words(named) })
+  ]
+    .map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
+    .join(" ")
 }
 
 /** The proof nearest to the reader and the problem; a sentence rather than a fragment, a case rather than a fact. */
@@ -96,7 +135,7 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
 
 /** What a question can call the problem: the noun phrase that a fragment starts with. */
 export const questionTopic = (problem: string | null): string | null => {
-  if (problem === null || shapeOf(problem) !== "fragment") return null
+  if (problem === null || shapeOf(problem) === "question") return null
   const topic = pluralOf([problem])
   return topic !== null && problem.startsWith(topic) ? topic : null
 }
@@ -111,8 +150,8 @@ const clip = (text: string | null | undefined): string | null =>
 
 export const messageFor = (material: Material, reading: Reading, taken: ReadonlySet<string>): Drafted => {
   const { matched, problem } = problemFor(material, reading, taken)
-  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
-  const proof = rankProofs(pool, problem, reading.departments)[0]?.text
+  const what = whatOf(material, problem, reading.departments)
+  const proof = proofFor(material, reading, problem, what)
   const offer = nearest(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
   const readers = reading.everyoneElse
     ? ["everyone_else"]
@@ -123,18 +162,38 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
         : ["unmatched"]
   const topic = questionTopic(problem)
   const message: Message = {
-    what_we_do: clip(whatOf(material, problem, reading.departments)),
+    what_we_do: clip(what),
     problem: clip(problem === null ? null : unstopped(problem)),
     consequence: null,
     proof: clip(proof),
     offer: clip(offer),
     question: clip(questionFor(readers, topic))
   }
-  return { message, missing: missingOf(message, reading, matched) }
+  return { message, missing: missingOf(message, reading, matched, material.proofs.length > 0) }
+}
+
+/** The chosen proof that is about this problem, or a fact about the business; none rather than one about something else. */
+const proofFor = (
+  material: Material,
+  { departments, everyoneElse }: Reading,
+  problem: string | null,
+  what: string | null
+): string | undefined => {
+  const isNear = ({ kind, text }: Proof) =>
+    kind === "fact" ||
+    sharedNouns(text, problem, material.industry) > 0 ||
+    (sharedNouns(text, what, material.industry) > 0 && (everyoneElse || affinity(text, departments) > 0))
+  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
+  return rankProofs(pool.filter(isNear), problem, departments)[0]?.text
 }
 
 /** The sentences that a person should supply, in the order in which they help. */
-export const missingOf = (message: Message, { everyoneElse, name }: Reading, matched = true): Drafted["missing"] => {
+export const missingOf = (
+  message: Message,
+  { everyoneElse, name }: Reading,
+  matched = true,
+  hasProof = false
+): Drafted["missing"] => {
   const readers = everyoneElse
     ? "your readers"
     : name.replace(/^\p{Lu}(?=\p{Ll}+(?: \P{Lu}*)?$)/u, (letter) => letter.toLowerCase())
@@ -152,7 +211,9 @@ export const missingOf = (message: Message, { everyoneElse, name }: Reading, mat
     [
       message.proof === null,
       "proof",
-      "Say in one sentence what a client achieved with you, with the number. It makes the first email believable."
+      hasProof
+        ? `None of your proofs is about this problem. Say in one sentence what a client of yours achieved there, with the number.`
+        : "Say in one sentence what a client achieved with you, with the number. It makes the first email believable."
     ],
     [
       message.offer === null,

@@ -3,8 +3,8 @@ import data from "#layers/generator/frames/questions.json" with { type: "json" }
 import { literal } from "#layers/generator/playbook/Template.ts"
 
 interface Question {
-  readonly topic?: string
-  readonly plain: string
+  readonly topic?: ReadonlyArray<string>
+  readonly plain: ReadonlyArray<string>
 }
 
 export const questions: ReadonlyMap<string, Question> = new Map<string, Question>(Object.entries(data))
@@ -18,19 +18,39 @@ const shown = (wording: string): string =>
     "$1"
   )
 
+/** Readers of several departments get the questions that suit any of them. */
+const foundFor = (readers: ReadonlyArray<string>): Question | undefined =>
+  (readers.length === 1 ? questions.get(readers[0] ?? "") : undefined) ?? questions.get("default")
+
 /** The question for a reader: `default`, `unmatched`, `everyone_else` or a department. */
 export const questionFor = (readers: ReadonlyArray<string>, topic: string | null): string => {
-  const found = readers.flatMap((reader) => questions.get(reader) ?? []).at(0) ?? questions.get("default")
-  const about = found?.topic ?? null
-  return shown(topic !== null && about !== null ? withTopic(about, topic) : (found?.plain ?? ""))
+  const { plain = [], topic: about = [] } = foundFor(readers) ?? {}
+  const [first = ""] = topic === null || about.length === 0 ? plain : about.map((each) => withTopic(each, topic))
+  return shown(first)
 }
 
 /** The Liquid of a question: with the reader's company where it is one of ours, else as it was written. */
 export const liquidOf = (question: string, topic: string | null): string => {
-  for (const { plain, topic: about } of questions.values()) {
-    if (shown(plain) === question) return plain
-    if (topic !== null && about !== undefined && shown(withTopic(about, topic)) === question)
-      return withTopic(about, literal(topic))
+  for (const { plain, topic: about = [] } of questions.values()) {
+    for (const each of plain) if (shown(each) === question) return each
+    for (const each of topic === null ? [] : about)
+      if (shown(withTopic(each, topic ?? "")) === question) return withTopic(each, literal(topic ?? ""))
   }
   return literal(question)
+}
+
+/** Another question for the second variant, unless the first one is the user's own. */
+export const secondOf = (
+  question: string,
+  readers: ReadonlyArray<string>,
+  topic: string | null,
+  turn: number
+): string => {
+  const first = liquidOf(question, topic)
+  const all = [...questions.values()].flatMap(({ plain, topic: about = [] }) => [
+    ...plain,
+    ...(topic === null ? [] : about.map((each) => withTopic(each, literal(topic))))
+  ])
+  const others = (foundFor(readers)?.plain ?? []).filter((each) => each !== first)
+  return all.includes(first) ? (others[turn % Math.max(1, others.length)] ?? first) : first
 }

@@ -1,5 +1,5 @@
 // layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
-import { shared } from "#layers/generator/playbook/Vocabulary.ts"
+import type { Material } from "#layers/generator/playbook/Material.ts"
 import { countedPhrase, endsInNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
 
@@ -9,7 +9,7 @@ const bare = (text: string) => text.trim().replace(/[.!]+$/, "")
 export const shortOf = (text: string, most = 5): string | null => {
   const whole = bare(text)
   const count = words(whole)
-  return count >= 2 && count <= most && whole.length <= 45 && !/[:;,$%\n]/.test(whole) ? whole : null
+  return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) ? whole : null
 }
 
 /** The user's own label before a colon, or a noun phrase that stands in the text. */
@@ -50,15 +50,11 @@ export const pluralOf = (texts: ReadonlyArray<string>): string | null => {
   return null
 }
 
-/** A short item about the same subject. */
-export const relatedTo = (text: string, others: ReadonlyArray<string>): string | null => {
-  const near = others
-    .map((other) => ({ other, score: shared(text, other) }))
-    .filter(({ other, score }) => score > 0 && other !== text)
-    .toSorted((a, b) => b.score - a.score)
-  for (const { other } of near) {
-    const topic = shortOf(other) ?? topicOf(other)
-    if (topic !== null && shared(topic, text) > 0) return topic
-  }
-  return null
+/** The sender's trade in words that can stand inside a sentence: "industrial pumps"; null when that is not certain. */
+export const fieldOf = ({ description, industry }: Pick<Material, "description" | "industry">): string | null => {
+  const [first = "", ...rest] = (industry ?? "").split(" ")
+  if (industry === null || rest.length === 0 || rest.length > 2 || !/^[\p{L} -]+$/u.test(industry)) return null
+  const isName = !/^\p{Lu}\p{Ll}+$/u.test(first) || new RegExp(`\\p{Ll} ${first}\\b`, "u").test(description.join(" "))
+  const spelled = [isName ? first : first.toLowerCase(), ...rest].join(" ")
+  return endsInNoun(`the ${spelled}`) ? spelled : null
 }
