@@ -220,7 +220,11 @@ export class Playbooks extends Context.Service<
 
         try: traced("Playbooks.try")(function* (workspace, campaign, input) {
           const { brief, row } = yield* opened(workspace, campaign)
-          yield* Effect.forEach(input.templates ?? [], (text, at) => valid(text, `templates.${at}.`), { discard: true })
+          const ids = new Set(row.content.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
+          for (const [at, text] of (input.templates ?? []).entries()) {
+            if (!ids.has(text.template_id)) return yield* NotFound.of("template")
+            yield* valid(text, `templates.${at}.`)
+          }
           return Trial.attempt(row, brief, input)
         }),
 

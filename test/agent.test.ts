@@ -100,7 +100,7 @@ describe("an answer", () => {
           ["What are their pain points?", ["Weekend base load is high"], [research]],
           ["When should we write to them?", ["an ESOS audit"], [research]],
           ["On which days are the emails sent?", ["4 emails: day 0, 3, 7, 14"], ["Email instructions.md"]],
-          ["What is the value proposition?", ["You'd go from compressors"], ["Selections"]],
+          ["What is the value proposition?", ["We find and fix compressed air leaks in factories"], ["Selections"]],
           ["Who is the managing director?", ["Tom Hollowell, Managing Director"], ["Business profile"]],
           ["Who should I write to?", ["Decision makers: "], ["Selections"]],
           ["Which industries do we target?", ["Industry: "], ["Selections"]],

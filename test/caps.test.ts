@@ -111,7 +111,7 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
   )
 
   it.effect.each(lists)("of %s takes a list at %s of %d entries and no more", ([endpoint, path, count, of]) => {
-    const filled = (length: number) => of(Array.from({ length }, () => "x"))
+    const filled = (length: number) => of(Array.from({ length }, () => (path.endsWith("_ctas") ? "Question CTA" : "x")))
     return most(endpoint, path, [filled(count)], filled(count + 1))
   })
 

@@ -197,7 +197,10 @@ describe("what is printed", () => {
         const cwd = yield* folder
         const bin = yield* program
         copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
-        writeFileSync(`${cwd}/email.txt`, "Subject: Stops\n\nHi Ida,\n\nWe make pumps for quarries.\n\nWorth a look?\n")
+        writeFileSync(
+          `${cwd}/email.txt`,
+          "Subject: Entries\n\nHi Ida,\n\nWe build and service industrial slurry pumps for mines and quarries.\n\nWorth a look?\n"
+        )
         const env = {
           ...process.env,
           PATH: `${bin}:${process.env["PATH"]}`,

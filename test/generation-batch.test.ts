@@ -6,7 +6,7 @@ import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
-import { building, choose, ready, target } from "./support/campaigns.ts"
+import { building, choose, optionsOf, proposed, ready, target } from "./support/campaigns.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, choosy, indexOf, leadsOf, settled, single } from "./support/generating.ts"
@@ -153,6 +153,118 @@ describe("a batch", () => {
       yield* sound
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
+
+  describe("with leads at known companies", () => {
+    const details = {
+      company_name: "Kestrel Pumps",
+      website_url: "https://kestrel-pumps.example",
+      competitors: "Heatwise, Coldharbour Ltd",
+      case_studies: ["Huta Wolbrom cut unplanned stops from 19 to 4 a year."]
+    }
+    const known = [
+      { email: "ida@wolbrom.example", name: "Ida", company: "Huta Wolbrom" },
+      { email: "bo@coldharbour.example", name: "Bo", company: "Coldharbour Ltd" },
+      { email: "cy@kestrel-pumps.example", name: "Cy", company: "Kestrel" }
+    ]
+    const others = [
+      { email: "di@north.example", name: "Di", company: "North Quarry" },
+      { email: "ed@south.example", name: "Ed", company: "South Quarry" }
+    ]
+    const reasons = [/Huta Wolbrom.*client/, /Coldharbour.*competitors/, /kestrel-pumps\.example.*your own/]
+
+    it.live("leaves them out: they cost nothing, say why, and are not exported", () => {
+      const sequence = recording(fake.sequence)
+      return Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details })
+        const leads = [...known, ...others]
+        const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
+        const list = yield* settled(who, list_id)
+        assert.deepInclude(list, { processing_status: "completed", leads_count: 5, emails_created: 4 })
+        const { data } = yield* body(200, who.get(`/lists/${list_id}/leads`))
+        for (const [at, reason] of reasons.entries()) {
+          assert.match(data[at].skipped.reason, reason)
+          assert.deepInclude(data[at], { status: "failed", error: `Left out: ${data[at].skipped.reason}`, emails: [] })
+        }
+        for (const lead of data.slice(3)) assert.deepInclude(lead, { status: "completed", skipped: null, error: null })
+        assert.sameMembers(
+          sequence.calls.map(([{ lead }]) => lead.email),
+          others.map(({ email }) => email)
+        )
+        assert.deepStrictEqual(
+          (yield* exported(who, list_id)).map(({ email }: { readonly email: string }) => email),
+          others.map(({ email }) => email)
+        )
+        assert.strictEqual(yield* balanceOf(who), 4998)
+        yield* sound
+      }).pipe(served({ writer: { sequence } }))
+    })
+
+    it.live("writes to them where include_clients is true", () =>
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details })
+        const sent = { leads: known, options: { ...options, include_clients: true } }
+        const { list_id } = yield* body(202, batch(who, campaign, sent))
+        assert.deepInclude(yield* settled(who, list_id), { processing_status: "completed", leads_count: 3 })
+        const { data } = yield* body(200, who.get(`/lists/${list_id}/leads`))
+        for (const { skipped } of data) assert.isNull(skipped)
+        assert.strictEqual(yield* balanceOf(who), 4997)
+        for (const include_clients of [false, null]) {
+          const left = { leads: known, options: { ...options, include_clients } }
+          const { list_id } = yield* body(202, batch(who, campaign, left))
+          assert.strictEqual((yield* settled(who, list_id)).processing_status, "failed")
+        }
+      }).pipe(served())
+    )
+
+    it.live("has failed where all of them are left out", () =>
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details })
+        const { list_id } = yield* body(202, batch(who, campaign, { leads: known, options }))
+        assert.strictEqual((yield* settled(who, list_id)).processing_status, "failed")
+        assert.strictEqual(yield* balanceOf(who), 5000)
+        yield* sound
+      }).pipe(served())
+    )
+
+    it.live("refuses to write to one of them alone, and charges nothing for it", () => {
+      const sequence = recording(fake.sequence)
+      return Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details })
+        for (const [at, lead] of known.entries()) {
+          const { message } = (yield* single(who, campaign, { lead, options })).body
+          assert.match(message, reasons[at] ?? /no reason/)
+          assert.include(message, "options.include_clients")
+          yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead, options }))
+        }
+        assert.lengthOf(sequence.calls, 0)
+        assert.strictEqual(yield* balanceOf(who), 5000)
+        const [lead] = known
+        yield* body(200, single(who, campaign, { lead, options: { ...options, include_clients: true } }))
+        assert.strictEqual(yield* balanceOf(who), 4999)
+        yield* sound
+      }).pipe(served({ writer: { sequence } }))
+    })
+
+    it.live("leaves out clients of a proof that only the campaign's selection names", () =>
+      Effect.gen(function* () {
+        const who = yield* onboarded({ details: { company_name: "Kestrel Pumps" } })
+        const campaign = yield* proposed(who)
+        const [option] = yield* optionsOf(who, campaign, "social_proof")
+        const id = option?.id ?? ""
+        const edited_descriptions = { [id]: "Huta Wolbrom cut unplanned stops from 19 to 4 a year." }
+        yield* body(
+          200,
+          who.put(`/campaigns/${campaign}/assets/social_proof/selection`, { selected_ids: [id], edited_descriptions })
+        )
+        const { id: job } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+        yield* ended(who, job)
+        const { job: build } = yield* choose(who, campaign, "value_proposition")
+        yield* ended(who, build.id)
+        yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: known[0], options }))
+        yield* body(200, single(who, campaign, { lead: known[1], options }))
+      }).pipe(served())
+    )
+  })
 
   it.live("met by an outage rests, and what was finished stays finished", () => {
     const sequence = choosy((brief) => (indexOf(brief) >= 10 ? outage : undefined))

@@ -5,7 +5,7 @@ import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { bare, ended, jsonUnder, onboarded } from "./support/callers.ts"
-import { building, built, choose, ready } from "./support/campaigns.ts"
+import { building, built, choose, optionsOf, proposed, ready } from "./support/campaigns.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
@@ -500,6 +500,54 @@ describe("options", () => {
       yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead, bare], options: enriched }))
       yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } }))
       yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } }))
+    }).pipe(served())
+  )
+})
+
+describe("notices", () => {
+  const told = { ...options, additional_details: "Mention our night rate", enrichment_enabled: true }
+  const written = /^additional_details is not followed: the built-in writer fills in the playbook's templates/
+  const research = /^Research is stored with each lead but not used in the emails/
+
+  it.live("name what the built-in writer cannot follow", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const asked = [
+        yield* body(200, single(who, campaign, { lead, options: told })),
+        yield* body(202, batch(who, campaign, { leads: [lead], options: told }))
+      ]
+      for (const { notices } of asked) {
+        assert.lengthOf(notices, 2)
+        assert.match(notices[0], written)
+        assert.match(notices[1], research)
+      }
+      const old = yield* body(200, single(who, campaign, { lead, options: { ...options, campaign_angle: "Old" } }))
+      assert.match(old.notices[0], written)
+      for (const additional_details of [undefined, null, " "]) {
+        const plain = { ...options, ...(additional_details === undefined ? {} : { additional_details }) }
+        assert.notProperty(yield* body(200, single(who, campaign, { lead, options: plain })), "notices")
+        assert.notProperty(yield* body(202, batch(who, campaign, { leads: [lead], options: plain })), "notices")
+      }
+    }).pipe(served())
+  )
+
+  it.live("name the steps of the campaign that have remarks", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* proposed(who)
+      const select = Effect.fnUntraced(function* (type: string, additional_details: string) {
+        const selected_ids = [(yield* optionsOf(who, campaign, type))[0]?.id]
+        const path = `/campaigns/${campaign}/assets/${type}/selection`
+        return yield* who.put(path, { selected_ids, additional_details })
+      })
+      yield* select("lead_magnet", " ")
+      yield* select("social_proof", "Say that it was in winter")
+      const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* ended(who, id)
+      yield* ended(who, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
+      const { notices } = yield* body(200, single(who, campaign, { lead, options }))
+      assert.lengthOf(notices, 1)
+      assert.match(notices[0], /^The remarks on social_proof, value_proposition are not followed/)
     }).pipe(served())
   )
 })

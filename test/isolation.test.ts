@@ -74,6 +74,19 @@ const slots: { readonly [slot: string]: Slot | string } = {
       }),
     ...all(notFound)
   },
+  "lint body campaign_id": {
+    of: "campaign",
+    put: at("campaign_id"),
+    unknown: notFound,
+    foreign: forbidden,
+    malformed: badRequest
+  },
+  "body templates.*.template_id": {
+    of: "template",
+    put: (body, id) => instead({ templates: [{ template_id: id, subject: "x", body: "x" }] })(body),
+    ...all(notFound),
+    malformed: badRequest
+  },
   "body persona_id": { of: "persona", put: at("persona_id"), ...all(notFound) },
   // A workspace has no assistant and no vector store yet.
   "body options.assistant_id": { of: "document", put: at("options", "assistant_id"), ...all(notFound) },
@@ -115,7 +128,7 @@ const inner: { readonly [path: string]: "persona" | "template" | undefined } = {
 
 /** How a slot is filled and what is then refused; undefined where nobody told. */
 const slotOf = (field: Field): Slot | string | undefined => {
-  if (field.place !== "path") return slots[nameOf(field)]
+  if (field.place !== "path") return slots[`${field.endpoint} ${nameOf(field)}`] ?? slots[nameOf(field)]
   const within = inner[field.path]
   if (within !== undefined) return { of: within, put: at(), ...all(notFound) }
   const of = ownerOf(endpointOf(field))
@@ -211,7 +224,7 @@ layer(service, live)("an id of a request", (it) => {
       found.filter((field) => slotOf(field) === undefined).map((field) => `${field.endpoint} ${nameOf(field)}`),
       []
     )
-    const names = new Set(found.map(nameOf))
+    const names = new Set(found.flatMap((field) => [nameOf(field), `${field.endpoint} ${nameOf(field)}`]))
     assert.deepStrictEqual(
       Object.keys(slots).filter((slot) => !names.has(slot)),
       []

@@ -1,6 +1,7 @@
 // test/lists.test.ts: what a list shows and allows in each of its states, renaming, deleting and going on with it.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
+import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { body, refused } from "./support/answers.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
@@ -247,6 +248,34 @@ describe("lists", () => {
       yield* becomes(who, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
+
+  it.live("show the findings and sources that an earlier version stored", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const list = yield* batch(who, 1)
+      yield* becomes(who, list)
+      const sql = yield* SqlClient.SqlClient
+      const grounds = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }]
+      const old = { rule: "L1", severity: "warn", place: "body", message: "Say less" }
+      const stored = [{ score: 88, findings: [{ ...old, offset: 6 }, old], sources: grounds }]
+      const read = Effect.map(body(200, who.get(`/lists/${list}/leads`)), ({ data }) => data[0])
+      yield* sql`
+        UPDATE leads SET findings = ${JSON.stringify(stored)}, score = 88, persona_id = NULL WHERE list_id = ${list}`
+      const { emails, persona_id, score, skipped } = yield* read
+      assert.deepStrictEqual([score, persona_id, skipped], [88, null, null])
+      assert.deepInclude(emails[0], { score: 88, grounds, template_id: null, playbook_version: null })
+      const none = { end: null, suggestion: null }
+      assert.deepStrictEqual(emails[0].findings, [
+        { ...old, ...none, start: 6, offset: 6 },
+        { ...old, ...none, start: null, offset: null }
+      ])
+      // The first versions stored none at all, or no sources.
+      yield* sql`UPDATE leads SET findings = ${JSON.stringify([{ score: 88, findings: [] }])} WHERE list_id = ${list}`
+      assert.deepStrictEqual((yield* read).emails[0].grounds, [])
+      yield* sql`UPDATE leads SET findings = NULL, score = NULL WHERE list_id = ${list}`
+      assert.deepInclude((yield* read).emails[0], { score: null, findings: [], grounds: [] })
+    }).pipe(Effect.provide(layer()))
+  )
 
   it.live("are not deleted while they are in work, and afterwards leave their history behind", () =>
     Effect.gen(function* () {

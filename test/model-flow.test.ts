@@ -261,6 +261,33 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
+  it.live("gives notices only where templates are filled in without the model", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const [lead] = leadsOf(1)
+      const more = { ...options, additional_details: "Name our night rate." }
+      const asks = {
+        generate: acme.post(`/campaigns/${campaign}/generate`, { lead, options: more }),
+        batch: acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options: more }),
+        preview: acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options: more })
+      }
+      for (const asked of Object.values(asks)) assert.notProperty((yield* asked).body, "notices")
+      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "template" }))
+      for (const [name, asked] of Object.entries(asks)) {
+        const { notices } = (yield* asked).body
+        assert.lengthOf(notices, 1, name)
+        assert.match(
+          notices[0],
+          /^additional_details is not followed: the playbook's personalization is set to template/
+        )
+      }
+      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "adapted" }))
+      assert.notProperty((yield* asks.generate).body, "notices")
+    }).pipe(served())
+  )
+
   it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
     Effect.gen(function* () {
       yield* told(brain)

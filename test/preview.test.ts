@@ -95,6 +95,16 @@ describe("a preview", () => {
     }).pipe(served())
   )
 
+  it.live("has notices of what the built-in writer cannot follow", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      const more = { additional_details: "Mention our night rate", enrichment_enabled: true }
+      const { notices } = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...more } }))
+      assert.match(notices[0], /^additional_details is not followed: the built-in writer/)
+      assert.notProperty(yield* body(200, preview(acme, campaign)), "notices")
+    }).pipe(served())
+  )
+
   it.live("gives back a credit for each lead that failed", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()

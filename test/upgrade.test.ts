@@ -12,8 +12,14 @@ import * as FileLock from "#layers/database/FileLock.ts"
 import { Migrations } from "#layers/migrations/Version.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { migrations } from "#layers/migrations.ts"
+import type { Brief } from "#layers/Generator.ts"
+import { body } from "#test/support/answers.ts"
+import { ready } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
+import { balanceOf, becomes, begin } from "#test/support/lists.ts"
 import { folder, overture } from "#test/support/process.ts"
+import * as Server from "#test/support/server.ts"
+import { fake } from "#test/support/writer.ts"
 
 type Known = Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>
 
@@ -233,6 +239,79 @@ describe("a store of an older schema", () => {
       assert.lengthOf(backupsOf(data), 1)
     })
   )
+})
+
+describe("lists under way in a store without playbooks", () => {
+  /** Turns the store into one of schema 20, the last before playbooks. */
+  const downgrade = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const written = yield* sql<{ readonly id: string; readonly brief: string; readonly options: string }>`
+      SELECT id, brief, options FROM lists`
+    for (const { brief, id, options } of written) {
+      const { playbook: _book, ...before } = JSON.parse(brief)
+      const { include_clients: _clients, ...asked } = JSON.parse(options)
+      yield* sql`
+        UPDATE lists SET brief = ${JSON.stringify(before)}, options = ${JSON.stringify(asked)} WHERE id = ${id}`
+    }
+    for (const { brief, id } of yield* sql<{ readonly id: string; readonly brief: string }>`
+      SELECT id, brief FROM campaigns`) {
+      const { playbook: _book, ...before } = JSON.parse(brief)
+      yield* sql`UPDATE campaigns SET brief = ${JSON.stringify(before)} WHERE id = ${id}`
+    }
+    for (const column of ["custom_fields", "persona_id", "skipped", "failure"])
+      yield* sql.unsafe(`ALTER TABLE leads DROP COLUMN ${column}`)
+    yield* sql.unsafe("ALTER TABLE lists DROP COLUMN custom_keys")
+    yield* sql.unsafe("ALTER TABLE campaigns DROP COLUMN playbook")
+    yield* sql.unsafe("ALTER TABLE previews DROP COLUMN failure")
+    yield* sql.unsafe("DROP TABLE playbook_versions")
+    yield* sql.unsafe("DROP TABLE playbooks")
+  })
+
+  it.live("are finished from a playbook that is drafted for them, leads at clients included", () => {
+    const asked: Array<Brief> = []
+    const sequence = (brief: Brief) => {
+      asked.push(brief)
+      return fake.sequence(brief)
+    }
+    return Effect.gen(function* () {
+      const competitors = "Heatwise"
+      const { campaign, who } = yield* ready({ details: { company_name: "Kestrel Pumps", competitors } }).pipe(
+        Server.working()
+      )
+      const leads = [
+        { email: "ida@north.example", name: "Ida", company: "North Quarry" },
+        { email: "bo@heatwise.example", name: "Bo", company: "Heatwise" }
+      ]
+      const list = yield* begin(who, campaign, leads)
+      yield* downgrade
+      for (const [, migration] of all.slice(20)) yield* migration
+
+      yield* becomes(who, list).pipe(Server.working({ sequence }))
+      const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
+      assert.deepStrictEqual(
+        data.map(({ skipped, status }: { readonly skipped: unknown; readonly status: string }) => [status, skipped]),
+        [
+          ["completed", null],
+          ["completed", null]
+        ]
+      )
+      for (const { playbook } of asked) {
+        assert.strictEqual(playbook.version, 0)
+        assert.strictEqual(playbook.personas.at(-1)?.kind, "everyone_else")
+      }
+      assert.lengthOf(asked, 2)
+      assert.strictEqual(data[0].emails[0].playbook_version, 0)
+      assert.strictEqual(yield* balanceOf(who), 4998)
+      yield* Server.sound
+
+      // The campaign gets a playbook when it is next asked for, and the same rules as any.
+      const again = yield* begin(who, campaign, leads)
+      const done = yield* becomes(who, again).pipe(Server.working({ sequence }))
+      assert.strictEqual(done.emails_created, 1)
+      assert.isAbove(asked.at(-1)?.playbook.version ?? 0, 0)
+      yield* Server.sound
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  })
 })
 
 describe("a store of a newer schema", () => {

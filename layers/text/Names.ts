@@ -263,6 +263,9 @@ const kabushiki = /^(?:株式会社|有限会社|合同会社)|(?:株式会社|�
 const placeholder =
   /^(?:n\/?a|none|null|undefined|nan|unknown|test|company(?: ?name)?|your company|tbd|todo|self|self[- ]employed|freelance[r]?|unemployed|retired|student|private|independent|consultant|various|confidential|stealth(?: startup)?|-+|\.+|x+|asdf\w*)$/i
 
+/** Words that the checker takes for a template's leftovers: an email with such a name would fail. */
+const leftover = /\b(?:lorem ipsum|as an ai|as a language model|here is (?:the|your|an?) (?:email|draft|sequence))\b/i
+
 const smallWords = setOf("and of the for de du des la le les et y e und der die das van den del della di da")
 
 const companyCased = (name: string): string => {
@@ -313,6 +316,6 @@ export const companyName = (company: string | null | undefined): string | undefi
   if (placeholder.test(rest) || !/\p{L}/u.test(rest) || /^\d+$/.test(rest)) return undefined
   if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(rest)) return undefined
   if (rest.length > 40 || rest.split(" ").length > 5 || [...rest].length < 2) return undefined
-  if (/\b(?:www|http)\b|\.(?:com|net|org|io)\b/i.test(rest)) return undefined
+  if (leftover.test(rest) || /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(rest)) return undefined
   return companyCased(rest)
 }

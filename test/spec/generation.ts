@@ -46,6 +46,41 @@ export const generation: Chapter = {
       "generation: reach the writer: $given"
     ],
     [
+      "approved_ctas of free text that is no question is 400",
+      "generation: that are wrong are refused by both endpoints",
+      "preview: is refused where it is wrong, in words"
+    ],
+    [
+      "a question in approved_ctas ends the first email, word for word",
+      "generator: ends the first email, and no other, with an approved question word for word"
+    ],
+    [
+      "the lead magnet is offered only where Lead Magnet CTA is approved",
+      "generator: offers the lead magnet only where that call to action is approved"
+    ],
+    [
+      "leads at clients, competitors and the sender's own company are left out, say why and cost nothing",
+      "generation-batch: leaves them out: they cost nothing, say why, and are not exported",
+      "generation-batch: leaves out clients of a proof that only the campaign's selection names",
+      "generation-batch: has failed where all of them are left out"
+    ],
+    ["include_clients writes to them", "generation-batch: writes to them where include_clients is true"],
+    [
+      "generate: 422 for a lead that is left out",
+      "generation-batch: refuses to write to one of them alone, and charges nothing for it"
+    ],
+    [
+      "notices name what the built-in writer cannot follow",
+      "generation: name what the built-in writer cannot follow",
+      "generation: name the steps of the campaign that have remarks",
+      "preview: has notices of what the built-in writer cannot follow"
+    ],
+    [
+      "notices are omitted where the writer follows the request",
+      "generation: name what the built-in writer cannot follow",
+      "model-flow: gives notices only where templates are filled in without the model"
+    ],
+    [
       "list_name names the list, sequence_name where that is not sent",
       "generation: lends its list a name unless there is one",
       "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"

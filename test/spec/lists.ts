@@ -94,7 +94,8 @@ export const lists: Chapter = {
     ],
     [
       "GET /lists/:id/leads: data, has_more, total; in the order they were sent, each with its status, emails and score",
-      "lists: show each lead with its emails, their findings and their sources, in every state"
+      "lists: show each lead with its emails, their findings and their sources, in every state",
+      "lists: show the findings and sources that an earlier version stored"
     ],
     [
       "GET /lists/:id/leads: filtered by status, 400 for what is none",

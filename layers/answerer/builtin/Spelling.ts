@@ -1,6 +1,9 @@
 // layers/answerer/builtin/Spelling.ts: a word with a slip of the pen, read as the one that was meant.
 
-import { isStopWord } from "#layers/text/Words.ts"
+import { isStopWord, setOf } from "#layers/text/Words.ts"
+
+/** Words that are right as they are and a letter away from words of the files. */
+const right = setOf("contract contracts contracted form forms prize prizes quite scale scales")
 
 /** Whether one letter more, less, other or swapped with its neighbour makes one word of the other. */
 const near = (a: string, b: string): boolean => {
@@ -26,7 +29,7 @@ const swapped = (word: string): string | undefined =>
 
 /** The known word that was meant, or the word itself. Short words and numbers are too near to one another to guess. */
 export const corrected = (word: string, known: ReadonlyArray<ReadonlySet<string>>): string => {
-  if (word.length < 3 || /\d/.test(word) || known.some((words) => words.has(word))) return word
+  if (word.length < 3 || /\d/.test(word) || right.has(word) || known.some((words) => words.has(word))) return word
   if (word.length < 5) return swapped(word) ?? word
   // A slip seldom falls on the first letter, and other words often do.
   for (const words of known) for (const each of words) if (each[0] === word[0] && near(word, each)) return each

@@ -198,6 +198,7 @@ export const emailInstructions = (campaign: Campaign): string => {
       "Shape",
       "Each email: what the matter means for this reader, what changes, with one proof, and one easy ask in the last sentence. First a question, then something to give, a meeting last. Only the last of several says goodbye."
     ),
+    section("Tone", "Plain words and short sentences, as one person writes to another."),
     section("Days to send on", days)
   )
 }

@@ -56,8 +56,7 @@ export const leadView = (lead: Lead): LeadView => {
     nameWords: new Set(words((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(bare)),
     rawCompany: typed ? raw : undefined,
     places: [...new Set(columns.flatMap(placesOf))]
-      // Booking.com is the name of a company as well as an address.
-      .filter((place) => place.length > 3 && place !== company?.toLowerCase())
+      .filter((place) => place.length > 3)
       .sort((a, b) => b.length - a.length),
     // A name that is no plain text is an instruction; a note may say "system" or "reply".
     orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(
