@@ -192,8 +192,9 @@ const proofFor = (
       problem,
       departments
     )[0]?.text
-  const { chosenProofs, proofs } = material
-  return near(chosenProofs, "case") ?? near(proofs, "case") ?? near(chosenProofs, "fact")
+  // A client whose result was not selected is not named.
+  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
+  return near(pool, "case") ?? near(pool, "fact")
 }
 
 /** The sentences that a person should supply, in the order in which they help. */
