@@ -12,14 +12,18 @@ import { join } from "node:path"
 import { grammarOf } from "./eval/Grammar.ts"
 import { checkerReport, routingOf } from "./eval/Labels.ts"
 import { report } from "./eval/Report.ts"
-import { leadSets, profile, profiles, ratedEmails, titles } from "./eval/Sets.ts"
+import { type LeadSet, leadSets, type Named, profile, profiles, ratedEmails, titles } from "./eval/Sets.ts"
 import { ordinary, type Trial, trial } from "./eval/Trial.ts"
 
 const root = join(import.meta.dirname, "../eval")
 const labelled = ["seen", "unseen"].map((half) => join(import.meta.dirname, `../test/fixtures/titles-${half}.json`))
 
+/** The profiles of the rated emails, with which no template was written, are tried with fewer leads. */
+const fewOrdinary = ({ name, value }: Named<LeadSet>): ReadonlyArray<Named<LeadSet>> =>
+  name === ordinary ? [{ name, value: { ...value, leads: value.leads.slice(0, 80) } }] : []
+
 /** Sequences of each profile that the grammar checker reads: enough to meet each template, and read in seconds. */
-const grammarSample = 20
+const grammarSample = 12
 
 const sampled = ({ leads, profile }: Trial) => {
   const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
@@ -51,8 +55,14 @@ const evaluate = Command.make(
     const tried = Option.isSome(flags.profile)
       ? [yield* profile(flags.profile.value)]
       : yield* profiles(`${root}/profiles`)
-    const trials = yield* Effect.forEach(tried, (each) => trial(each, sets, flags.concurrency))
     const rated = yield* ratedEmails(`${root}/emails`)
+    const others = Option.isSome(flags.profile) ? [] : Object.entries(rated?.profiles ?? {})
+    const trials = [
+      ...(yield* Effect.forEach(tried, (each) => trial(each, sets, flags.concurrency))),
+      ...(yield* Effect.forEach(others, ([name, value]) =>
+        trial({ name, value }, sets.flatMap(fewOrdinary), flags.concurrency)
+      ))
+    ]
     const found = report({
       trials,
       routing: (yield* Effect.forEach(labelled, titles)).map(routingOf),

@@ -9,14 +9,11 @@ const text = new URL("../layers/text/Prose.ts", import.meta.url).href
 const small = (code: string) =>
   promisify(execFile)(process.execPath, ["--max-old-space-size=24", "--input-type=module", "--eval", code])
 
-it.each([
-  // Each of its own: letters that stand for its number.
-  ["sentences", `prose(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])`, 300],
-  ["words", `syllables(Buffer.alloc(5000, "b" + at.toString(36)).toString())`, 6000]
-])("%s of thousands of letters are not kept by the thousand", async (_, use, times) => {
+it("sentences of thousands of letters are not kept by the thousand", async () => {
   const { stdout } = await small(`
-    import { prose, syllables } from ${JSON.stringify(text)}
-    for (let at = 0; at < ${times}; at++) ${use}
+    import { prose } from ${JSON.stringify(text)}
+    // Each of its own: it has its number.
+    for (let at = 0; at < 300; at++) prose(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
     console.log("done")`)
   assert.strictEqual(stdout.trim(), "done")
 })

@@ -332,8 +332,8 @@ describe("the promises", () => {
     })
     assert.deepStrictEqual(broken, [
       "94.0% of the unseen titles are routed right",
-      "20.0% of the emails that readers call good fail",
-      "70.0% of the emails that readers call bad are flagged at the fault"
+      "20.0% of the emails rated good fail",
+      "70.0% of the emails rated bad are flagged at the fault"
     ])
   })
 })

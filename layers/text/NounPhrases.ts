@@ -49,7 +49,7 @@ const isHead = ({ tags, text }: Term) =>
 
 const isModifier = (term: Term, at: number, next: Term | undefined): boolean => {
   const { tags, text } = term
-  if (noWord.has(text.toLowerCase()) || !/^[\p{L}-]{2,}$/u.test(text)) return false
+  if (noWord.has(text.toLowerCase()) || /(?:body|thing)$/i.test(text) || !/^[\p{L}-]{2,}$/u.test(text)) return false
   if (
     [
       "Pronoun",
@@ -77,6 +77,8 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
 }
 
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
+
+const unsure = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
 
 const isName = ({ text }: Term) => /^\p{Lu}/u.test(text)
 
@@ -110,6 +112,8 @@ const read = (text: string): ReadonlyArray<NounPhrase> =>
     if (named && !text.startsWith(spelled)) return []
     if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     const plural = whole.at(-1)?.tags.has("Plural") === true
+    // "small construction firms": the library takes the noun that follows for a verb.
+    if (!plural && unsure.test(text.slice(text.indexOf(spelled) + spelled.length))) return []
     return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
   })
 
@@ -127,6 +131,12 @@ export const countedPhrase = (text: string): string | null => {
     if (head !== undefined && !joined && !vague.has(head.text.toLowerCase())) return spelled
   }
   return null
+}
+
+/** Whether a word alone can only be the plural of a noun. */
+export const isPluralNoun = (word: string): boolean => {
+  const [term] = termsOf(word)
+  return term !== undefined && isHead(term) && term.tags.has("Plural")
 }
 
 /** Whether a text without a verb ends with the noun that it is about. */

@@ -1,5 +1,4 @@
 // layers/text/Prose.ts: paragraphs as sentences, each taken apart once however often it comes back.
-import { syllable } from "syllable"
 import { content, sentences, words } from "#layers/text/Words.ts"
 
 export interface Sentence {
@@ -9,8 +8,6 @@ export interface Sentence {
   readonly lower: ReadonlyArray<string>
   /** The stems that carry meaning. */
   readonly contents: ReadonlySet<string>
-  /** What `ofSentence` found. */
-  readonly found: Array<unknown>
 }
 
 export interface Prose {
@@ -19,8 +16,7 @@ export interface Prose {
   readonly count: number
 }
 
-/** Letters of the longest word and the longest sentence that are worth keeping: what people write is shorter. */
-const keptWord = 40
+/** Letters of the longest sentence that is worth keeping: people write shorter ones. */
 const keptSentence = 600
 
 /**
@@ -44,13 +40,10 @@ const remembering = <A extends {}>(most: number, longest: number, find: (text: s
   }
 }
 
-/** Syllables of a word. */
-export const syllables = remembering(10_000, keptWord, (word) => Math.max(1, syllable(word)))
-
 const sentence = remembering(2000, keptSentence, (text): Sentence => {
   const found = words(text)
   const lower = found.map((word) => word.toLowerCase())
-  return { text, words: found, lower, contents: content(lower), found: [] }
+  return { text, words: found, lower, contents: content(lower) }
 })
 
 const paragraph = remembering(2000, keptSentence, (text) => sentences(text).map(sentence))
@@ -61,13 +54,4 @@ export const prose = (paragraphs: ReadonlyArray<string>): Prose => {
   let count = 0
   for (const each of all) count += each.words.length
   return { paragraphs: split, sentences: all, count }
-}
-
-let findings = 0
-
-/** Finds something out of a sentence once, however many emails have it. For what the program defines, not for each campaign. */
-export const ofSentence = <A extends {}>(find: (sentence: Sentence) => A) => {
-  const place = findings++
-  // A place holds nothing but what this found; a WeakMap for each would take longer than to find most of it again.
-  return (sentence: Sentence): A => (sentence.found[place] ??= find(sentence)) as A
 }

@@ -15,7 +15,7 @@ export interface Linted {
 
 export interface GrammarReport {
   readonly emails: number
-  /** Emails with at least one error that is not about spelling. */
+  /** Emails with at least one error that is about neither spelling nor style. */
   readonly withErrors: number
   /** Errors by Harper's kind, the most frequent first. */
   readonly kinds: ReadonlyArray<{
@@ -28,12 +28,17 @@ export interface GrammarReport {
 
 const fewExamples = 3
 
+/** Names that Harper does not know, and Oxford commas. */
+const lesser = new Set(["Spelling", "Style"])
+
 /** Names and terms of the sender and the reader are no spelling errors of the writer. */
 const ownWords = (emails: ReadonlyArray<Linted>): ReadonlyArray<string> => [
   ...new Set(
     emails
       .flatMap(({ lead, profile }) => [...textsOf(profile), ...textsOf(lead)])
-      .flatMap((text) => text.match(/[\p{L}\p{M}]+/gu) ?? [])
+      .flatMap((text) =>
+        [...text.matchAll(/([\p{L}\p{M}]+)(?:['\u2019]\p{L}+)?/gu)].flatMap(([whole, word]) => [whole, word ?? whole])
+      )
   )
 ]
 
@@ -53,7 +58,7 @@ export const grammarOf = (emails: ReadonlyArray<Linted>): Effect.Effect<GrammarR
           const known = found.get(kind) ?? { count: 0, examples: new Set() }
           found.set(kind, known)
           known.count++
-          if (kind !== "Spelling") errors++
+          if (!lesser.has(kind)) errors++
           if (known.examples.size < fewExamples) known.examples.add(`${lint.get_problem_text()}: ${lint.message()}`)
         }
         if (errors > 0) withErrors++

@@ -1,4 +1,4 @@
-// scripts/eval/Labels.ts: the router and the checker compared with labels that people gave.
+// scripts/eval/Labels.ts: compares the router and the checker with labelled titles and rated emails.
 import { check, noEvidence } from "#layers/generator/checker/Check.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import type { Campaign } from "#layers/Generator.ts"

@@ -124,10 +124,10 @@ const brokenByLabels = ({ checker, routing }: Evaluation): ReadonlyArray<string>
       : []
   ),
   ...(checker !== null && checker.goodFailed > promised.goodFailed * checker.good
-    ? [`${percent(checker.goodFailed, checker.good)} of the emails that readers call good fail`]
+    ? [`${percent(checker.goodFailed, checker.good)} of the emails rated good fail`]
     : []),
   ...(checker !== null && checker.badAtSpan < promised.badAtSpan * checker.bad
-    ? [`${percent(checker.badAtSpan, checker.bad)} of the emails that readers call bad are flagged at the fault`]
+    ? [`${percent(checker.badAtSpan, checker.bad)} of the emails rated bad are flagged at the fault`]
     : [])
 ]
 
@@ -169,7 +169,16 @@ const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyA
   },
   { heads: ["Why not written", "leads"], rows: notWritten.map(({ leads, reason }) => [reason, `${leads}`]) },
   {
-    heads: ["Profile", "sequences", "say what we do", ...choiceKinds, "claims", "unsupported", "never-say obeyed"],
+    heads: [
+      "Profile",
+      "sequences",
+      "say what we do",
+      ...choiceKinds,
+      "claims",
+      "unsupported",
+      "never-say obeyed",
+      "by writing nothing"
+    ],
     rows: profiles.map(({ carried, claims, neverSay, profile, saysWhatWeDo, sequences, unsupportedClaims }) => [
       profile,
       `${sequences}`,
@@ -177,7 +186,8 @@ const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyA
       ...choiceKinds.map((kind) => percent(carried[kind]?.carrying ?? 0, carried[kind]?.sequences ?? 0)),
       `${claims}`,
       `${unsupportedClaims}`,
-      `${neverSay.tried - neverSay.said} of ${neverSay.tried}`
+      `${neverSay.tried - neverSay.said} of ${neverSay.tried}`,
+      `${neverSay.refused}`
     ])
   },
   {
@@ -227,7 +237,7 @@ const ofText = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table>
     heads: [`Harper, ${grammar.emails} emails`, "errors", "example"],
     rows: [
       ...grammar.kinds.map(({ count, examples, kind }) => [kind, `${count}`, (examples[0] ?? "").replace(/\s+/g, " ")]),
-      ["emails with any but Spelling", `${grammar.withErrors}`, ""]
+      ["emails with any but Spelling and Style", `${grammar.withErrors}`, ""]
     ]
   },
   {

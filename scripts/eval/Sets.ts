@@ -65,7 +65,7 @@ export interface Rated {
   readonly emails: ReadonlyArray<RatedEmail>
 }
 
-/** Emails that people rated without knowing their writer; null where the folder has none. */
+/** Emails that were rated in blind readings; null where the folder has none. */
 export const ratedEmails = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   if (!(yield* fs.exists(`${path}/rated.json`))) return null
@@ -88,5 +88,5 @@ const Title = Schema.Struct({
 })
 export type Title = typeof Title.Type
 
-/** Job titles with their departments and seniorities, as people labelled them. */
+/** Job titles labelled with their departments and seniorities. */
 export const titles = (path: string) => read(path, Schema.Array(Title))

@@ -23,7 +23,7 @@ import {
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
 import { liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
-import { fieldOf, offeredOf, resultOf, shortOf, soldOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import { fieldOf, offeredOf, resultOf, shortOf, soldOf, thingOf, topicOf } from "#layers/generator/playbook/Topics.ts"
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
@@ -96,6 +96,7 @@ const commonSlots = (subject: Subject): Draftable => {
   put(slots, "what", message.what_we_do)
   put(slots, "problem", problem)
   putSubjects(slots, "problem", problem)
+  put(slots, "problem_thing", problem === null ? null : thingOf(problem))
   put(slots, "consequence", message.consequence)
   const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   put(slots, "proof", message.proof, kind)
@@ -125,6 +126,30 @@ const commonSlots = (subject: Subject): Draftable => {
 const costsUs =
   /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
 
+/** The offer, and the reader's own problem that it is about. */
+const putOffer = (slots: Draftable, { departments, material, message }: Subject, said: Said) => {
+  const offer =
+    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
+  if (offer !== undefined && !said.has(offer)) {
+    put(slots, "offer", offer)
+    put(slots, "offer_short", shortOf(offer))
+    put(slots, "offer_topic", offeredOf(offer))
+    const about = nearest(
+      material.problems.filter((text) => !said.has(text)),
+      departments,
+      message.problem
+    ).find(
+      (text) =>
+        shapeOf(text) === "sentence" &&
+        affinity(text, departments) > 0 &&
+        sharedNouns(text, offer, material.industry) > 0
+    )
+    put(slots, "offer_problem", about)
+    const label = labelOf(offer)?.label
+    if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
+  }
+}
+
 /** What the closing email and the follow-ups can bring, without what has been said. */
 const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
   const { departments, material, message } = subject
@@ -139,22 +164,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   // What was chosen is in a sequence of any length: the last email has it where the first one could not.
   const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
   put(slots, "chosen_proof", rankProofs(chosen, message.problem, departments)[0]?.text)
-  const offer =
-    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
-  if (offer !== undefined && !said.has(offer)) {
-    put(slots, "offer", offer)
-    put(slots, "offer_short", shortOf(offer))
-    put(slots, "offer_topic", offeredOf(offer))
-    const about = near(material.problems).find(
-      (text) =>
-        shapeOf(text) === "sentence" &&
-        affinity(text, departments) > 0 &&
-        sharedNouns(text, offer, material.industry) > 0
-    )
-    put(slots, "offer_problem", about)
-    const label = labelOf(offer)?.label
-    if (label !== undefined && words(label) <= 5) put(slots, "offer_label", label)
-  }
+  putOffer(slots, subject, said)
   // A client whose result was not selected is not named.
   const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
     ({ kind }) => kind === "case"
@@ -290,11 +300,16 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   return {
     ...outline,
     templates: templatesOf(subject),
-    missing: missingOf(outline.message, {
-      departments,
-      everyoneElse: outline.kind === "everyone_else",
-      name: outline.name
-    })
+    missing: missingOf(
+      outline.message,
+      {
+        departments,
+        everyoneElse: outline.kind === "everyone_else",
+        name: outline.name
+      },
+      true,
+      material.proofs.length > 0
+    )
   }
 }
 

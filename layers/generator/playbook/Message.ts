@@ -22,13 +22,11 @@ const speaksForItself = (text: string, sender: string): boolean => {
 /** It would be about something that the sentence before it does not say. */
 const leansOn = /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead)\b/i
 
-/** The number of nouns that both texts have; those of the trade itself say nothing about a problem. */
-export const sharedNouns = (one: string, other: string | null, trade: string | null): number =>
-  other === null
-    ? 0
-    : nounsOf(one)
-        .intersection(nounsOf(other))
-        .difference(nounsOf((trade ?? "").toLowerCase())).size
+/** The number of nouns that both texts have; one noun of the trade itself says nothing about a problem. */
+export const sharedNouns = (one: string, other: string | null, trade: string | null): number => {
+  const all = nounsOf(one).intersection(nounsOf(other ?? ""))
+  return all.size > 1 ? all.size : all.difference(nounsOf((trade ?? "").toLowerCase())).size
+}
 
 /** How it works for this problem: the nearest sentence, else the next one; and one more where there is space. */
 const mechanismOf = (
@@ -133,11 +131,14 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
   return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
 }
 
+/** Nobody is asked how they deal with their nurses. */
+const people = /(?:ers|ors|ists|ees|ants|ents|nurses|crews|teams|guests|shops|families|companies|brands|women|kids)$/i
+
 /** What a question can call the problem: the noun phrase that a fragment starts with. */
 export const questionTopic = (problem: string | null): string | null => {
   if (problem === null || shapeOf(problem) === "question") return null
   const topic = pluralOf([problem])
-  return topic !== null && problem.startsWith(topic) ? topic : null
+  return topic !== null && problem.startsWith(topic) && !people.test(topic) ? topic : null
 }
 
 export interface Drafted {
@@ -179,12 +180,20 @@ const proofFor = (
   problem: string | null,
   what: string | null
 ): string | undefined => {
+  const mechanism = what?.replace(material.description[0] ?? "", "") ?? null
   const isNear = ({ kind, text }: Proof) =>
     kind === "fact" ||
     sharedNouns(text, problem, material.industry) > 0 ||
-    (sharedNouns(text, what, material.industry) > 0 && (everyoneElse || affinity(text, departments) > 0))
-  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
-  return rankProofs(pool.filter(isNear), problem, departments)[0]?.text
+    (sharedNouns(text, everyoneElse ? what : mechanism, material.industry) > 0 &&
+      (everyoneElse || affinity(text, departments) > 0))
+  const near = (pool: ReadonlyArray<Proof>, kind: Proof["kind"]) =>
+    rankProofs(
+      pool.filter((each) => each.kind === kind && isNear(each)),
+      problem,
+      departments
+    )[0]?.text
+  const { chosenProofs, proofs } = material
+  return near(chosenProofs, "case") ?? near(proofs, "case") ?? near(chosenProofs, "fact")
 }
 
 /** The sentences that a person should supply, in the order in which they help. */

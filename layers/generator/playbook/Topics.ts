@@ -1,6 +1,6 @@
 // layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
 import type { Material } from "#layers/generator/playbook/Material.ts"
-import { countedPhrase, endsInNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
 
 const bare = (text: string) => text.trim().replace(/[.!]+$/, "")
@@ -22,7 +22,9 @@ export const topicOf = (text: string): string | null => {
 
 /** What a result is about: the number of things in it, else what they are; never the client's name. */
 export const resultOf = (text: string): string | null => {
-  if (labelOf(text) !== null) return topicOf(text)
+  const label = labelOf(text)?.label
+  // "Hof Brandt: night alarms fell ...": a client's name.
+  if (label !== undefined) return /^(?:\p{Lu}\S* ?)+$/u.test(label) ? null : topicOf(text)
   const things = nounPhrases(text).find(({ plural, text: phrase }) => plural && !/^\p{Lu}\p{Ll}/u.test(phrase))
   return countedPhrase(text) ?? things?.text ?? null
 }
@@ -37,9 +39,9 @@ export const offeredOf = (text: string): string | null => {
 
 /** What is sold, as the description calls it first; never the sender's own name. */
 export const soldOf = (text: string, sender: string | null): string | null =>
-  sentencesOf(text)
-    .flatMap((sentence) => nounPhrases(sentence))
-    .find((phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase()))?.text ?? null
+  nounPhrases(sentencesOf(text.replace(`We're ${sender ?? ""}. `, ""))[0] ?? "").find(
+    (phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase())
+  )?.text ?? null
 
 /** A plural noun phrase in small letters, which can stand inside a question. */
 export const pluralOf = (texts: ReadonlyArray<string>): string | null => {
@@ -48,6 +50,12 @@ export const pluralOf = (texts: ReadonlyArray<string>): string | null => {
     if (found !== undefined) return found.text
   }
   return null
+}
+
+/** The plural that a problem starts with, where it is a single word in small letters: "deliveries", "fees". */
+export const thingOf = (text: string): string | null => {
+  const [first = ""] = text.split(" ")
+  return /^\p{Ll}{3,}s$/u.test(first) && isPluralNoun(first) ? first : null
 }
 
 /** The sender's trade in words that can stand inside a sentence: "industrial pumps"; null when that is not certain. */

@@ -2,9 +2,16 @@
 import type { Ref } from "preact"
 import { useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from "preact/hooks"
 import type { Finding } from "#schema/Findings.ts"
-import { isShown, read, select, selected, show, type Span, spanOf } from "#console/pages/campaign/emails/EditorText.ts"
-import { useHistory } from "#console/pages/campaign/emails/History.ts"
-import { mark } from "#console/pages/campaign/emails/Marks.ts"
+import {
+  isShown,
+  mark,
+  read,
+  select,
+  selected,
+  show,
+  type Span,
+  spanOf
+} from "#console/pages/campaign/emails/EditorText.ts"
 
 export interface EditorHandle {
   /** Puts text in place of what is selected, or was when the field was left. */
@@ -27,6 +34,37 @@ interface Props {
   readonly onFocus: () => void
   /** A chip was clicked; it is selected. */
   readonly onChip: () => void
+}
+
+interface Moment {
+  readonly text: string
+  readonly caret: number
+}
+
+/** Changes that can be undone. */
+const most = 200
+
+/** What the editor held before, so that its changes can be undone one by one. */
+const useHistory = () => {
+  const undone = useRef<Array<Moment>>([])
+  const done = useRef<Array<Moment>>([])
+  const kind = useRef("")
+  const move = (from: Array<Moment>, to: Array<Moment>, now: Moment) => {
+    const next = from.pop()
+    if (next !== undefined) to.push(now)
+    kind.current = ""
+    return next
+  }
+  return {
+    /** Keeps what was there before a change; letters that are typed one after the other are one change. */
+    keep: (before: Moment, change: string) => {
+      undone.current = []
+      if (change !== "letter" || kind.current !== "letter") done.current = [...done.current.slice(1 - most), before]
+      kind.current = change
+    },
+    undo: (now: Moment) => move(done.current, undone.current, now),
+    redo: (now: Moment) => move(undone.current, done.current, now)
+  }
 }
 
 const lettersOf = (event: InputEvent) => event.data ?? event.dataTransfer?.getData("text/plain") ?? ""

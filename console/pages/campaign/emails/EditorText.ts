@@ -1,4 +1,5 @@
-// console/pages/campaign/emails/EditorText.ts: the template in an editor's element: its nodes, its places and what is selected.
+// console/pages/campaign/emails/EditorText.ts: the template in an editor's element: its nodes, its places, what is selected and what findings mark.
+import type { Finding } from "#schema/Findings.ts"
 import { type Piece, piecesOf } from "#console/pages/campaign/emails/Liquid.ts"
 
 export interface Span {
@@ -103,4 +104,28 @@ export const select = (root: HTMLElement, span: Span) => {
   const selection = getSelection()
   selection?.removeAllRanges()
   selection?.addRange(rangeOf(root, span))
+}
+
+const registered = new Map<Finding["severity"], Highlight>()
+
+/** Browsers without highlights show the findings below the text only. */
+const highlightOf = (severity: Finding["severity"]) => {
+  if (!("highlights" in CSS)) return undefined
+  const known = registered.get(severity) ?? new Highlight()
+  registered.set(severity, known)
+  CSS.highlights.set(`finding-${severity}`, known)
+  return known
+}
+
+/** Marks them in one element, and answers how to take the marks away. */
+export const mark = (root: HTMLElement, findings: ReadonlyArray<Finding>) => {
+  const marked = findings.flatMap(({ end, severity, start }) => {
+    if (start === null || end === null) return []
+    const highlight = highlightOf(severity)
+    if (highlight === undefined) return []
+    const range = rangeOf(root, { start, end })
+    highlight.add(range)
+    return [() => highlight.delete(range)]
+  })
+  return () => marked.forEach((remove) => remove())
 }
