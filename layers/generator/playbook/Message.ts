@@ -193,7 +193,9 @@ const proofFor = (
       departments
     )[0]?.text
   const { chosenProofs, proofs } = material
-  return near(chosenProofs, "case") ?? near(proofs, "case") ?? near(chosenProofs, "fact")
+  // A client whose result was not selected is not named.
+  const others = chosenProofs.length > 0 ? [] : proofs
+  return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
 }
 
 /** The sentences that a person should supply, in the order in which they help. */
