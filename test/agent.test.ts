@@ -113,7 +113,7 @@ describe("an answer", () => {
             ["2 emails: day 0, 3", "4 emails: day 0, 3, 7, 14"],
             ["Email instructions.md"]
           ],
-          ["What tone should the emails have?", ["plain words"], ["Email instructions.md"]],
+          ["What tone should the emails have?", ["Plain words"], ["Email instructions.md"]],
           ["How many leaks were tagged at Millbrook?", ["211 leaks"], ["Selections"]],
           ["How long did Millbrook take?", ["in two days"], ["Selections"]],
           ["Since when do you survey?", ["since 2014"], [summary]],

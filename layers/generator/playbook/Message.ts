@@ -192,9 +192,10 @@ const proofFor = (
       problem,
       departments
     )[0]?.text
+  const { chosenProofs, proofs } = material
   // A client whose result was not selected is not named.
-  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
-  return near(pool, "case") ?? near(pool, "fact")
+  const others = chosenProofs.length > 0 ? [] : proofs
+  return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
 }
 
 /** The sentences that a person should supply, in the order in which they help. */
