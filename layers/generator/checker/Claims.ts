@@ -3,7 +3,7 @@ import { at, quoted, within } from "#layers/generator/checker/Findings.ts"
 import { clientVerb, everyClient, pattern, pronoun, unnamed } from "#layers/generator/checker/Patterns.ts"
 import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source, Sources } from "#layers/generator/checker/Sources.ts"
-import { type Clause, clausesOf, numberSources, shareOf } from "#layers/generator/checker/Support.ts"
+import { type Clause, clausesOf, type Numbers, numberSources, shareOf } from "#layers/generator/checker/Support.ts"
 import { contentOf, type EmailText, normalOf, type Sentence } from "#layers/generator/checker/Text.ts"
 import { companyName } from "#layers/text/Names.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
@@ -86,10 +86,18 @@ const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
   for (const sentence of email.sentences) {
     const named = known.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
     const verbatim = verbatimIn(sentence, known)
+    // "ISO 9001" and "Microsoft 365" are names where a source has them.
+    const numbered = (
+      sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
+    ).filter(
+      (name) =>
+        known.sources.text.includes(name.toLowerCase()) ||
+        known.reader.some(({ plain }) => plain.toLowerCase().includes(name.toLowerCase()))
+    )
     const follows = named === null && context !== null
     found.push({
       sentence,
-      masked: mask(sentence.plain, verbatim, digits),
+      masked: mask(sentence.plain, verbatim, [...digits, ...numbered]),
       clauses: clausesOf(sentence.plain),
       quantities: quantitiesIn(sentence.plain),
       verbatim,
@@ -122,24 +130,107 @@ const assertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
-/** "If two half-empty buses ever bother you" says of no buses that there are two. */
+/** "If two half-empty buses ever bother you" says of no buses that there are two; nor does "With 60 meals a day, you're often told". */
 const supposed = (plain: string, { start }: Quantity): boolean =>
-  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start))
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
+  (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
+    /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
+      plain.slice(start)
+    ))
+
+/** Whether a statement is about the sender, a client, or what companies in general do. */
+const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Known): boolean =>
+  client !== null ||
+  afterClient ||
+  /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
+    sentence.plain
+  ) ||
+  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+
+const currency = /^[A-Z]{3}$/
+
+/** "It takes you two minutes", "With two outside firms": small numbers in words that tell a story and count nothing of the sender's. */
+const told = (quantity: Quantity, read: Read, known: Known): boolean => {
+  const { plain, paragraph } = read.sentence
+  const { end, measure, per, start, value } = quantity
+  if (measure === "%" || measure === "x" || (measure !== null && currency.test(measure)) || per !== null) return false
+  // A subject such as "31 months" names its topic.
+  if (
+    paragraph < 0 &&
+    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(plain.slice(0, start))
+  )
+    return measure !== null && value < 100
+  return (
+    value <= 12 &&
+    /^\p{L}/u.test(plain.slice(start, end)) &&
+    !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
+      plain.slice(end)
+    ) &&
+    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
+    !aboutSomebody(read, known)
+  )
+}
 
 /** In a question only figures that no ordinary question has are statements. */
-const stated = (quantity: Quantity, { plain, question }: Sentence): boolean =>
-  (!question && !(quantity.measure === null && supposed(plain, quantity))) ||
+const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
+  (!read.sentence.question &&
+    !(quantity.measure === null && supposed(read.sentence.plain, quantity)) &&
+    !told(quantity, read, known)) ||
   quantity.measure === "%" ||
-  (quantity.measure !== null && /^[A-Z]{3}$/.test(quantity.measure)) ||
+  (quantity.measure !== null && currency.test(quantity.measure)) ||
   quantity.measure === "x" ||
   quantity.value >= 1000
 
 const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(read.masked.slice(start, end))
 
+/** Pieces of a clause that a comma or "and" joins, each with its numbers and a place in the sentence. */
+const piecesIn = (clause: Clause, quantities: ReadonlyArray<Quantity>, plain: string, client: string | null) => {
+  const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
+  const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
+  let from = clause.from
+  for (const [index, quantity] of quantities.entries()) {
+    const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
+    const cut = [...between.matchAll(joint)].at(-1)
+    const last = pieces.at(-1)
+    if (last !== undefined && cut === undefined) last.quantities.push(quantity)
+    else pieces.push({ clause: { ...clause, from }, quantities: [quantity] })
+    if (last !== undefined && cut !== undefined) {
+      const start = quantity.start - between.length + cut.index + cut[0].length
+      pieces[pieces.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+    }
+    from = quantity.end
+  }
+  return pieces.map((piece, index) => {
+    const text = plain.slice(piece.clause.from, pieces[index + 1]?.clause.from ?? clause.from + clause.text.length)
+    return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentOf(text) } }
+  })
+}
+
+/** A list of facts, each with a source of its own: what supports all of them, and the first piece that nothing supports. */
+const listed = (
+  asked: Numbers,
+  plain: string,
+  all: ReadonlyArray<Source>
+): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
+  // Where one source has all the numbers, it says something else of them.
+  const alone = all.some((source) =>
+    asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
+  )
+  const pieces = alone ? [] : piecesIn(asked.clause, asked.quantities, plain, asked.client)
+  if (pieces.length < 2) return { found: [], open: asked.quantities }
+  const found: Array<Source> = []
+  for (const { clause, quantities } of pieces) {
+    const [best] = numberSources({ ...asked, clause, quantities }, all)
+    if (best === undefined) return { found: [], open: quantities }
+    found.push(best)
+  }
+  return { found, open: [] }
+}
+
 /** Numbers and amounts, clause by clause, so that two facts in one sentence may have a source each. */
 const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
-  const open = quantities.filter((each) => stated(each, sentence) && !isMasked(read, each))
+  const open = quantities.filter((each) => stated(each, read, known) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
   // A sentence that says little by itself ("Now it is 2%") goes on with the one before.
@@ -158,10 +249,12 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     // A clause with a subject of its own is not about the client of the one before.
     const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
     const about = own ? null : client
-    const found = numberSources({ around, clause, client: about, named: named && !own, quantities }, all)
-    const [first] = quantities
-    const last = quantities.at(-1)
-    const [from, to] = [first?.start ?? 0, last?.end ?? 0]
+    const asked = { around, clause, client: about, named: named && !own, quantities }
+    const single = numberSources(asked, all)
+    const list = single.length > 0 ? { found: single, open: quantities } : listed(asked, sentence.plain, all)
+    const { found } = list
+    const faulty = found.length === 0 ? list.open : quantities
+    const [from, to] = [faulty[0]?.start ?? 0, faulty.at(-1)?.end ?? 0]
     const text = sentence.plain.slice(from, to)
     const said = clausesOf(clause.text).filter(({ from, text }) =>
       quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
