@@ -1,7 +1,7 @@
 // layers/generator/checker/Claims.ts: the claims of an email, and the one source that supports each.
 import { at, quoted, within } from "#layers/generator/checker/Findings.ts"
 import { clientVerb, everyClient, pattern, pronoun, unnamed } from "#layers/generator/checker/Patterns.ts"
-import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
+import { alike, type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source, Sources } from "#layers/generator/checker/Sources.ts"
 import { type Clause, clausesOf, type Numbers, numberSources, shareOf } from "#layers/generator/checker/Support.ts"
 import { contentOf, type EmailText, normalOf, type Sentence } from "#layers/generator/checker/Text.ts"
@@ -414,6 +414,89 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   })
 }
 
+const measured =
+  /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/gu
+
+/** A comparison with a rival by name, or a sentence that runs one down. */
+const rivalry = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  if (read.sentence.question) return []
+  const { plain, stems } = read.sentence
+  const named = known.sources.rivals.find((name) => plain.includes(name))
+  const [found] = each(read.masked, measured)
+  const versus =
+    /\b(?:unlike|cheaper|faster|better|slower|worse|beats?|than|overcharg\w+|fails?|can't|cannot|doesn't|don't|loses?|never)\b/i.exec(
+      plain
+    )
+  const name = found?.groups?.name ?? found?.groups?.other
+  const start =
+    found !== undefined && name !== undefined
+      ? found.index
+      : named !== undefined && versus !== null
+        ? Math.min(plain.indexOf(named), versus.index)
+        : -1
+  if (
+    start < 0 ||
+    /^(?:I|You|We|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$/.test(
+      name ?? ""
+    )
+  )
+    return []
+  const end = Math.max(start + (found?.[0].length ?? 0), named === undefined ? 0 : plain.indexOf(named) + named.length)
+  const text = plain.slice(start, end)
+  return [
+    assertion(
+      "claim.comparison",
+      start,
+      text,
+      `No source supports the comparison ${quoted(text)}. Say what you do, without comparing.`,
+      alikeSources(
+        [...known.reader, ...known.sources.all],
+        stems,
+        0.5,
+        /\bthan\b|\bunlike\b|instead|\b(?:can't|cannot|doesn't|don't|no)\b/i
+      )
+    )
+  ]
+}
+
+/** "$40,000 in fees" of a client whose source says nothing of fees. */
+const swappedMatter = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  const { client, quantities, sentence } = read
+  if (client === null || sentence.question) return []
+  const own = known.sources.all.filter((source) => source.client === client)
+  for (const quantity of quantities) {
+    if (quantity.measure === null || !currency.test(quantity.measure) || isMasked(read, quantity)) continue
+    const found =
+      /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
+        sentence.plain.slice(quantity.end)
+      )
+    const stems = contentOf(found?.groups?.matter ?? "")
+    const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
+    if (found === null || stems.size === 0 || given.length === 0) continue
+    const same = given.filter((source) =>
+      [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => alike(stem, other)))
+    )
+    // A word that the rest of the profile has stands for another fact, not for a synonym.
+    if (
+      same.length > 0 ||
+      ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
+    )
+      continue
+    const [from, to] = [quantity.start, quantity.end + found[0].length]
+    const text = sentence.plain.slice(from, to)
+    return [
+      assertion(
+        "claim.client",
+        from,
+        text,
+        `The source of this figure says nothing of ${quoted(found.groups?.matter ?? text)}. Say what the case study says.`,
+        []
+      )
+    ]
+  }
+  return []
+}
+
 /** Meetings and words of the reader that nothing on record tells of. */
 const meetings = ({ sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
   const [first] = each(sentence.plain, pattern.meeting)
@@ -611,6 +694,8 @@ const assertionsOf = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     ...aboutReader(read, known),
     ...counted,
     ...ofKinds(read, known),
+    ...rivalry(read, known),
+    ...swappedMatter(read, known),
     ...aboutClients(read, known, supported),
     ...strangers(read, known)
   ]

@@ -124,7 +124,7 @@ const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView)
 const greeting =
   /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
 const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
-const honorific = /^(?:mr|mrs|ms|mx|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
+const honorific = /^(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
 
 /** A greeting by something else than the reader's name as it is said. */
 const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> => {
@@ -147,6 +147,15 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
     return say(
       `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
     )
+  // "Mr Tom": a form of address goes with the last name.
+  if (
+    view.first !== undefined &&
+    view.nameWords.size > 1 &&
+    said.length === 1 &&
+    /^(?:mr|mrs|ms|mx|herr|frau|miss)\.?$/i.test(parts[0] ?? "") &&
+    bare(said[0] ?? "") === bare(view.first.split(" ")[0] ?? "")
+  )
+    return say(`${quoted(name)} joins a form of address to a first name. Greet as "${view.first}".`)
   if (view.first === undefined || titled) return []
   const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
   return said.some(

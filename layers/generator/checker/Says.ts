@@ -1,5 +1,6 @@
-// layers/generator/checker/Says.ts: whether the first email says what the sender does.
-import { whole } from "#layers/generator/checker/Findings.ts"
+// layers/generator/checker/Says.ts: whether an email says what the sender does, or anything at all.
+import { memoize } from "effect/Function"
+import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import type { Sources } from "#layers/generator/checker/Sources.ts"
 import { alike } from "#layers/generator/checker/Quantities.ts"
 import type { EmailText } from "#layers/generator/checker/Text.ts"
@@ -27,11 +28,71 @@ const plainness = (email: EmailText, { does, offers, own }: Sources): "plain" | 
   return implied > 0 || said.size >= 3 ? "implied" : "missing"
 }
 
+/** Stems that several statements of what is sold share: "translat" for a translation agency. */
+const coreOf = memoize(({ does }: Sources): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const each of does) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const shared = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
+  return new Set(shared.length > 0 ? shared : counts.keys())
+})
+
+/** Warns where an email says nothing of the sender, its clients or the reader's problem: words that any firm could send. */
+export const padding = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
+  const statements = email.sentences.filter(({ question }) => !question)
+  if (sources.does.length === 0 || statements.length < 3) return []
+  const core = coreOf(sources)
+  const counted = email.sentences.map((sentence) => {
+    const { plain, question, stems } = sentence
+    const sender =
+      /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
+      [...sources.own].some((name) => plain.toLowerCase().includes(name))
+    const known = [...stems].filter(
+      (stem) => core.has(stem) || sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
+    ).length
+    const close = Math.max(0, ...sources.all.map((source) => sharedBy(stems, source.stems)))
+    const solid =
+      /\d|https?:/.test(plain) ||
+      sources.clients.some(({ pattern }) => pattern.test(plain)) ||
+      ((sender || question) && known >= 2) ||
+      known >= 3 ||
+      close >= 3
+    return { sentence, solid, known }
+  })
+  if (counted.some(({ solid }) => solid)) return []
+  const [emptiest] = counted
+    .filter(({ sentence }) => !sentence.question)
+    .sort((a, b) => a.known / (a.sentence.stems.size + 1) - b.known / (b.sentence.stems.size + 1))
+  return emptiest === undefined
+    ? []
+    : [
+        at(
+          "body",
+          "padding",
+          "warn",
+          emptiest.sentence,
+          `Email ${step} says nothing that another firm could not say, as in ${quoted(emptiest.sentence.text)}. Say what you do, or name a problem that it solves.`
+        )
+      ]
+}
+
 /** Fails where nothing in the first email tells a stranger what is sold. */
 export const saysWhatWeDo = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
   // With nothing to compare it with, no email can be blamed.
   if (sources.does.length === 0 || email.sentences.length === 0) return []
   const found = plainness(email, sources)
+  const core = coreOf(sources)
+  const unnamed = ![email.heading, ...email.sentences].some(({ stems }) =>
+    [...stems].some((stem) => core.has(stem) || [...core].some((other) => alike(stem, other)))
+  )
+  if (found === "plain" && unnamed)
+    return [
+      whole(
+        "body",
+        "says.what_we_do",
+        "warn",
+        "The email never names what you sell. Add one sentence that a stranger understands, such as the first of your description."
+      )
+    ]
   if (found === "plain") return []
   return [
     found === "missing"
