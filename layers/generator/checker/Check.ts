@@ -100,7 +100,7 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
       ...Wording.forbidden(email.body, "body", evidence.never_say),
       ...Wording.spamFindings(spoken, (term) => ours.includes(term.toLowerCase())),
       ...Wording.shortLinks(email.body),
-      ...personal(text, ours, evidence.lead),
+      ...personal(text, ours, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
       ...language(text, ours),
       ...Form.length(text),
       ...Form.repetition(text),

@@ -51,18 +51,18 @@ const addressed =
 /** "As a nurse, you ..." to a purchasing manager. Only where both titles are known, since a guess is no fault. */
 const wrongRole = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
   if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
-  const own = readTitle(lead.title)
-  if (own.department === null) return []
+  const { department: own } = readTitle(lead.title)
+  if (own === null) return []
   const title = lead.title.toLowerCase()
   return [...sentence.plain.matchAll(addressed)].flatMap((found) => {
     const role = found.groups?.role ?? ""
-    const said = readTitle(role)
+    const { department: said } = readTitle(role)
     if (
-      said.department === null ||
-      said.department === own.department ||
+      said === null ||
+      said === own ||
       title.includes(role.toLowerCase()) ||
       // The head of a business has every job in it.
-      own.department === "leadership"
+      own === "leadership"
     )
       return []
     const start = sentence.start + found.index + found[0].indexOf(role)
@@ -72,16 +72,61 @@ const wrongRole = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding
         "reader.role",
         "warn",
         { start, end: start + role.length },
-        `${quoted(role)} works in ${departmentName(said.department)}; the lead's title, ${quoted(lead.title ?? "")}, is in ${departmentName(own.department)}. Write to the job that the reader has.`
+        `${quoted(role)} works in ${departmentName(said)}; the lead's title, ${quoted(lead.title ?? "")}, is in ${departmentName(own)}. Write to the job that the reader has.`
       )
     ]
   })
 }
 
+const sensitive =
+  /\b(?:confirm|send|verify|update|share|provide|enter|give|forward|reply with|need|check)\b[^.?!]{0,25}\byour (?:\p{L}+ )?(?:bank|card|credit card|account (?:number|details)|password|login|credentials|sort code|iban|payment details|tax (?:id|number)|social security|passport|wire|invoice details)\b|\b(?:the|your|our|an?) invoice is (?:at|attached|here|below|due)\b|\b(?:wire|transfer) (?:the|your) (?:money|funds|payment|amount)\b/giu
+const leaked =
+  /\bi(?: was|'ve been| have been|'m| am) (?:told|asked|instructed|supposed|meant|not (?:allowed|supposed)) (?:not )?to (?:mention|say|write|tell|talk|use|ask|include|keep)\b|\b(?:my|the|our) (?:crm|notes?|files?|records?) (?:on you|about you|says?|tells?)\b|\bmore on you is\b|\bper (?:my|the) (?:instructions|notes?)\b|\bas instructed\b/giu
+
+const signed = /^(?<name>\p{Lu}[\p{L}'.-]+(?: \p{Lu}[\p{L}'.-]+){0,2}),?$/u
+const closing =
+  /^(?:(?:best|kind(?:est)?|warm(?:est)?|many|with)? ?(?:wishes|regards|thanks|greetings)|best|thank you|cheers|sincerely|yours(?: \w+)?|talk soon|all the best|warmly|respectfully)[,.!]?$/i
+
+/** A name under the email that is not the sender's, where the profile says who signs. */
+const wrongSigner = (body: string, contact: string | null, ours: string): ReadonlyArray<Finding> => {
+  if (contact === null || contact.trim() === "") return []
+  const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
+    ({ 0: text }) => !/^(?:p\.?\s?s\b|--)/i.test(text.trim())
+  )
+  const last = blocks.at(-1)
+  if (last === undefined || blocks.length < 3) return []
+  let from = last.index
+  for (const line of last[0].split("\n")) {
+    const name = signed.exec(line.trim())?.groups?.name
+    if (name !== undefined && !closing.test(line.trim())) {
+      const given = `${contact.toLowerCase()}\n${ours}`
+      if (name.split(" ").some((part) => given.includes(part.toLowerCase()))) return []
+      const start = from + line.indexOf(name)
+      return [
+        at(
+          "body",
+          "signature.name",
+          "warn",
+          { start, end: start + name.length },
+          `${quoted(name)} signs, but the profile's contact is ${quoted(contact)}. Sign with that name, or change the profile.`
+        )
+      ]
+    }
+    if (!closing.test(line.trim())) return []
+    from += line.length + 1
+  }
+  return []
+}
+
 /** Private life fails, unless the sender's business is about families; blame, nagging and a wrong job warn. */
-export const personal = (email: EmailText, ours: string, lead: Lead | null): ReadonlyArray<Finding> => {
+export const personal = (
+  email: EmailText,
+  ours: string,
+  lead: Lead | null,
+  contact: string | null
+): ReadonlyArray<Finding> => {
   const childish = childCare.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`)
-  return [email.heading, ...email.sentences].flatMap((sentence) => [
+  const said = [email.heading, ...email.sentences].flatMap((sentence) => [
     ...privateLife(sentence, ours, childish),
     ...marks(sentence, blame, "reader.blamed", "warn", (text) => `${text} blames the reader. Remove it.`),
     ...marks(
@@ -91,6 +136,21 @@ export const personal = (email: EmailText, ours: string, lead: Lead | null): Rea
       "warn",
       (text) => `${text} gives the reader nothing. Bring a new reason to answer.`
     ).slice(0, 1),
+    ...marks(
+      sentence,
+      sensitive,
+      "request.sensitive",
+      "fail",
+      (text) => `${text} asks for what no first contact asks for. Remove it.`
+    ),
+    ...marks(
+      sentence,
+      leaked,
+      "lead.instruction",
+      "fail",
+      (text) => `${text} repeats what was meant for you and not for the reader. Remove it.`
+    ),
     ...wrongRole(sentence, lead)
   ])
+  return [...said, ...wrongSigner(email.body, contact, ours)]
 }

@@ -40,6 +40,13 @@ const coreOf = memoize(({ does }: Sources): ReadonlySet<string> => {
 export const padding = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
   const statements = email.sentences.filter(({ question }) => !question)
   if (sources.does.length === 0 || statements.length < 3) return []
+  // A farewell may be nothing else.
+  if (
+    /\b(?:last (?:email|note|message|mail)|stop writing|won't write|no more emails|close the file|leave it (?:here|there|at that))\b/i.test(
+      email.body
+    )
+  )
+    return []
   const core = coreOf(sources)
   const counted = email.sentences.map((sentence) => {
     const { plain, question, stems } = sentence
