@@ -161,6 +161,7 @@ const told = (quantity: Quantity, read: Read, known: Known): boolean => {
   )
     return measure !== null && value < 100
   return (
+    value >= 1 &&
     value <= 12 &&
     /^\p{L}/u.test(plain.slice(start, end)) &&
     !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
@@ -259,7 +260,13 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     const said = clausesOf(clause.text).filter(({ from, text }) =>
       quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
     )
-    const promised = promisedTo(said.map(({ text }) => text).join(" "), sentence, found, afterClient || named)
+    const promised = promisedTo(
+      said.map(({ text }) => text).join(" "),
+      sentence,
+      found,
+      afterClient || named,
+      companyNames(known.lead)
+    )
     if (promised !== null) return [assertion("claim.guarantee", clause.from, clause.text, promised, [])]
     const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
       ? "claim.amount"
@@ -295,9 +302,18 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
 }
 
 /** What is wrong when the result of a client is said of the reader or of everybody; null when nothing is. */
-const promisedTo = (text: string, sentence: Sentence, found: ReadonlyArray<Source>, client: boolean): string | null => {
+const promisedTo = (
+  text: string,
+  sentence: Sentence,
+  found: ReadonlyArray<Source>,
+  client: boolean,
+  companies: ReadonlyArray<string>
+): string | null => {
   if (found.length === 0 || !found.every(({ result }) => result)) return null
-  if (pattern.toReader.test(text))
+  if (
+    pattern.toReader.test(text) ||
+    (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
+  )
     return "This promises the reader a result that one client had. Say who had it, and promise nothing."
   return !client && everyClient.test(sentence.plain) && !unnamed.test(text)
     ? "This says of many clients what the source says of one. Name that client."
@@ -353,7 +369,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     rule: "claim.superlative",
     expression: pattern.superlative,
-    kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|\p{L}{3,}est)\b/iu,
+    kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
     least: 0.4,
     when: (read, known, found) =>
       aboutSender(read, known) ||

@@ -97,7 +97,7 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
   {
     // "We're a hire out cranes": a verb with its object where a noun belongs.
     expression:
-      /\b(?:we're|we are|i'm|i am|it's|they're) an? (?:help|make|give|provide|offer|translate|install|clean|repair|recruit|hire|rent|sell|build|deliver|cook|calibrate|collect|run|keep|take|write|train|teach|manage|handle|bring|ship|supply|print|test|check|design|develop) (?:out|up|your|the|our|you|it|them|for|from|to|(?!\p{Ll}+ness|business|process|address|access|glass)\p{Ll}{3,}(?<![su])s\b(?! (?:company|firm|agency|team|business|service|provider|lab|laboratory|software|platform|tool|app|shop|office|studio|group|school|broker)))\b/giu,
+      /\b(?:we're|we are|i'm|i am|it's|they're) an? (?:help|make|give|provide|offer|translate|install|clean|repair|recruit|hire|rent|sell|build|deliver|cook|calibrate|collect|run|keep|take|write|train|teach|manage|handle|bring|ship|supply|print|test|check|design|develop) (?:out|up|your|the|our|you|it|them|for|from|to|(?:\p{Ll}+ )?(?!\p{Ll}+ness|business|process|address|access|glass)\p{Ll}{3,}(?<![su])s\b(?! (?:company|firm|agency|team|business|service|provider|lab|laboratory|software|platform|tool|app|shop|office|studio|group|school|broker)))\b/giu,
     fix: "An article stands before a verb. Remove it, or write a noun."
   },
   {
@@ -119,6 +119,15 @@ const plurals = setOf(
   "exchanges refunds returns results savings leads calls reviews reports days weeks months hours people emails clients customers patients orders"
 )
 
+const singular =
+  /(?:ss|us|is|ics)$|^(?:lens|gas|series|means|news|species|headquarters|crossroads|chaos|bias|atlas|canvas|alias|yes|plus|times|works|sales|bonus|overseas|always|barracks|perhaps|kudos|mess|sans|has|was|does|goods|savings|gives|gets|needs|makes|takes)$/i
+
+/** Whether the tagger reads a word as a plural and as nothing else. */
+const isPlural = (noun: string): boolean => {
+  const tags = nlp(`the ${noun} are here`).terms().json()[1]?.terms?.[0]?.tags
+  return Array.isArray(tags) && tags.includes("Plural")
+}
+
 /** "an exchanges across the catalogue". */
 const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
   [...sentence.plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
@@ -126,8 +135,15 @@ const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
     // "a returns app" is a compound.
     const after = next.trim()
     if (
-      !plurals.has(noun.toLowerCase()) ||
-      !(after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
+      !(
+        plurals.has(noun.toLowerCase()) &&
+        (after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
+      ) &&
+      !(
+        (after === "" || /^(?:from|in|on|at|for|with|across|per|take|are|have|come|need|don't|can't)$/.test(after)) &&
+        !singular.test(noun) &&
+        isPlural(noun)
+      )
     )
       return []
     return [

@@ -25,16 +25,24 @@ const shared = setOf(
   "le les des el los las lo il der den van con con-noi una es per firma fixe dossier sans gratis son sur pour plus bis dem mit aux demand como oferta sin dni das is dit ons per-stuk bez"
 )
 
+const letters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
+
 /** Whether a sentence is in another language: function words of one and next to none of English. */
 const isForeign = ({ plain }: Sentence, ours: string): boolean => {
+  // Words with capitals are often names: "Møller", "Malmö".
+  const lower = words(plain).filter((word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreign.has(word.toLowerCase()))
   const all = words(plain.toLowerCase())
   if (all.length < 2) return false
   const known = all.filter((word) => english.has(word)).length
-  const marks = all.filter((word) => foreign.has(word) && !(ours.includes(word) && all.length < 5))
+  const marks = lower
+    .map((word, at) => ({ word: word.toLowerCase(), named: at === 0 && /^\p{Lu}/u.test(word) }))
+    .filter(({ named, word }) => foreign.has(word) || (!named && letters.test(word)))
+    .map(({ word }) => word)
+    .filter((word) => !(ours.includes(word) && all.length < 5))
   const strong = marks.filter((word) => !shared.has(word)).length
   // The sender's own foreign name or quotation is not a sentence.
   return (
-    (strong >= 2 && marks.length / all.length >= 0.25 && known / all.length < 0.2) ||
+    (strong >= 2 && marks.length / all.length >= 0.2 && known / all.length < 0.25) ||
     (strong >= 1 && marks.length >= 2 && known === 0) ||
     (all.length >= 7 && known === 0 && strong >= 1 && franc(plain, { only: languages }) !== "eng")
   )

@@ -47,37 +47,35 @@ export const padding = (email: EmailText, sources: Sources, step: number): Reado
     )
   )
     return []
-  const core = coreOf(sources)
-  const counted = email.sentences.map((sentence) => {
+  const solid = email.sentences.some((sentence) => {
     const { plain, question, stems } = sentence
     const sender =
       /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
       [...sources.own].some((name) => plain.toLowerCase().includes(name))
     const known = [...stems].filter(
-      (stem) => core.has(stem) || sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
+      (stem) => sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
     ).length
     const close = Math.max(0, ...sources.all.map((source) => sharedBy(stems, source.stems)))
-    const solid =
+    return (
       /\d|https?:/.test(plain) ||
       sources.clients.some(({ pattern }) => pattern.test(plain)) ||
       ((sender || question) && known >= 2) ||
       known >= 3 ||
       close >= 3
-    return { sentence, solid, known }
+    )
   })
-  if (counted.some(({ solid }) => solid)) return []
-  const [emptiest] = counted
-    .filter(({ sentence }) => !sentence.question)
-    .sort((a, b) => a.known / (a.sentence.stems.size + 1) - b.known / (b.sentence.stems.size + 1))
-  return emptiest === undefined
+  if (solid) return []
+  // All of it is empty, so that all of it is marked.
+  const [first, last] = [statements[0], statements.at(-1)]
+  return first === undefined || last === undefined
     ? []
     : [
         at(
           "body",
           "padding",
           "warn",
-          emptiest.sentence,
-          `Email ${step} says nothing that another firm could not say, as in ${quoted(emptiest.sentence.text)}. Say what you do, or name a problem that it solves.`
+          { start: first.start, end: last.end },
+          `Email ${step} says nothing that another firm could not say, as in ${quoted(first.text)}. Say what you do, or name a problem that it solves.`
         )
       ]
 }
