@@ -30,7 +30,7 @@ const marks = (
   )
 
 // Who teaches, treats or looks after children calls them "your children".
-const childCare = /\b(?:school|nursery|kindergarten|pupil|child|pediatric|paediatric|academ|teacher|parent|famil)/i
+const childCare = /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
 
 const privateLife = (sentence: Sentence, ours: string, childish: boolean): ReadonlyArray<Finding> =>
   marks(
