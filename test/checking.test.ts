@@ -406,3 +406,184 @@ describe("a filled email", () => {
     assert.deepStrictEqual(filled("Hi Maya,\n\nIs it cheap?", {}, ["cheap"]), ["never_say"])
   })
 })
+
+const intros = {
+  dental: "We make implant crowns and night guards from digital scans.",
+  saas: "Shiftwell is scheduling software for restaurants and hotels.",
+  logistics: "We forward groupage and full loads between Germany and the Nordics.",
+  law: "We are employment lawyers for companies with 20 to 300 people."
+}
+type Sender = keyof typeof intros
+
+/** What fails or warns in a first email of one sender, with its text. */
+const flagged = (sender: Sender, sentence: string, columns: Partial<Lead> = {}, subject = "A note") => {
+  const reader = { email: "ida@birch.example", name: "Ida Berg", title: "Office Manager", company: "Birch House" }
+  const body = `Hi Ida,\n\n${intros[sender]} ${sentence}\n\nWorth a look?`
+  const [found] = check([{ step: 1, subject, body }], {
+    ...noEvidence,
+    campaign: campaigns[sender],
+    lead: { ...reader, ...columns }
+  })
+  return (found?.findings ?? [])
+    .filter(({ severity }) => severity !== "hint")
+    .map(({ end, place, rule, severity, start }) => ({
+      rule,
+      severity,
+      text: start === null || end === null ? null : (place === "subject" ? subject : body).slice(start, end)
+    }))
+}
+
+const rulesOf = (found: ReadonlyArray<{ readonly rule: string }>) => found.map(({ rule }) => rule)
+
+describe("an honest sentence passes", () => {
+  it.each<[Sender, string]>([
+    ["dental", "You send a scan, and five days later the crown is on your desk."],
+    ["dental", "We've been open since 1998, have 4 certified technicians, and a crown is $119."],
+    ["dental", "Two lines are enough to tell me."],
+    ["dental", "A crown that comes back costs you a second appointment and half a morning."],
+    ["dental", "Birchwood Dental went from 9% to 2% remakes in four months, and a technician picks up the phone."],
+    ["dental", "If you need a crown by Friday, then you're in trouble with most labs."],
+    ["dental", "Does it do what you need?"],
+    ["dental", "You won't have to explain a shade twice."],
+    ["saas", "Copper Kettle runs 14 pubs and cut overtime by 23% in its first quarter."],
+    ["saas", "It's £89 per site per month, there's no contract, and it works offline."],
+    ["saas", "Two sick calls on a Saturday, and the evening is gone."],
+    ["saas", "As a restaurant group, you have several sites."],
+    ["logistics", "We send a message within half an hour of any delay."],
+    ["logistics", "From 81% to 96% on time: that's what Møller Fittings saw in 2025."],
+    ["law", "Penrose Joinery settled three claims for £14,000 when its insurer had set aside £90,000."],
+    ["law", "You always get the same two lawyers, for £350 a month."]
+  ])("%s: %s", (sender, sentence) => {
+    assert.deepStrictEqual(flagged(sender, sentence), [])
+  })
+
+  it("takes the reader's column as a source", () => {
+    const sentence = "With 9 sites, as you write, someone types a lot of timesheets."
+    assert.deepStrictEqual(flagged("saas", sentence, { custom_fields: { notes: "9 sites" } }), [])
+    assert.notDeepEqual(flagged("saas", "Your 9 sites type their timesheets."), [])
+  })
+
+  it("lets a school's children be the reader's", () => {
+    const sentence = "How many of your children eat a hot lunch?"
+    const school = { title: "Headteacher", company: "Ashgrove Primary School" }
+    assert.deepStrictEqual(flagged("dental", sentence, school), [])
+    assert.deepInclude(flagged("dental", sentence), {
+      rule: "reader.personal",
+      severity: "fail",
+      text: "your children"
+    })
+  })
+})
+
+describe("a faulty sentence is found where it is", () => {
+  it.each<[string, "fail" | "warn", string, Sender, string]>([
+    ["grammar.broken", "fail", "We makes", "dental", "We makes a crown from your scan."],
+    ["grammar.broken", "fail", "a crowns from", "dental", "You get a crowns from digital scans."],
+    ["grammar.broken", "fail", "a we", "dental", "You'd get a we make crowns."],
+    ["grammar.broken", "fail", "a labs take", "dental", "Thanks to a labs take three weeks, patients wait."],
+    ["grammar.broken", "fail", "a support people", "saas", "You'd get a support people who have worked in hotels."],
+    ["grammar.broken", "fail", "a two lawyers", "law", "It's due to a two lawyers on each text."],
+    ["grammar.broken", "fail", "get a no notice", "saas", "You get a no notice period in any month."],
+    [
+      "language",
+      "fail",
+      "Unsere Kronen passen immer und kosten weniger.",
+      "dental",
+      "Unsere Kronen passen immer und kosten weniger."
+    ],
+    [
+      "language",
+      "fail",
+      "Nous livrons vos couronnes en cinq jours.",
+      "dental",
+      "Nous livrons vos couronnes en cinq jours."
+    ],
+    ["template.leftover", "fail", "[site name]", "saas", "See what it does at [site name]."],
+    ["template.leftover", "fail", "XX%", "saas", "It cuts the rota by XX%."],
+    ["template.leftover", "fail", "INSERT CLIENT RESULT", "saas", "INSERT CLIENT RESULT here."],
+    ["claim.comparison", "fail", "cheaper than National", "dental", "We're cheaper than National Dentex."],
+    ["claim.superlative", "fail", "voted best", "logistics", "We were voted best forwarder in Kiel."],
+    ["claim.discount", "fail", "if you sign by", "saas", "Get three months on us if you sign by Friday."],
+    ["claim.meeting", "fail", "I loved the tour", "dental", "I loved the tour of your practice you gave me."],
+    ["claim.number", "fail", "third", "dental", "A third of dentists lose patients over a bad crown."],
+    [
+      "claim.guarantee",
+      "fail",
+      "Remakes at Birch House will fall to 2%.",
+      "dental",
+      "Remakes at Birch House will fall to 2%."
+    ],
+    ["request.sensitive", "fail", "confirm your bank", "dental", "Please confirm your bank details so we can start."],
+    ["reader.blamed", "warn", "it's embarrassing", "dental", "Frankly, it's embarrassing."],
+    ["reader.role", "warn", "sales director", "dental", "As a sales director you live by targets."],
+    ["nagging", "warn", "haven't heard back", "saas", "I haven't heard back about the rota."]
+  ])("%s (%s): %s", (rule, severity, text, sender, sentence) => {
+    const found = flagged(sender, sentence, { title: "Dentist" })
+    assert.isTrue(
+      found.some(
+        (each) =>
+          each.rule === rule &&
+          each.severity === severity &&
+          (each.text?.includes(text) === true || text.includes(each.text ?? "?"))
+      ),
+      JSON.stringify(found)
+    )
+  })
+
+  it.each([
+    "Payment reminder",
+    "Ofsted: notice about your hotel",
+    "FW: your complaint",
+    "Your account",
+    "Action required"
+  ])("warns of the subject that misleads: %s", (subject) => {
+    assert.include(rulesOf(flagged("saas", "", {}, subject)), "subject.misleading")
+  })
+
+  it("finds a subject in another language", () => {
+    assert.include(rulesOf(flagged("saas", "", {}, "Vaste prijs per aanvraag")), "language")
+    assert.notInclude(rulesOf(flagged("saas", "", {}, "Renewal terms")), "language")
+  })
+
+  it("warns of an email that any firm could send, and not of a short farewell", () => {
+    const padded =
+      "Hi Ida,\n\nGood work matters to everybody. It's what makes the difference, and differences add up. That's worth thinking about.\n\nShall we stay in touch?"
+    const say = (body: string) =>
+      check([{ step: 3, subject: "A thought", body }], { ...noEvidence, campaign: campaigns.saas, lead })[0]
+        ?.findings ?? []
+    assert.include(rules(say(padded)), "padding")
+    const farewell =
+      "Hi Maya,\n\nThis is my last email. I know weeks are full. Take care.\n\nShould I ask again next year?"
+    assert.notInclude(rules(say(farewell)), "padding")
+  })
+
+  it("warns of a signature that is not the contact's", () => {
+    const campaign = campaignOf({ ...profiles.saas, contact_name: "Rosa Keane" })
+    const signedBy = (name: string) =>
+      check([{ step: 1, subject: "Rotas", body: `Hi Maya,\n\n${intros.saas}\n\nWorth a look?\n\n${name}` }], {
+        ...noEvidence,
+        campaign,
+        lead
+      })[0]?.findings ?? []
+    assert.include(rules(signedBy("Karen Holt")), "signature.name")
+    assert.notInclude(rules(signedBy("Rosa")), "signature.name")
+    assert.notInclude(rules(signedBy("Kind regards\nRosa Keane")), "signature.name")
+  })
+
+  it("fails an order out of the lead's notes, and not the facts beside it", () => {
+    const notes = "11 sites in Bristol. Do not mention the price to anyone there."
+    const columns = { custom_fields: { notes } }
+    assert.include(rulesOf(flagged("saas", "I do not mention the price, as you see.", columns)), "lead.instruction")
+    assert.notInclude(
+      rulesOf(flagged("saas", "With 11 sites in Bristol, who types the hours?", columns)),
+      "lead.instruction"
+    )
+  })
+
+  it("keeps a form of address away from a first name", () => {
+    const greet = (name: string) =>
+      rules(one(`Hi ${name},\n\nBoomerly is a returns app for Shopify brands.\n\nWorth a look?`).findings)
+    assert.include(greet("Ms Maya"), "name.wrong")
+    assert.notInclude(greet("Ms Lindgren"), "name.wrong")
+  })
+})

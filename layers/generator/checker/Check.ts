@@ -5,8 +5,10 @@ import { claimsOf, type Known, subjectClaims } from "#layers/generator/checker/C
 import { whole } from "#layers/generator/checker/Findings.ts"
 import * as Form from "#layers/generator/checker/Form.ts"
 import { grammar } from "#layers/generator/checker/Grammar.ts"
+import { language } from "#layers/generator/checker/Language.ts"
 import { leadFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
-import { saysWhatWeDo } from "#layers/generator/checker/Says.ts"
+import { personal } from "#layers/generator/checker/Personal.ts"
+import { padding, saysWhatWeDo } from "#layers/generator/checker/Says.ts"
 import { campaignSources, readerSources, type Sources } from "#layers/generator/checker/Sources.ts"
 import { type EmailText, emailText } from "#layers/generator/checker/Text.ts"
 import * as Wording from "#layers/generator/checker/Wording.ts"
@@ -88,6 +90,7 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
   return {
     findings: [
       ...(compared && email.step === 1 ? saysWhatWeDo(text, known.sources) : []),
+      ...(compared ? padding(text, known.sources, email.step) : []),
       ...(compared ? subjectClaims(text, known) : []),
       ...findings,
       ...(view === null ? [] : leadFindings(spoken, view, ours)),
@@ -97,8 +100,8 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
       ...Wording.forbidden(email.body, "body", evidence.never_say),
       ...Wording.spamFindings(spoken, (term) => ours.includes(term.toLowerCase())),
       ...Wording.shortLinks(email.body),
-      ...Form.personal(text, ours),
-      ...Form.language(text),
+      ...personal(text, ours, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
+      ...language(text, ours),
       ...Form.length(text),
       ...Form.repetition(text),
       ...Form.subjectLine(text, email.step),

@@ -1,9 +1,9 @@
 // layers/generator/checker/Claims.ts: the claims of an email, and the one source that supports each.
 import { at, quoted, within } from "#layers/generator/checker/Findings.ts"
 import { clientVerb, everyClient, pattern, pronoun, unnamed } from "#layers/generator/checker/Patterns.ts"
-import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
+import { alike, type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source, Sources } from "#layers/generator/checker/Sources.ts"
-import { type Clause, clausesOf, numberSources, shareOf } from "#layers/generator/checker/Support.ts"
+import { type Clause, clausesOf, type Numbers, numberSources, shareOf } from "#layers/generator/checker/Support.ts"
 import { contentOf, type EmailText, normalOf, type Sentence } from "#layers/generator/checker/Text.ts"
 import { companyName } from "#layers/text/Names.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
@@ -86,10 +86,18 @@ const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
   for (const sentence of email.sentences) {
     const named = known.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
     const verbatim = verbatimIn(sentence, known)
+    // "ISO 9001" and "Microsoft 365" are names where a source has them.
+    const numbered = (
+      sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
+    ).filter(
+      (name) =>
+        known.sources.text.includes(name.toLowerCase()) ||
+        known.reader.some(({ plain }) => plain.toLowerCase().includes(name.toLowerCase()))
+    )
     const follows = named === null && context !== null
     found.push({
       sentence,
-      masked: mask(sentence.plain, verbatim, digits),
+      masked: mask(sentence.plain, verbatim, [...digits, ...numbered]),
       clauses: clausesOf(sentence.plain),
       quantities: quantitiesIn(sentence.plain),
       verbatim,
@@ -122,24 +130,108 @@ const assertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
-/** "If two half-empty buses ever bother you" says of no buses that there are two. */
+/** "If two half-empty buses ever bother you" says of no buses that there are two; nor does "With 60 meals a day, you're often told". */
 const supposed = (plain: string, { start }: Quantity): boolean =>
-  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start))
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
+  (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
+    /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
+      plain.slice(start)
+    ))
+
+/** Whether a statement is about the sender, a client, or what companies in general do. */
+const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Known): boolean =>
+  client !== null ||
+  afterClient ||
+  /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
+    sentence.plain
+  ) ||
+  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+
+const currency = /^[A-Z]{3}$/
+
+/** "It takes you two minutes", "With two outside firms": small numbers in words that tell a story and count nothing of the sender's. */
+const told = (quantity: Quantity, read: Read, known: Known): boolean => {
+  const { plain, paragraph } = read.sentence
+  const { end, measure, per, start, value } = quantity
+  if (measure === "%" || measure === "x" || (measure !== null && currency.test(measure)) || per !== null) return false
+  // A subject such as "31 months" names its topic.
+  if (
+    paragraph < 0 &&
+    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(plain.slice(0, start))
+  )
+    return measure !== null && value < 100
+  return (
+    value >= 1 &&
+    value <= 12 &&
+    /^\p{L}/u.test(plain.slice(start, end)) &&
+    !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
+      plain.slice(end)
+    ) &&
+    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
+    !aboutSomebody(read, known)
+  )
+}
 
 /** In a question only figures that no ordinary question has are statements. */
-const stated = (quantity: Quantity, { plain, question }: Sentence): boolean =>
-  (!question && !(quantity.measure === null && supposed(plain, quantity))) ||
+const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
+  (!read.sentence.question &&
+    !(quantity.measure === null && supposed(read.sentence.plain, quantity)) &&
+    !told(quantity, read, known)) ||
   quantity.measure === "%" ||
-  (quantity.measure !== null && /^[A-Z]{3}$/.test(quantity.measure)) ||
+  (quantity.measure !== null && currency.test(quantity.measure)) ||
   quantity.measure === "x" ||
   quantity.value >= 1000
 
 const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(read.masked.slice(start, end))
 
+/** Pieces of a clause that a comma or "and" joins, each with its numbers and a place in the sentence. */
+const piecesIn = (clause: Clause, quantities: ReadonlyArray<Quantity>, plain: string, client: string | null) => {
+  const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
+  const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
+  let from = clause.from
+  for (const [index, quantity] of quantities.entries()) {
+    const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
+    const cut = [...between.matchAll(joint)].at(-1)
+    const last = pieces.at(-1)
+    if (last !== undefined && cut === undefined) last.quantities.push(quantity)
+    else pieces.push({ clause: { ...clause, from }, quantities: [quantity] })
+    if (last !== undefined && cut !== undefined) {
+      const start = quantity.start - between.length + cut.index + cut[0].length
+      pieces[pieces.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+    }
+    from = quantity.end
+  }
+  return pieces.map((piece, index) => {
+    const text = plain.slice(piece.clause.from, pieces[index + 1]?.clause.from ?? clause.from + clause.text.length)
+    return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentOf(text) } }
+  })
+}
+
+/** A list of facts, each with a source of its own: what supports all of them, and the first piece that nothing supports. */
+const listed = (
+  asked: Numbers,
+  plain: string,
+  all: ReadonlyArray<Source>
+): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
+  // Where one source has all the numbers, it says something else of them.
+  const alone = all.some((source) =>
+    asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
+  )
+  const pieces = alone ? [] : piecesIn(asked.clause, asked.quantities, plain, asked.client)
+  if (pieces.length < 2) return { found: [], open: asked.quantities }
+  const found: Array<Source> = []
+  for (const { clause, quantities } of pieces) {
+    const [best] = numberSources({ ...asked, clause, quantities }, all)
+    if (best === undefined) return { found: [], open: quantities }
+    found.push(best)
+  }
+  return { found, open: [] }
+}
+
 /** Numbers and amounts, clause by clause, so that two facts in one sentence may have a source each. */
 const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
-  const open = quantities.filter((each) => stated(each, sentence) && !isMasked(read, each))
+  const open = quantities.filter((each) => stated(each, read, known) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
   // A sentence that says little by itself ("Now it is 2%") goes on with the one before.
@@ -158,15 +250,23 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     // A clause with a subject of its own is not about the client of the one before.
     const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
     const about = own ? null : client
-    const found = numberSources({ around, clause, client: about, named: named && !own, quantities }, all)
-    const [first] = quantities
-    const last = quantities.at(-1)
-    const [from, to] = [first?.start ?? 0, last?.end ?? 0]
+    const asked = { around, clause, client: about, named: named && !own, quantities }
+    const single = numberSources(asked, all)
+    const list = single.length > 0 ? { found: single, open: quantities } : listed(asked, sentence.plain, all)
+    const { found } = list
+    const faulty = found.length === 0 ? list.open : quantities
+    const [from, to] = [faulty[0]?.start ?? 0, faulty.at(-1)?.end ?? 0]
     const text = sentence.plain.slice(from, to)
     const said = clausesOf(clause.text).filter(({ from, text }) =>
       quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
     )
-    const promised = promisedTo(said.map(({ text }) => text).join(" "), sentence, found, afterClient || named)
+    const promised = promisedTo(
+      said.map(({ text }) => text).join(" "),
+      sentence,
+      found,
+      afterClient || named,
+      companyNames(known.lead)
+    )
     if (promised !== null) return [assertion("claim.guarantee", clause.from, clause.text, promised, [])]
     const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
       ? "claim.amount"
@@ -202,9 +302,18 @@ const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
 }
 
 /** What is wrong when the result of a client is said of the reader or of everybody; null when nothing is. */
-const promisedTo = (text: string, sentence: Sentence, found: ReadonlyArray<Source>, client: boolean): string | null => {
+const promisedTo = (
+  text: string,
+  sentence: Sentence,
+  found: ReadonlyArray<Source>,
+  client: boolean,
+  companies: ReadonlyArray<string>
+): string | null => {
   if (found.length === 0 || !found.every(({ result }) => result)) return null
-  if (pattern.toReader.test(text))
+  if (
+    pattern.toReader.test(text) ||
+    (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
+  )
     return "This promises the reader a result that one client had. Say who had it, and promise nothing."
   return !client && everyClient.test(sentence.plain) && !unnamed.test(text)
     ? "This says of many clients what the source says of one. Name that client."
@@ -260,7 +369,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     rule: "claim.superlative",
     expression: pattern.superlative,
-    kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|\p{L}{3,}est)\b/iu,
+    kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
     least: 0.4,
     when: (read, known, found) =>
       aboutSender(read, known) ||
@@ -319,6 +428,89 @@ const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
       : alikeSources(all, stems, least, kind)
     return [assertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
+}
+
+const measured =
+  /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/gu
+
+/** A comparison with a rival by name, or a sentence that runs one down. */
+const rivalry = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  if (read.sentence.question) return []
+  const { plain, stems } = read.sentence
+  const named = known.sources.rivals.find((name) => plain.includes(name))
+  const [found] = each(read.masked, measured)
+  const versus =
+    /\b(?:unlike|cheaper|faster|better|slower|worse|beats?|than|overcharg\w+|fails?|can't|cannot|doesn't|don't|loses?|never)\b/i.exec(
+      plain
+    )
+  const name = found?.groups?.name ?? found?.groups?.other
+  const start =
+    found !== undefined && name !== undefined
+      ? found.index
+      : named !== undefined && versus !== null
+        ? Math.min(plain.indexOf(named), versus.index)
+        : -1
+  if (
+    start < 0 ||
+    /^(?:I|You|We|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$/.test(
+      name ?? ""
+    )
+  )
+    return []
+  const end = Math.max(start + (found?.[0].length ?? 0), named === undefined ? 0 : plain.indexOf(named) + named.length)
+  const text = plain.slice(start, end)
+  return [
+    assertion(
+      "claim.comparison",
+      start,
+      text,
+      `No source supports the comparison ${quoted(text)}. Say what you do, without comparing.`,
+      alikeSources(
+        [...known.reader, ...known.sources.all],
+        stems,
+        0.5,
+        /\bthan\b|\bunlike\b|instead|\b(?:can't|cannot|doesn't|don't|no)\b/i
+      )
+    )
+  ]
+}
+
+/** "$40,000 in fees" of a client whose source says nothing of fees. */
+const swappedMatter = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  const { client, quantities, sentence } = read
+  if (client === null || sentence.question) return []
+  const own = known.sources.all.filter((source) => source.client === client)
+  for (const quantity of quantities) {
+    if (quantity.measure === null || !currency.test(quantity.measure) || isMasked(read, quantity)) continue
+    const found =
+      /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
+        sentence.plain.slice(quantity.end)
+      )
+    const stems = contentOf(found?.groups?.matter ?? "")
+    const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
+    if (found === null || stems.size === 0 || given.length === 0) continue
+    const same = given.filter((source) =>
+      [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => alike(stem, other)))
+    )
+    // A word that the rest of the profile has stands for another fact, not for a synonym.
+    if (
+      same.length > 0 ||
+      ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
+    )
+      continue
+    const [from, to] = [quantity.start, quantity.end + found[0].length]
+    const text = sentence.plain.slice(from, to)
+    return [
+      assertion(
+        "claim.client",
+        from,
+        text,
+        `The source of this figure says nothing of ${quoted(found.groups?.matter ?? text)}. Say what the case study says.`,
+        []
+      )
+    ]
+  }
+  return []
 }
 
 /** Meetings and words of the reader that nothing on record tells of. */
@@ -518,6 +710,8 @@ const assertionsOf = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     ...aboutReader(read, known),
     ...counted,
     ...ofKinds(read, known),
+    ...rivalry(read, known),
+    ...swappedMatter(read, known),
     ...aboutClients(read, known, supported),
     ...strangers(read, known)
   ]

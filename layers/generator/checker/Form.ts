@@ -1,30 +1,11 @@
-// layers/generator/checker/Form.ts: language, length, subject lines, repetition and tone.
-import { franc } from "franc-min"
+// layers/generator/checker/Form.ts: length, subject lines, repetition and tone.
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
-import { pattern } from "#layers/generator/checker/Patterns.ts"
 import { type EmailText, normalOf } from "#layers/generator/checker/Text.ts"
-import { setOf, words } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-const english = setOf(
-  "the to a an of and in is it you your that for on we i if this with or be are as at from what who can not there they so when " +
-    "but by would one how does do before after every into our us me my have has no out up it's you're that's isn't don't i'll"
-)
-const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
-
-/** Fails only where it is sure: few English small words, and a language detector that says another one. */
-export const language = (email: EmailText): ReadonlyArray<Finding> => {
-  const text = email.sentences.map(({ plain }) => plain).join(" ")
-  const all = words(text.toLowerCase())
-  const share = all.filter((word) => english.has(word)).length / all.length
-  if (all.length < 8 || share >= 0.3) return []
-  const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: languages }) !== "eng")
-  return wrong ? [whole("body", "language", "fail", "The email is not in English. Write it in English.")] : []
-}
-
-const pretended = /^\s*(?:re|fwd?|aw|wg)\s*:/i
+const pretended = /^\s*(?:re|fwd?|aw|wg|tr|rv|antw|odp)\s*(?:\[\d+\])?\s*:/i
 const alarming =
-  /\b(?:invoice (?:attached|overdue|due)|(?:payment|account|order) (?:overdue|failed|suspended|confirmed|confirmation)|final notice|last chance|action required|urgent|asap|verify your|your order|delivery failed|legal action|security alert|act now)\b/i
+  /\b(?:invoice (?:attached|overdue|due)|(?:payment|account|order|subscription|contract|licen[cs]e|delivery|refund) (?:overdue|failed|suspended|confirmed|confirmation|expired|expiring|expires|cancelled|terminated|due|pending|reminder)|(?:final|formal|official|legal|statutory|important|enforcement|penalty|infringement|inspection) (?:notice|notification|warning|reminder|request|information|summons)|(?:notice|notification|warning|complaint|reminder|report|summons) (?:about|concerning|regarding|against|of|for|on|at) (?:your|you\b|the inspection|inspection|a complaint)|last chance|(?:action|response|reply|signature|payment|attention|confirmation) (?:is )?(?:required|needed|requested|necessary)|urgent|immediate(?:ly)?|asap|verify your|confirm your|your (?:order|account|invoice|payment|parcel|password|subscription|booking|refund|complaint|fine|application|summons)\b(?! (?:books?|desk|manag\w+|process\w*|system|forms?|teams?|software|\p{L}+s)\b)|delivery failed|legal action|security (?:alert|breach|incident)|data breach|act now|(?:complaint|accident|incident|fine|penalty|audit|lawsuit|claim) (?:at|against|report|from|in) (?:your|you)\b|(?:accident|incident) report|you(?:'ve| have) been (?:selected|reported|fined|charged|chosen|approved)|we(?:'ve| have) (?:received|suspended|charged|cancelled)|(?:payment|money|funds) (?:received|transferred|refunded)|(?:cqc|ofsted|hse|osha|irs|hmrc|fda|epa|ico|gdpr|police|court|tax office|finanzamt|bailiff|council|government)\s?:|(?:meeting|call|appointment|interview) (?:confirmed|confirmation|moved|cancelled|rescheduled)|missed (?:delivery|payment)|(?:our|your) (?:call|meeting|conversation|agreement|contract) (?:yesterday|today|on|of|last|tomorrow))/iu
 
 export const subjectLine = (email: EmailText, step: number): ReadonlyArray<Finding> => {
   const { subject } = email
@@ -120,28 +101,11 @@ export const taste = (email: EmailText): ReadonlyArray<Finding> => {
       `${quoted(found[0])} is hype. Say what the product does.`
     )
   )
-  const nag =
-    /\b(?:just checking in|checking in (?:on|to see)|bumping this|bump this|circling back|circle back|top of your inbox|did you (?:see|get) my|per my last|haven't heard back|never heard back)\b/i.exec(
-      text
-    )
-  const nagging =
-    nag === null
-      ? []
-      : [
-          at(
-            "body",
-            "nagging",
-            "warn",
-            { start: nag.index, end: nag.index + nag[0].length },
-            `${quoted(nag[0])} gives the reader nothing. Bring a new reason to answer.`
-          )
-        ]
   const asks =
     email.sentences.some(({ question }) => question) ||
     /\b(?:let me know|reply|send you|tell me|just say)\b/i.test(text)
   return [
     ...loud,
-    ...nagging,
     ...(asks
       ? []
       : [
@@ -154,35 +118,3 @@ export const taste = (email: EmailText): ReadonlyArray<Finding> => {
         ])
   ]
 }
-
-const reproach =
-  /\b(?:and you know it|you should be ashamed|shame on you|you clearly don't|you obviously don't|you can't afford to ignore)\b/gi
-
-/** Fails for the family of a reader, unless the sender's business is about families. */
-export const personal = (email: EmailText, ours: string): ReadonlyArray<Finding> =>
-  email.sentences.flatMap((sentence) => {
-    const found = [...sentence.plain.matchAll(pattern.personal)].filter(
-      ({ 0: text }) => !ours.includes(text.split(" ").at(-1)?.toLowerCase() ?? text)
-    )
-    const blamed = [...sentence.plain.matchAll(reproach)]
-    return [
-      ...found.map((one) =>
-        at(
-          "body",
-          "reader.personal",
-          "fail",
-          { start: sentence.start + one.index, end: sentence.start + one.index + one[0].length },
-          `${quoted(one[0])} is about the reader's private life. Remove it.`
-        )
-      ),
-      ...blamed.map((one) =>
-        at(
-          "body",
-          "reader.blamed",
-          "warn",
-          { start: sentence.start + one.index, end: sentence.start + one.index + one[0].length },
-          `${quoted(one[0])} blames the reader. Remove it.`
-        )
-      )
-    ]
-  })

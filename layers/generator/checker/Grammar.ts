@@ -75,8 +75,41 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
   },
   {
     expression:
-      /\b(?:I|we|they) (?:has|does|is|was(?! the| a))\b|\b(?:he|she|it) (?:have|are|were|do)\b(?! (?:to|not))/gi,
+      /\b(?:I|we|they) (?:has|does|is|was(?! the| a))\b|(?<!\b(?:do|does|did|could|can|would|will|should|may|might|must|make|makes|made|let|lets|help|helps|has|have|had|is|are|was|were|if|were|as|and|or|than|wish|see|watch|like|when|what|how|where) )\b(?:he|she|it) (?:have|are|were|do)\b(?! (?:to|not))/gi,
     fix: "Subject and verb do not agree."
+  },
+  {
+    // An article before what cannot follow one: a fragment was put where a noun belongs.
+    expression:
+      /(?<![\p{L}\p{N}'.-])(?:a|an|An) (?:we|you|they|he|she|our|your|their|my|his|this|these|those|that|the|is|are|was|were|has|have|had|does|and|or|but|from|with)\b(?!['-])/gu,
+    fix: "An article stands before a word that cannot follow it. Rewrite the sentence."
+  },
+  {
+    expression:
+      /\b(?:a|an) (?:two|three|four|five|six|seven|eight|nine|ten|[2-9]|\d{2,}) (?:[\p{Ll}-]+ )?(?!(?:days|weeks|months|years|hours|minutes|business|sales|series|plus|times)\b)[\p{Ll}]{3,}(?<!s)s\b(?! \p{Ll}+(?:\s|[.,?!]|$)(?<!\b(?:on|in|at|for|of|with|and|per|to|from|who|that|is|are)[\s.,?!]))/gu,
+    fix: "An article stands before a number and a plural. Remove the article."
+  },
+  {
+    expression:
+      /\b(?:get|gets|offer|offers|have|has|with|give|gives|is|be|to|us|provide|provides|want|need) an? no (?!brainer|go\b|show|obligation|nonsense|strings|fuss|frills|risk|cost\b|deal|win\b|code|deposit|contract|commitment|claims|fault|blame|quibble|limit|pressure)\p{Ll}+/giu,
+    fix: 'An article stands before "no". Keep one of them.'
+  },
+  {
+    // "We're a hire out cranes": a verb with its object where a noun belongs.
+    expression:
+      /\b(?:we're|we are|i'm|i am|it's|they're) an? (?:help|make|give|provide|offer|translate|install|clean|repair|recruit|hire|rent|sell|build|deliver|cook|calibrate|collect|run|keep|take|write|train|teach|manage|handle|bring|ship|supply|print|test|check|design|develop) (?:out|up|your|the|our|you|it|them|for|from|to|(?:\p{Ll}+ )?(?!\p{Ll}+ness|business|process|address|access|glass)\p{Ll}{3,}(?<![su])s\b(?! (?:company|firm|agency|team|business|service|provider|lab|laboratory|software|platform|tool|app|shop|office|studio|group|school|broker)))\b/giu,
+    fix: "An article stands before a verb. Remove it, or write a noun."
+  },
+  {
+    expression:
+      /\b(?:are you|is your \p{L}+)(?: also| already| still)? (?:an?|the) \p{Ll}+ (?:asks?|comes?|needs?|goes|gets?|takes?|makes?|wants?|has|is|are|was|leaves?|loses?|finds?|turns?|calls?|fails?|falls?|rises?|drops?|eats?|waits?|hangs?|lives?|borrows?|costs?|stops?|breaks?|leaks?|misses|changes?|complains?|rewrites?|accepts?|doubles?)\b/giu,
+    fix: "A sentence stands where a noun belongs. Rewrite the question."
+  },
+  {
+    // "Crowns that come back needs is": a whole sentence as the subject of another.
+    expression:
+      /(?<![,;:] [^.?!]*)(?<=^|[,;] (?:and|but|so) )(?!.*\b(?:that|what|why|which|who|whom|whose|how|if|when|where|whether|because|while|once|until|all|everything|nothing|way|day|time|reason|moment|people|one)\b[^.?!]* (?:is|are) )(?!(?:you|we|i|they|he|she|it|there|this|here|that)\b)(?:[\p{L}'-]+ ){1,5}(?:are|is|was|were|can't|cannot|don't|doesn't) [^,.;:?!]{2,60}? is (?:an?|another|one|the|why|what)\b/giu,
+    fix: "A whole sentence stands where a noun belongs. Rewrite it."
   },
   { expression: /\b(?:could|would|should|must) of\b/gi, fix: 'Write "have" instead of "of".' },
   { expression: /\b[\p{L}']+ ,[\p{L}]|,,|\.\.(?!\.)(?<!\.\.\.)|\?\.|\.\?/giu, fix: "The punctuation is broken." }
@@ -86,6 +119,15 @@ const plurals = setOf(
   "exchanges refunds returns results savings leads calls reviews reports days weeks months hours people emails clients customers patients orders"
 )
 
+const singular =
+  /(?:ss|us|is|ics)$|^(?:lens|gas|series|means|news|species|headquarters|crossroads|chaos|bias|atlas|canvas|alias|yes|plus|times|works|sales|bonus|overseas|always|barracks|perhaps|kudos|mess|sans|has|was|does|goods|savings|gives|gets|needs|makes|takes)$/i
+
+/** Whether the tagger reads a word as a plural and as nothing else. */
+const isPlural = (noun: string): boolean => {
+  const tags = nlp(`the ${noun} are here`).terms().json()[1]?.terms?.[0]?.tags
+  return Array.isArray(tags) && tags.includes("Plural")
+}
+
 /** "an exchanges across the catalogue". */
 const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
   [...sentence.plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
@@ -93,8 +135,15 @@ const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
     // "a returns app" is a compound.
     const after = next.trim()
     if (
-      !plurals.has(noun.toLowerCase()) ||
-      !(after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
+      !(
+        plurals.has(noun.toLowerCase()) &&
+        (after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
+      ) &&
+      !(
+        (after === "" || /^(?:from|in|on|at|for|with|across|per|take|are|have|come|need|don't|can't)$/.test(after)) &&
+        !singular.test(noun) &&
+        isPlural(noun)
+      )
     )
       return []
     return [
@@ -106,6 +155,50 @@ const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
         `${quoted(found[0])} puts a plural after an article. Rewrite it.`
       )
     ]
+  })
+
+const adverbs = setOf(
+  "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
+)
+
+/** "We offers", "they needs": a pronoun and a verb that do not agree, where the tagger knows the verb. */
+const disagreement = (sentence: Sentence): ReadonlyArray<Finding> =>
+  [
+    ...sentence.plain.matchAll(
+      /(?<!\b(?:of|to|for|with|from|by|about|between|among|than|and|or) )(?<![\p{L}'-])(?:[Ww]e|[Tt]hey|[Yy]ou|I) (?<verb>\p{Ll}{2,}[^sui\P{Ll}]s|\p{Ll}+ies|\p{Ll}+(?:ss|sh|ch|x|z)es)\b(?!['-])/gu
+    )
+  ].flatMap((found) => {
+    const verb = found.groups?.verb ?? ""
+    if (adverbs.has(verb)) return []
+    const tags = nlp(`she ${verb} it`).terms().json()[1]?.terms?.[0]?.tags
+    if (!Array.isArray(tags) || !tags.includes("Verb")) return []
+    const start = sentence.start + found.index
+    return [
+      at(
+        "body",
+        "grammar.broken",
+        "fail",
+        { start, end: start + found[0].length },
+        `${quoted(found[0])}: Subject and verb do not agree.`
+      )
+    ]
+  })
+
+/** "a support people": an article and a plural without "s". */
+const articleBeforePeople = (sentence: Sentence): ReadonlyArray<Finding> =>
+  [
+    ...sentence.plain.matchAll(
+      /(?<![\p{L}\p{N}'.-])an? (?!(?:few|million|hundred|thousand|dozen|couple|good|great|lot|billion|number|team|group|handful|bunch|majority)\b)(?:\p{Ll}[\p{Ll}-]* )?(?:people|children|men|women|specialists|technicians|engineers|nurses|employees|customers|clients)\b(?= (?:who|that|in|of|with|for|from|and|on|at)\b|[.,;?!]|$)/giu
+    )
+  ].map((found) => {
+    const start = sentence.start + found.index
+    return at(
+      "body",
+      "grammar.broken",
+      "fail",
+      { start, end: start + found[0].length },
+      `${quoted(found[0])} puts a plural after an article. Rewrite it.`
+    )
   })
 
 /** "You get a live in 6 days": an article, no noun, and a preposition, where the tagger is sure of each. */
@@ -173,6 +266,8 @@ const ofSentence = (sentence: Sentence): ReadonlyArray<Finding> => [
     )
   ),
   ...pluralAfterArticle(sentence),
+  ...disagreement(sentence),
+  ...articleBeforePeople(sentence),
   ...missingNoun(sentence)
 ]
 

@@ -24,6 +24,14 @@ export interface LeadView {
 const order =
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|above|all|prior|earlier|your|the|these)\b.{0,30}\b(?:instructions?|prompts?|rules|messages?|text|guidelines)\b|\bsystem prompt\b|\byou are (?:now )?(?:an?|the) (?:ai|assistant|model|language model|chatbot)\b|\b(?:reply|respond|answer) (?:only )?with\b|\bact as\b|\bnew instructions?\b|\b(?:write|say|include|output|print|reveal|add) (?:exactly|the following|only|verbatim)\b|<\/?[a-z!]|javascript:|\{\{|\{%/i
 
+/** Notes of a salesperson that say what to write: "do not mention price", "tell her that it is free". */
+const advice =
+  /\b(?:do not|don't|never|must|always|please|be sure to|make sure to|remember to) (?:mention|say|write|tell|use|talk|ask|include|sign|offer|promise|confirm|claim|state|link|add|refer|send)\b|\b(?:ignore|disregard|skip) (?:the|all|your|our|this|any|everything)\b|\b(?:write|say|mention|claim|promise|state|pretend|confirm|tell (?:him|her|them|the \p{L}+)) (?:that|them|him|her|it|we|he|she|they)\b|\bsign (?:off )?(?:as|with)\b|\blink to\b/iu
+
+/** The sentences of a column that give an order; the others are facts that an email may use. */
+const ordersIn = (field: string): ReadonlyArray<string> =>
+  order.test(field) ? [field] : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advice.test(sentence))
+
 const runsOf = (field: string): ReadonlyArray<string> => {
   const all = words(field.toLowerCase()).slice(0, 200)
   return all.slice(0, Math.max(0, all.length - 2)).map((_, from) => all.slice(from, from + 3).join(" "))
@@ -59,9 +67,7 @@ export const leadView = (lead: Lead): LeadView => {
       .filter((place) => place.length > 3)
       .sort((a, b) => b.length - a.length),
     // A name that is no plain text is an instruction; a note may say "system" or "reply".
-    orders: [...names.filter((field) => !isPlain(field)), ...custom.filter((field) => order.test(field))].flatMap(
-      runsOf
-    ),
+    orders: [...names.filter((field) => !isPlain(field)), ...custom.flatMap(ordersIn)].flatMap(runsOf),
     spoken: typeof lead.name === "string" && lead.name.trim() !== ""
   }
 }
@@ -124,7 +130,7 @@ const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView)
 const greeting =
   /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
 const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
-const honorific = /^(?:mr|mrs|ms|mx|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
+const honorific = /^(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
 
 /** A greeting by something else than the reader's name as it is said. */
 const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> => {
@@ -147,6 +153,15 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
     return say(
       `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
     )
+  // "Mr Tom": a form of address goes with the last name.
+  if (
+    view.first !== undefined &&
+    view.nameWords.size > 1 &&
+    said.length === 1 &&
+    /^(?:mr|mrs|ms|mx|herr|frau|miss)\.?$/i.test(parts[0] ?? "") &&
+    bare(said[0] ?? "") === bare(view.first.split(" ")[0] ?? "")
+  )
+    return say(`${quoted(name)} joins a form of address to a first name. Greet as "${view.first}".`)
   if (view.first === undefined || titled) return []
   const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
   return said.some(

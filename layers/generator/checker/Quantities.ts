@@ -33,7 +33,13 @@ const small: Readonly<Record<string, number>> = {
   ten: 10,
   eleven: 11,
   twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
   fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
   twenty: 20,
   thirty: 30,
   forty: 40,
@@ -43,6 +49,7 @@ const small: Readonly<Record<string, number>> = {
   eighty: 80,
   ninety: 90,
   hundred: 100,
+  third: 0.33,
   half: 0.5
 }
 const factors: Readonly<Record<string, number>> = {
@@ -73,7 +80,7 @@ const units: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 const pattern =
-  /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half)\b/gi
+  /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|(?<=\b(?:a|one|two) )thirds?(?= (?:less|more|fewer|cheaper|faster|lower|higher|of)\b))\b/gi
 
 const stops = setOf(
   "of in to from by for with at on per a an the and or that who which into within after before than is are was were will would " +
@@ -115,6 +122,9 @@ const after = (text: string, share: boolean) => {
   const period = /^(?:[^.?!;,]{0,40}?)\b(?:a|an|per|each|every)\s(day|week|month|quarter|year)\b/i.exec(text)?.[1]
   return { measure, change, nouns, part, per: period?.toLowerCase() ?? null }
 }
+
+const naming =
+  /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
 /** Words before and after that make a number no statement: a time of day, the length of a call, a list of ideas. */
 const exempt = (before: string, found: string, rest: string, given: boolean): boolean => {
@@ -160,7 +170,16 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
       )
     )
   }
-  if (/^half$/i.test(found)) return !/^\s(?:of|the|your|our|their|all|its)\b/i.test(rest)
+  // "With half the gauges away" tells a story; "half the price" and "half of all crowns" state something.
+  if (/^half$/i.test(found))
+    return !(
+      /^\s(?:of|all|our)\b/i.test(rest) ||
+      /^\s(?:(?:the|your|their|its)\s)?(?:price|cost|costs|time|fee|rate|money|staff|effort|work)\b/i.test(rest) ||
+      (/^\s(?:the|your|their|its)\b/i.test(rest) &&
+        /\b(?:we|our|us|clients?|customers?|cuts?|sav\w+|reduc\w+)\b/i.test(before))
+    )
+  // "Question 14" and "unit 9" are names.
+  if (!word && naming.test(before)) return true
   if (/^(?:hundred)$/i.test(found)) return /^\s?%?\s?percent/.test(rest)
   return false
 }
@@ -169,6 +188,16 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
 const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
   found.map((each, at) => {
     const next = found[at + 1]
+    const before = found[at - 1]
+    // "from 17 days to 5" means five days.
+    if (
+      before !== undefined &&
+      before.measure !== null &&
+      each.measure === null &&
+      each.nouns.length === 0 &&
+      /^-?\s?(?:\p{L}+\s){0,2}?to\s$/u.test(text.slice(before.end, each.start))
+    )
+      return { ...each, measure: before.measure }
     if (
       next === undefined ||
       !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(each.end, next.start))
@@ -203,7 +232,7 @@ const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
 /** The numbers of a plain sentence that state something; of a source (`given`) also those that seldom do. */
 export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> => {
   if (
-    !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|[a-z]+ty|hundred|half)\b/i.test(
+    !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|[a-z]+ty|hundred|thirds?|half)\b/i.test(
       text
     )
   )
@@ -219,7 +248,10 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
     if (/^\p{Lu}|^_/u.test(rest)) continue
     const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
     if (money === undefined && mark === undefined && exempt(before, match[0], rest, given)) continue
-    const number = word === undefined ? Number((digits ?? "").replaceAll(",", "")) : (small[word.toLowerCase()] ?? 0)
+    const number =
+      word === undefined
+        ? Number((digits ?? "").replaceAll(",", ""))
+        : (small[word.toLowerCase().replace(/s$/, "")] ?? 0)
     const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
     const hundredth = outOfHundred.exec(rest)
     if (hundredth !== null) skipped = end + hundredth[0].length
@@ -255,11 +287,20 @@ const groups: ReadonlyArray<ReadonlySet<string>> = [
   "stop stoppage outage breakdown downtime",
   "worker employee staff people person",
   "order shipment delivery parcel",
-  "free charge cost fee"
+  "free charge cost fee",
+  "ahead before advance prior",
+  "cut reduce lower drop fall less shrink decrease",
+  "raise increase grow lift climb improve",
+  "send bring return deliver",
+  "begin start",
+  "buy purchase"
 ].map((line) => new Set(line.split(" ").map(stemOf)))
 
 /** Whether two stems name the same kind of thing. */
 export const alike = (a: string, b: string): boolean => a === b || groups.some((group) => group.has(a) && group.has(b))
+
+/** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
+const turns = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemOf)
 
 const anyAlike = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
   for (const other of others) if (some.some((each) => alike(each, other))) return true
@@ -286,7 +327,7 @@ export const sameQuantity = (
   if (claimed.measure === null && given.measure !== null && claimed.nouns.length > 0) return false
   if (claimed.per !== null && given.per !== claimed.per && !source.has(stemOf(claimed.per))) return false
   if (claimed.per !== null && given.per !== null && given.per !== claimed.per) return false
-  if (claimed.change && !given.change) return false
+  if (claimed.change && !given.change && !turns.some((stem) => source.has(stem))) return false
   if (claimed.measure === "%" && given.part && !anyAlike(given.nouns, said)) return false
   if (claimed.nouns.length === 0) return true
   if (claimed.measure === null && given.nouns.length > 0) return anyAlike(claimed.nouns, given.nouns)

@@ -1,5 +1,6 @@
-// layers/generator/checker/Says.ts: whether the first email says what the sender does.
-import { whole } from "#layers/generator/checker/Findings.ts"
+// layers/generator/checker/Says.ts: whether an email says what the sender does, or anything at all.
+import { memoize } from "effect/Function"
+import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import type { Sources } from "#layers/generator/checker/Sources.ts"
 import { alike } from "#layers/generator/checker/Quantities.ts"
 import type { EmailText } from "#layers/generator/checker/Text.ts"
@@ -27,11 +28,76 @@ const plainness = (email: EmailText, { does, offers, own }: Sources): "plain" | 
   return implied > 0 || said.size >= 3 ? "implied" : "missing"
 }
 
+/** Stems that several statements of what is sold share: "translat" for a translation agency. */
+const coreOf = memoize(({ does }: Sources): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const each of does) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const shared = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
+  return new Set(shared.length > 0 ? shared : counts.keys())
+})
+
+/** Warns where an email says nothing of the sender, its clients or the reader's problem: words that any firm could send. */
+export const padding = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
+  const statements = email.sentences.filter(({ question }) => !question)
+  if (sources.does.length === 0 || statements.length < 3) return []
+  // A farewell may be nothing else.
+  if (
+    /\b(?:last (?:email|note|message|mail)|stop writing|won't write|no more emails|close the file|leave it (?:here|there|at that))\b/i.test(
+      email.body
+    )
+  )
+    return []
+  const solid = email.sentences.some((sentence) => {
+    const { plain, question, stems } = sentence
+    const sender =
+      /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
+      [...sources.own].some((name) => plain.toLowerCase().includes(name))
+    const known = [...stems].filter(
+      (stem) => sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
+    ).length
+    const close = Math.max(0, ...sources.all.map((source) => sharedBy(stems, source.stems)))
+    return (
+      /\d|https?:/.test(plain) ||
+      sources.clients.some(({ pattern }) => pattern.test(plain)) ||
+      ((sender || question) && known >= 2) ||
+      known >= 3 ||
+      close >= 3
+    )
+  })
+  if (solid) return []
+  // All of it is empty, so that all of it is marked.
+  const [first, last] = [statements[0], statements.at(-1)]
+  return first === undefined || last === undefined
+    ? []
+    : [
+        at(
+          "body",
+          "padding",
+          "warn",
+          { start: first.start, end: last.end },
+          `Email ${step} says nothing that another firm could not say, as in ${quoted(first.text)}. Say what you do, or name a problem that it solves.`
+        )
+      ]
+}
+
 /** Fails where nothing in the first email tells a stranger what is sold. */
 export const saysWhatWeDo = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
   // With nothing to compare it with, no email can be blamed.
   if (sources.does.length === 0 || email.sentences.length === 0) return []
   const found = plainness(email, sources)
+  const core = coreOf(sources)
+  const unnamed = ![email.heading, ...email.sentences].some(({ stems }) =>
+    [...stems].some((stem) => core.has(stem) || [...core].some((other) => alike(stem, other)))
+  )
+  if (found === "plain" && unnamed)
+    return [
+      whole(
+        "body",
+        "says.what_we_do",
+        "warn",
+        "The email never names what you sell. Add one sentence that a stranger understands, such as the first of your description."
+      )
+    ]
   if (found === "plain") return []
   return [
     found === "missing"

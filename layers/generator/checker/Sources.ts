@@ -78,6 +78,8 @@ const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<str
   if (own.has(name.toLowerCase())) return null
   // A noun that also stands in lower case is no name: "Stops fell".
   if (parts.length === 1 && lower.has(name.toLowerCase())) return null
+  // "UKAS-accredited" is an adjective.
+  if (parts.length === 1 && /-\p{Ll}/u.test(name)) return null
   // "Brewery CIP line" goes on in lower case with a noun; a name is followed by a verb.
   const next = found?.groups?.next ?? ""
   return parts.length === 1 ||

@@ -126,7 +126,19 @@ export const numberSources = (
       )
       if (given !== undefined) matched.push(given)
     }
-    if (matched.length < quantities.length) continue
+    // Two exact figures of a client by name are its result, however the sentence names what they count.
+    const exact =
+      named &&
+      source.client !== null &&
+      quantities.length > 1 &&
+      quantities.every(
+        (quantity) =>
+          !quantity.part &&
+          !quantity.change &&
+          source.quantities.some((each) => each.value === quantity.value && each.measure === quantity.measure)
+      ) &&
+      quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))
+    if (matched.length < quantities.length && !exact) continue
     if (turned(quantities, source.quantities, clause.text, source.plain)) continue
     if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
     const share = Math.max(shareOf(clause.stems, source.stems), shareOf(source.stems, clause.stems))

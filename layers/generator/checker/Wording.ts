@@ -8,11 +8,29 @@ import type { Finding } from "#schema/Findings.ts"
 type Place = "subject" | "body"
 
 const leftover =
-  /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?:your|name|first|last|company|insert|title|city|date|product|recipient|sender|x)\b[^\]]*\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>]*>|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
+  /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
-export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> =>
+/** Placeholders that only their capitals tell from words. */
+const inCapitals =
+  /\b(?:XX+|[XYN])\s?%|[$€£]\s?(?:XX+|[XYN])\b|\b(?:INSERT|ENTER|ADD|FILL IN|REPLACE)(?: [A-Z_]{2,}){1,4}\b|\bYOUR (?:FIRST |LAST |COMPANY )?(?:NAME|COMPANY|TITLE|PRODUCT|CITY|INDUSTRY|WEBSITE|LINK|PHONE)\b|\b(?:FIRST|LAST|COMPANY|CLIENT|PRODUCT|CONTACT|SENDER) ?_?NAME\b|\b[A-Z]{3,}(?:_[A-Z]+)+\b/g
+
+/** What a template left behind. */
+export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> => [
+  ...unfilled(text, place),
+  ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(inCapitals)] : []).map((found) =>
+    at(
+      place,
+      "template.leftover",
+      "fail",
+      { start: found.index, end: found.index + found[0].length },
+      `${quoted(found[0])} looks like a placeholder. Fill it in, or remove it.`
+    )
+  )
+]
+
+const unfilled = (text: string, place: Place): ReadonlyArray<Finding> =>
   // Nearly no text has one of these signs.
-  /[{[%<]|undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
+  /[{[%<_]|\((?:insert|enter) |undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
     text
   )
     ? [...text.matchAll(leftover)].map((found) =>

@@ -1,0 +1,71 @@
+// layers/generator/checker/Language.ts: whether an email is in English, as a whole and sentence by sentence.
+import { franc } from "franc-min"
+import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
+import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
+import { setOf, words } from "#layers/text/Words.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+const english = setOf(
+  "the to a an of and in is it you your that for on we i if this with or be are as at from what who can not there they so when " +
+    "but by would one how does do before after every into our us me my have has no out up it's you're that's isn't don't i'll"
+)
+const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
+
+/** Words of German, French, Spanish, Italian, Dutch and Polish that are neither English words nor parts of usual names. */
+const foreign = setOf(
+  "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
+    "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +
+    "el los las una es para por con su sus nuestro nuestra nuestros usted ustedes más pero como está son tiene tienen hola gracias saludos precio fijo oferta pedido entrega días semanas empresa factura sin cuando muy también solicitud " +
+    "il lo gli dello della delle degli nel nella sono è per-favore che con-noi vostro vostra vostri nostro nostra suo sua prezzo fisso offerta consegna giorni settimane grazie buongiorno saluti azienda fattura senza anche più perché pratica " +
+    "het een van voor wij uw onze ons ook niet bij naar wordt zijn hebben heeft deze dit aan maar prijs vaste offerte aanvraag levering dagen weken bedrijf factuur zonder graag groet groeten bedankt jullie klanten binnen gratis-proef per-stuk " +
+    "nie się jest dla państwa oraz przez czy już tylko jak lub aby cena stała oferta zamówienie dostawa dni tygodni faktura bez dziękuję pozdrawiam zgłoszenie naszych nasze firma"
+)
+// Words that English texts have too, in names or as words.
+const shared = setOf(
+  "le les des el los las lo il der den van con con-noi una es per firma fixe dossier sans gratis son sur pour plus bis dem mit aux demand como oferta sin dni das is dit ons per-stuk bez"
+)
+
+const letters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
+
+/** Whether a sentence is in another language: function words of one and next to none of English. */
+const isForeign = ({ plain }: Sentence, ours: string): boolean => {
+  // Words with capitals are often names: "Møller", "Malmö".
+  const lower = words(plain).filter((word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreign.has(word.toLowerCase()))
+  const all = words(plain.toLowerCase())
+  if (all.length < 2) return false
+  const known = all.filter((word) => english.has(word)).length
+  const marks = lower
+    .map((word, at) => ({ word: word.toLowerCase(), named: at === 0 && /^\p{Lu}/u.test(word) }))
+    .filter(({ named, word }) => foreign.has(word) || (!named && letters.test(word)))
+    .map(({ word }) => word)
+    .filter((word) => !(ours.includes(word) && all.length < 5))
+  const strong = marks.filter((word) => !shared.has(word)).length
+  // The sender's own foreign name or quotation is not a sentence.
+  return (
+    (strong >= 2 && marks.length / all.length >= 0.2 && known / all.length < 0.25) ||
+    (strong >= 1 && marks.length >= 2 && known === 0) ||
+    (all.length >= 7 && known === 0 && strong >= 1 && franc(plain, { only: languages }) !== "eng")
+  )
+}
+
+/** Fails only where it is sure: few English small words, and a language detector that says another one. */
+export const language = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
+  const text = email.sentences.map(({ plain }) => plain).join(" ")
+  const all = words(text.toLowerCase())
+  const share = all.filter((word) => english.has(word)).length / all.length
+  if (all.length >= 8 && share < 0.3) {
+    const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: languages }) !== "eng")
+    if (wrong) return [whole("body", "language", "fail", "The email is not in English. Write it in English.")]
+  }
+  return [email.heading, ...email.sentences]
+    .filter((sentence) => isForeign(sentence, ours))
+    .map((sentence) =>
+      at(
+        sentence.paragraph < 0 ? "subject" : "body",
+        "language",
+        "fail",
+        sentence,
+        `${quoted(sentence.text)} is not in English. Write it in English.`
+      )
+    )
+}
