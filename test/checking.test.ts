@@ -587,3 +587,30 @@ describe("a faulty sentence is found where it is", () => {
     assert.notInclude(greet("Ms Lindgren"), "name.wrong")
   })
 })
+
+describe("a unit that a source abbreviates", () => {
+  const campaign = campaignOf({
+    ...noDetails,
+    business_description: "Scheduling for guard companies.",
+    case_studies: [
+      "Northgate Guarding: missed posts 19/mo -> 2/mo in 8 wks.",
+      "The induction went from 85 mins to 22 mins for 900 people.",
+      "The same leak for 4 yrs, and dry 2 winters now."
+    ]
+  })
+  const failing = (sentence: string) =>
+    check([{ step: 2, subject: "Posts", body: sentence }], { ...noEvidence, campaign })[0]?.findings.flatMap(
+      ({ rule, severity }) => (severity === "fail" ? [rule] : [])
+    )
+
+  it.each([
+    "Northgate Guarding went from 19 missed posts a month to 2 a month in 8 weeks.",
+    "The induction went from 85 minutes to 22 minutes for 900 people.",
+    "One roof had the same leak for 4 years."
+  ])("supports the unit in full: %s", (sentence) => assert.deepStrictEqual(failing(sentence), []))
+
+  it.each(["The induction went from 85 hours to 22 hours for 900 people.", "One roof had the same leak for 4 weeks."])(
+    "supports no other unit: %s",
+    (sentence) => assert.include(failing(sentence), "claim.number")
+  )
+})

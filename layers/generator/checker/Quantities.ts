@@ -71,8 +71,8 @@ const currencies: Readonly<Record<string, string>> = {
 }
 const units: Readonly<Record<string, string>> = Object.fromEntries(
   (
-    "second:second seconds:second minute:minute minutes:minute min:minute hour:hour hours:hour hrs:hour day:day days:day " +
-    "week:week weeks:week month:month months:month quarter:quarter quarters:quarter year:year years:year yr:year percent:% " +
+    "second:second seconds:second minute:minute minutes:minute min:minute mins:minute sec:second secs:second hour:hour hours:hour hr:hour hrs:hour day:day days:day " +
+    "week:week weeks:week wk:week wks:week month:month months:month mo:month mos:month mth:month mths:month quarter:quarter quarters:quarter year:year years:year yr:year yrs:year percent:% " +
     "kg:kg km:km miles:mile mile:mile tons:ton tonnes:ton litres:litre liters:litre x:x times:x stars:star star:star"
   )
     .split(" ")
@@ -119,8 +119,11 @@ const after = (text: string, share: boolean) => {
     if (!/^\p{L}/u.test(word) || stops.has(word)) break
     if (!isStopWord(word)) nouns.push(stemOf(word))
   }
-  const period = /^(?:[^.?!;,]{0,40}?)\b(?:a|an|per|each|every)\s(day|week|month|quarter|year)\b/i.exec(text)?.[1]
-  return { measure, change, nouns, part, per: period?.toLowerCase() ?? null }
+  const period =
+    /^(?:[^.?!;,]{0,40}?)(?:\b(?:a|an|per|each|every)\s|\/\s?)(day|week|wk|month|mo|mth|quarter|year|yr)\b/i.exec(
+      text
+    )?.[1]
+  return { measure, change, nouns, part, per: period === undefined ? null : (units[period.toLowerCase()] ?? null) }
 }
 
 const naming =
@@ -293,7 +296,13 @@ const groups: ReadonlyArray<ReadonlySet<string>> = [
   "raise increase grow lift climb improve",
   "send bring return deliver",
   "begin start",
-  "buy purchase"
+  "buy purchase",
+  "second sec",
+  "minute min",
+  "hour hr",
+  "week wk",
+  "month mo mth",
+  "year yr"
 ].map((line) => new Set(line.split(" ").map(stemOf)))
 
 /** Whether two stems name the same kind of thing. */
