@@ -599,8 +599,8 @@ describe("a unit that a source abbreviates", () => {
     ]
   })
   const failing = (sentence: string) =>
-    check([{ step: 2, subject: "Posts", body: sentence }], { ...noEvidence, campaign })[0]?.findings.flatMap(
-      ({ rule, severity }) => (severity === "fail" ? [rule] : [])
+    check([{ step: 2, subject: "Posts", body: sentence }], { ...noEvidence, campaign }).flatMap(({ findings }) =>
+      findings.flatMap(({ rule, severity }) => (severity === "fail" ? [rule] : []))
     )
 
   it.each([

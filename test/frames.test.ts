@@ -47,6 +47,7 @@ const sentences = [
 
 const fragments = [
   "quotes that creep up every year",
+  "Open shifts, unbilled hours, expired licences on post, overtime nobody approved, dispatcher burnout.",
   "Live in 6 days on average.",
   "Open-source observability that stores traces, logs and metrics in your own S3 bucket.",
   "Brewery CIP line: unplanned stops fell from 6 to 1 a year.",
@@ -110,6 +111,14 @@ describe("a user's text", () => {
     assert.deepStrictEqual(sentencesOf(" \n "), [])
   })
 
+  it("is split where a sender writes sentences without capitals, and not after an abbreviation", () => {
+    assert.deepStrictEqual(
+      sentencesOf("We schedule guards. when someone calls off it texts the others. that is all."),
+      ["We schedule guards.", "when someone calls off it texts the others.", "that is all."]
+    )
+    assert.lengthOf(sentencesOf("We have approx. nine people in the dept. of works."), 1)
+  })
+
   it("is split into items at semicolons and lines, and never inside a number or a clause", () => {
     assert.deepStrictEqual(itemsOf("Buildings of 8,000 square feet; seals that leak, even new ones"), [
       "Buildings of 8,000 square feet",
@@ -149,6 +158,11 @@ describe("a user's text", () => {
     assert.deepStrictEqual(phrases("nobody knows which SKU is returned"), [])
     assert.strictEqual(countedPhrase("It replaced 22 sealed pumps and saved 31 months of $400"), "22 sealed pumps")
     assert.isNull(countedPhrase("It took 11 weeks and 1,150 to 420 a month"))
+    assert.isNull(countedPhrase("It is dry for 2 winters now"))
+    // Part of a name, a verb, and a verb with its particle.
+    assert.notInclude(phrases("We are an Independent ISO 17025 laboratory"), "Independent ISO")
+    assert.notInclude(phrases("we walk away before any animating starts and you owe nothing"), "animating starts")
+    assert.notInclude(phrases("The sheet works out what a call costs"), "works out")
   })
 })
 

@@ -112,7 +112,7 @@ const nameWords = (name: string): { readonly words: ReadonlyArray<string>; reado
   let rest = plain(name)
   if (code.test(rest) || orders.test(rest) || /[\d!?:]/.test(rest)) return undefined
   rest = rest
-    .replace(/\([^)]{0,300}\)|"[^"]*"/g, " ")
+    .replace(/\([^)]{0,300}\)|"[^"]*"|(?<= )'[^']{1,30}'(?= )/g, " ")
     .replace(/\s+/g, " ")
     .trim()
   const titled = titles.test(rest)
@@ -168,6 +168,9 @@ const legal = new RegExp(
   "[ ,]+(?:" +
     [
       "l\\.?l\\.?c\\.?",
+      "a[oö]r",
+      "ggmbh",
+      "p/l",
       "l\\.?t\\.?d\\.?a?\\.?",
       "limited",
       "inc\\.?",

@@ -1,6 +1,6 @@
 // layers/text/NounPhrases.ts: short noun phrases that stand in a text word for word, for subjects and questions.
 import nlp from "compromise"
-import { isStopWord, setOf, stem } from "#layers/text/Words.ts"
+import { isStopWord, setOf, stem, words } from "#layers/text/Words.ts"
 
 export interface NounPhrase {
   readonly text: string
@@ -76,6 +76,9 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
   )
 }
 
+/** A word that makes a verb of the one before it: "works out". */
+const particles = setOf("out off up down over back away in on")
+
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
 
 const unsure = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
@@ -112,8 +115,13 @@ const read = (text: string): ReadonlyArray<NounPhrase> =>
     if (named && !text.startsWith(spelled)) return []
     if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     const plural = whole.at(-1)?.tags.has("Plural") === true
+    const after = text.slice(text.indexOf(spelled) + spelled.length)
+    // "Independent ISO" before "17025", "animating starts" before "and": the rest of a name, or a verb.
+    if (/^[ -]\d/.test(after)) return []
+    if (/ing$/i.test(whole[0]?.text ?? "") && text.indexOf(spelled) > 0 && whole.length < 3) return []
+    if (whole.some(({ text: word }) => particles.has(word.toLowerCase()))) return []
     // "small construction firms": the library takes the noun that follows for a verb.
-    if (!plural && unsure.test(text.slice(text.indexOf(spelled) + spelled.length))) return []
+    if (!plural && unsure.test(after)) return []
     return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
   })
 
@@ -123,6 +131,8 @@ const countedPattern = /(?<![\d.,$\u20ac\u00a3])\b\d[\d,]* (?:\p{Ll}[\p{L}-]* ){
 export const countedPhrase = (text: string): string | null => {
   if (text.length > 1000) return null
   for (const [spelled] of text.matchAll(countedPattern)) {
+    // A small number of ordinary things is no subject: "2 winters", "4 lines".
+    if (words(spelled).length < 3 && Number(/\d+/.exec(spelled)?.[0]) < 10) continue
     const [, ...rest] = termsOf(spelled)
     const head = rest.at(-1)
     const joined = rest.some(({ tags }) =>

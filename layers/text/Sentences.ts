@@ -32,24 +32,40 @@ export const sentencesOf = (text: string): ReadonlyArray<string> => {
   return found
 }
 
-const split = (text: string): ReadonlyArray<string> =>
-  linesOf(text).flatMap((line) => {
-    if (line.length > readable) return [line]
-    const found: Array<string> = []
-    let from = 0
-    for (const sentence of nlp.tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
-      const at = line.indexOf(sentence, from)
-      if (at === -1) return [line]
-      const to = at + sentence.length
-      // A lower-case start means that the full stop before it belonged to an abbreviation.
-      const previous = found.at(-1)
-      if (previous !== undefined && /^[\p{Ll}\d]/u.test(sentence) && !/[!?]$/.test(previous))
-        found[found.length - 1] = line.slice(line.indexOf(previous), to)
-      else found.push(line.slice(at, to).trim())
-      from = to
-    }
-    return found.length === 0 ? [line] : found
-  })
+const abbreviated = setOf("approx incl excl dept govt corp inc ltd est misc temp vol fig tel mins secs")
+
+/** Where the sender writes sentences without capitals, a full stop after a whole word still ends one. */
+const uncapitalized = (sentence: string): ReadonlyArray<string> => {
+  const pieces: Array<string> = []
+  let from = 0
+  for (const { index, 0: found } of sentence.matchAll(/(?<=[\p{L}\p{N}%)]{3}[.!?])\s+(?=\p{Ll})/gu)) {
+    const word = /(\p{L}+)[.!?]$/u.exec(sentence.slice(0, index))?.[1]?.toLowerCase() ?? ""
+    if (abbreviated.has(word) || words(sentence.slice(from, index)) < 3) continue
+    pieces.push(sentence.slice(from, index))
+    from = index + found.length
+  }
+  return [...pieces, sentence.slice(from)]
+}
+
+const split = (text: string): ReadonlyArray<string> => linesOf(text).flatMap(splitLine).flatMap(uncapitalized)
+
+const splitLine = (line: string): ReadonlyArray<string> => {
+  if (line.length > readable) return [line]
+  const found: Array<string> = []
+  let from = 0
+  for (const sentence of nlp.tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
+    const at = line.indexOf(sentence, from)
+    if (at === -1) return [line]
+    const to = at + sentence.length
+    // A lower-case start means that the full stop before it belonged to an abbreviation.
+    const previous = found.at(-1)
+    if (previous !== undefined && /^[\p{Ll}\d]/u.test(sentence) && !/[!?]$/.test(previous))
+      found[found.length - 1] = line.slice(line.indexOf(previous), to)
+    else found.push(line.slice(at, to).trim())
+    from = to
+  }
+  return found.length === 0 ? [line] : found
+}
 
 interface Term {
   readonly text: string
@@ -231,7 +247,18 @@ const shapeOfOne = (sentence: string): Shape => {
   if (first.tags.has("PastTense") && !helpers.has(first.text) && !subjects.has(first.text)) return "fragment"
   if (/^(?:and|or|but|which|who|whose|to|by|with|without|from|for|because|than|no|not|more|less)$/.test(first.text))
     return hasSurePronoun(terms) ? "sentence" : "fragment"
-  return hasMainClause(terms) ? "sentence" : "fragment"
+  return hasMainClause(terms) && !isListOfThings(sentence) ? "sentence" : "fragment"
+}
+
+/** "Open shifts, unbilled hours, overtime that nobody approved": things in a row, however the last one goes on. */
+const isListOfThings = (sentence: string): boolean => {
+  const [first = "", ...others] = sentence.split(/,\s/)
+  if (others.length < 2) return false
+  const terms = termsOf(first)
+  const [opening] = terms
+  const introduces =
+    opening === undefined || relatives.has(opening.text) || prepositions.has(opening.text) || opening.tags.has("Adverb")
+  return !introduces && terms.length >= 2 && !terms.some(isVerb)
 }
 
 /** "With us, you pay once": a comma and then a pronoun with its verb. */

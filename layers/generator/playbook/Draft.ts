@@ -27,6 +27,7 @@ import { fieldOf, offeredOf, resultOf, shortOf, soldOf, thingOf, topicOf } from 
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
 import type { Message } from "#schema/Playbook.ts"
 
 type Draftable = Map<string, Slot>
@@ -61,14 +62,22 @@ const plain = (text: string): string => unstopped(text).toLowerCase().replace(/\
 /** What the emails of a persona have said, so that no two repeat a fact. */
 class Said {
   #bodies = ""
+  readonly #figures = new Set<string>()
   add(body: string) {
+    for (const figure of numbersIn(body)) this.#figures.add(figure)
     this.#bodies += `\n${body.toLowerCase().replace(/\s+/g, " ")}`
   }
   has(text: string): boolean {
     return (
       this.#bodies.includes(plain(literal(text))) ||
-      sentencesOf(text).some((each) => this.#bodies.includes(plain(literal(each))))
+      sentencesOf(text).some((each) => this.#bodies.includes(plain(literal(each)))) ||
+      this.#hasFigures(text)
     )
+  }
+  /** The same result in a person's own words has its figures. */
+  #hasFigures(text: string): boolean {
+    const figures = numbersIn(text)
+    return figures.length >= 2 && figures.every((figure) => this.#figures.has(figure))
   }
 }
 
@@ -86,6 +95,13 @@ const askedOf = ({ departments, message, reader }: Subject): ReadonlyArray<strin
   if (reader === "everyone_else") return ["everyone_else"]
   if (message.problem === null) return ["no_problem"]
   return message.question === questionFor(["unmatched"], null) ? ["unmatched"] : departments
+}
+
+/** Whether what is sold says the promise already: word for word, or in a person's words where it is part of the description. */
+const repeats = (what: string, promise: string, { description }: Material): boolean => {
+  if (what.toLowerCase().includes(plain(promise))) return true
+  const drafted = description.some((sentence) => what.includes(sentence))
+  return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
 }
 
 const commonSlots = (subject: Subject): Draftable => {
@@ -117,8 +133,7 @@ const commonSlots = (subject: Subject): Draftable => {
   const second = secondOf(question, asked, topic, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
-  if (promise !== undefined && message.what_we_do?.toLowerCase().includes(plain(promise)) !== true)
-    put(slots, "promise", promise)
+  if (promise !== undefined && !repeats(message.what_we_do ?? "", promise, material)) put(slots, "promise", promise)
   return slots
 }
 

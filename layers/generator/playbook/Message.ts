@@ -72,7 +72,8 @@ const whatOf = (
   if (what === undefined || what === null) return null
   const whole = nearest(promises, departments, problem)[0]
   // A promise that says what is sold, and more, says both.
-  const start = whole?.includes(what) === true ? whole : what
+  const start =
+    whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
   const named = sender === null || speaksForItself(start, sender) ? start : `We're ${sender}. ${start}`
   const space = mostWhat - (whole === undefined || start === whole ? 0 : words(whole))
   return [
