@@ -116,7 +116,17 @@ describe("the commands that speak with a server", () => {
         const sly = `${cwd}/sly\u001b[2J.csv`
         writeFileSync(sly, "email,No\u001b[2Jtes\nann@north.example,x\n")
         assert.notInclude((yield* overture("generate", sly, ...to, "--dry-run")).stderr, "\u001b")
-        assert.deepStrictEqual(yield* json("generate", leads, ...to, "--dry-run"), {
+        const { routes, ...sums } = yield* json("generate", leads, ...to, "--dry-run")
+        assert.strictEqual(
+          routes.reduce((sum: number, route: { readonly leads: number }) => sum + route.leads, 0),
+          3
+        )
+        for (const { persona, reasons } of routes) {
+          assert.isNotEmpty(reasons)
+          assert.include(dry.stdout, persona)
+          for (const reason of reasons) assert.include(dry.stdout, reason)
+        }
+        assert.deepStrictEqual(sums, {
           dry_run: true,
           leads: 3,
           left_out: 3,

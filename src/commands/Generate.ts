@@ -14,7 +14,7 @@ import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.t
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, root } from "#src/commands/Root.ts"
-import { count } from "#src/commands/Words.ts"
+import { count, table } from "#src/commands/Words.ts"
 
 /** The leads of a file, once a person was told what is read from where. */
 const read = Effect.fnUntraced(function* (path: string) {
@@ -31,8 +31,28 @@ const outcome = (list: List, emailCount: number, price: number) => {
   return { list_id: list.id, leads, failed: leads - written, credits: written * price }
 }
 
+/** Titles that a dry run looks up; a file repeats its titles, and a key may ask only so often. */
+const mostTitles = 50
+
+/** Which persona the leads of each title get, the commonest titles first. */
+const routesOf = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
+  const titles = Map.groupBy(leads, ({ title }) => title?.trim() ?? "")
+  const commonest = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, mostTitles)
+  return yield* Effect.forEach(commonest, ([title, { length }]) =>
+    Effect.map(client.playbook.routeTitle({ params: { id: campaign }, query: { title } }), (route) => ({
+      title,
+      leads: length,
+      persona: route.persona,
+      department: route.department,
+      seniority: route.seniority,
+      reasons: route.reasons
+    }))
+  )
+})
+
 const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOut: number, credits: number) {
   const [existing] = yield* find(client, batch)
+  const routes = yield* routesOf(client, batch)
   const { balance, is_unlimited } = yield* client.credits.getCredits()
   const { sufficient } = yield* client.credits.checkCredits({ query: { required: credits } })
   const lines = [
@@ -40,7 +60,17 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
     existing === undefined
       ? `It costs ${count(credits, "credit")} at most, one less for each that fails; ${is_unlimited ? "the plan has no limit" : `there are ${balance}`}`
       : `Nothing new is charged: this was begun before, as list ${existing.id} (${existing.processing_status})`,
-    ...(existing === undefined && !sufficient ? ["That is not enough: no lead would be taken"] : [])
+    ...(existing === undefined && !sufficient ? ["That is not enough: no lead would be taken"] : []),
+    "",
+    ...table(
+      ["Title", "leads", "persona", "why"],
+      routes.map(({ leads, persona, reasons, title }) => [
+        title === "" ? "(none)" : title,
+        `${leads}`,
+        persona,
+        reasons.join(" ")
+      ])
+    )
   ]
   const cost = existing === undefined ? credits : 0
   yield* print(
@@ -51,7 +81,8 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
       credits: cost,
       balance,
       sufficient: existing !== undefined || sufficient,
-      list_id: existing?.id ?? null
+      list_id: existing?.id ?? null,
+      routes
     },
     lines
   )
@@ -81,7 +112,7 @@ export const generate = Command.make(
     ...writing,
     enrich: toggle("enrich", "Read the site of each lead's company first; two credits a lead"),
     out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
-    dryRun: toggle("dry-run", "Only say what would be sent, and what it costs"),
+    dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
   },
   (asked) =>

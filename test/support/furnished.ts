@@ -201,7 +201,7 @@ export const bodyOf = (
     createTemplate: { persona_id: ids.persona, step: 2, ...email },
     updateTemplate: email,
     redraftPlaybook: { persona_id: ids.persona },
-    tryPlaybook: { lead, email_count: 2 },
+    tryPlaybook: { lead, email_count: 2, templates: [{ template_id: ids.template, ...email }] },
     lint: { ...email, step: 2, email_count: 3, campaign_id: ids.campaign, lead, template: true },
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
