@@ -124,6 +124,10 @@ describe("a user's text", () => {
       "Buildings of 8,000 square feet",
       "seals that leak, even new ones"
     ])
+    assert.deepStrictEqual(
+      itemsOf("manuals are late; the last instalment is held back. Engineers write at weekends."),
+      ["manuals are late", "the last instalment is held back.", "Engineers write at weekends."]
+    )
     assert.deepStrictEqual(itemsOf("Same crew, every week\nA written quote"), [
       "Same crew, every week",
       "A written quote"

@@ -305,7 +305,7 @@ export const itemsOf = (text: string | null | undefined): ReadonlyArray<string> 
   const parts = lines.flatMap((line) =>
     line
       .split(/;\s*/)
-      .flatMap((part) => (lines.length > 1 || line.includes(";") ? [part] : sentencesOf(part)))
+      .flatMap((part) => (lines.length > 1 && !line.includes(";") ? [part] : sentencesOf(part)))
       .map((part) => part.replace(/^(?:and|or)\s+/i, "").trim())
       .filter((part) => /[\p{L}\p{N}]/u.test(part))
   )

@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
-import { brain, emails, profile } from "#test/support/brain.ts"
+import { brain, profile } from "#test/support/brain.ts"
 import { ledgerOf, leads, sound, workspaceIn } from "#test/support/founded.ts"
-import { Mock, says } from "#test/support/model.ts"
+import { Mock } from "#test/support/model.ts"
 import { folder, kill, serve, type Server } from "#test/support/process.ts"
 import { scratch } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
@@ -40,10 +40,10 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const campaign = yield* build(api(0))
 
         let calls = 0
-        yield* mock.reply(async () => {
-          calls++
+        yield* mock.reply(async (asked, at) => {
+          if (asked.kind === "adapted_emails") calls++
           await new Promise((resolve) => setTimeout(resolve, writing))
-          return says({ emails: emails(1) })
+          return typeof brain === "function" ? brain(asked, at) : brain
         })
         const options = { email_count: 1, email_signature: "Ann" }
         const asked = yield* api(2).send("POST", `/campaigns/${campaign}/generate-batch`, {

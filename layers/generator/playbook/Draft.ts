@@ -100,6 +100,10 @@ const askedOf = ({ departments, message, reader }: Subject): ReadonlyArray<strin
 /** Whether what is sold says the promise already: word for word, or in a person's words where it is part of the description. */
 const repeats = (what: string, promise: string, { description }: Material): boolean => {
   if (what.toLowerCase().includes(plain(promise))) return true
+  const figures = numbersIn(promise)
+  const said = numbersIn(what)
+  // In a person's own words it has the same figures about the same things.
+  if (figures.length > 0 && figures.every((figure) => said.includes(figure)) && shared(promise, what) > 1) return true
   const drafted = description.some((sentence) => what.includes(sentence))
   return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
 }
