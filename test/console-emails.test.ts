@@ -212,6 +212,27 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
     })
   )
 
+  it.effect("that cannot be saved together are named, and lead to where they are", () =>
+    Effect.gen(function* () {
+      const { at, key, playbook, visit } = yield* fresh
+      const [first, second] = (yield* playbook).personas
+      assert.isDefined(first)
+      assert.isDefined(second)
+      yield* visit({ key, at }, async (page) => {
+        await append(page, body(card(page, "Email 2")), " {{ turnover }}")
+        await page.getByRole("tab", { name: second.name }).click()
+        await press(page, "Save all changes")
+        await page.getByText("1 change could not be saved").waitFor()
+        await page.getByRole("button", { name: `${first.name}, email 2` }).click()
+        await becomes(
+          page,
+          `document.querySelector("[role=tab][aria-selected=true]").textContent.includes(${JSON.stringify(first.name)})`
+        )
+        assert.include(await sourceOf(body(card(page, "Email 2"))), "{{ turnover }}")
+      })
+    })
+  )
+
   it.effect("are not overwritten by what somebody else edits meanwhile", () =>
     Effect.gen(function* () {
       const { at, key, path, playbook, url, visit } = yield* fresh

@@ -8,7 +8,7 @@ import { Message } from "#console/pages/campaign/emails/Message.tsx"
 import { panelId, Personas } from "#console/pages/campaign/emails/Personas.tsx"
 import { AddPersona, PersonaSettings } from "#console/pages/campaign/emails/PersonaSettings.tsx"
 import { Settings } from "#console/pages/campaign/emails/Settings.tsx"
-import { StepCard } from "#console/pages/campaign/emails/StepCard.tsx"
+import { StepCard, stepName } from "#console/pages/campaign/emails/StepCard.tsx"
 import { Try } from "#console/pages/campaign/emails/Try.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Tick } from "#console/parts/Fields.tsx"
@@ -89,10 +89,51 @@ const Orphans = ({ book }: Pick<PartProps, "book">) => {
   )
 }
 
-const SaveAll = ({ book }: Pick<PartProps, "book">) => {
+/** What a group of fields is called, and the persona that it is shown with. */
+const groupLabel = ({ personas }: Playbook, name: string): { readonly label: string; readonly persona?: string } => {
+  const [kind, id] = name.split(" ")
+  for (const persona of personas) {
+    if (persona.id === id)
+      return { label: `${persona.name}, ${kind === "message" ? "message" : "persona"}`, persona: id }
+    const template = persona.templates.find((each) => each.id === id)
+    if (template !== undefined) {
+      return { label: `${persona.name}, ${stepName(template.step).toLowerCase()}`, persona: persona.id }
+    }
+  }
+  return { label: "Settings" }
+}
+
+interface SaveAllProps extends Pick<PartProps, "book" | "playbook"> {
+  readonly onOpen: (persona: string) => void
+}
+
+const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
   const names = Object.keys(book.drafts.all)
+  const refused = names.filter((name) => book.problems[name] !== undefined)
   return names.length === 0 ? null : (
     <div class="save due">
+      {refused.length > 0 && (
+        <div role="alert">
+          <p class="strong">{count(refused.length, "change")} could not be saved</p>
+          <ul>
+            {refused.map((name) => {
+              const { label, persona } = groupLabel(playbook, name)
+              return (
+                <li key={name}>
+                  {persona === undefined ? (
+                    label
+                  ) : (
+                    <button type="button" class="link" onClick={() => onOpen(persona)}>
+                      {label}
+                    </button>
+                  )}
+                  : {book.problems[name]?.message}
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      )}
       <Act
         kind="primary"
         doing={{ busy: book.busy !== undefined }}
@@ -195,7 +236,7 @@ const Editing = ({ book, campaign, playbook }: PartProps) => {
         <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
       )}
       <Settings book={book} campaign={campaign} playbook={playbook} />
-      <SaveAll book={book} />
+      <SaveAll book={book} playbook={playbook} onOpen={setChosen} />
       <Said>{book.busy === undefined ? "" : "Saving"}</Said>
     </>
   )
