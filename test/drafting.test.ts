@@ -289,6 +289,16 @@ describe("a corrected message", () => {
     assert.deepStrictEqual(persona.missing, [])
   })
 
+  it("asks its question with a capital and a question mark", () => {
+    const asks = draftPersona(campaignOf(cleaning), {
+      name: "Clinics",
+      kind: "role",
+      titles: ["Practice Administrator"],
+      message: { ...message, question: "who reads your reviews" }
+    })
+    assert.isTrue(bodies(asks)[0]?.endsWith("Who reads your reviews?"))
+  })
+
   it("is not repeated in the words of the profile", () => {
     const description = "We clean clinics. An inspector visits each site once a week and sends photos."
     const proof = "Olentangy Family Medicine went from 14 cleaning complaints a month to 1 after switching 3 clinics."

@@ -108,6 +108,12 @@ const repeats = (what: string, promise: string, { description }: Material): bool
   return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
 }
 
+/** A person's question as a line of its own: with its capital and its question mark. */
+const askingOf = (question: string): string => {
+  const line = capitalized(question.trim())
+  return /[.?!\u2026]["'\u201d\u2019)]*$/.test(line) ? line : `${line}?`
+}
+
 const commonSlots = (subject: Subject): Draftable => {
   const { departments, material, message } = subject
   const slots: Draftable = new Map()
@@ -132,7 +138,7 @@ const commonSlots = (subject: Subject): Draftable => {
     kind === "fact" && message.proof !== null ? message.proof : nearest(markers, departments, problem)[0]
   )
   const asked = askedOf(subject)
-  const question = message.question ?? questionFor(asked, topic)
+  const question = message.question === null ? questionFor(asked, topic) : askingOf(message.question)
   slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
   const second = secondOf(question, asked, topic, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
