@@ -288,6 +288,22 @@ describe("wordings", () => {
     assert.deepStrictEqual(failing(`${greeting}\n\n${plain}`), [])
   })
 
+  it.each([
+    ["D`Arcy Bell", "D'Arcy"],
+    ["A`A", "A'A"]
+  ])("pass with a name that is tidied: %s", (typed, name) => {
+    assert.deepStrictEqual(failing(`Hi ${name},\n\n${plain}`, { lead: { ...lead, name: typed } }), [])
+  })
+
+  it.each(["Oak & Ember,", "Oak & Ember."])("pass with a company that is tidied: %s", (company) => {
+    assert.deepStrictEqual(
+      failing(`Hi Maya,\n\nAt Oak & Ember, who answers? I ask for Oak & Ember. ${plain}`, {
+        lead: { ...lead, company }
+      }),
+      []
+    )
+  })
+
   it("fail with a company's legal form", () => {
     assert.deepStrictEqual(
       failing(`Hi Maya,\n\nHow are returns at OAK & EMBER LLC? ${plain}`, {

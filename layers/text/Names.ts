@@ -1,4 +1,5 @@
 // layers/text/Names.ts: what a person and a company may be called in an email, out of what somebody typed.
+import { placesIn } from "#layers/text/Specifics.ts"
 import { setOf } from "#layers/text/Words.ts"
 
 const plain = (text: string): string =>
@@ -317,8 +318,14 @@ export const companyName = (company: string | null | undefined): string | undefi
   }
   rest = rest.replace(/(?<!& Co|Bros)[,.]+$/, "").trim()
   if (placeholder.test(rest) || !/\p{L}/u.test(rest) || /^\d+$/.test(rest)) return undefined
-  if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(rest)) return undefined
+  // A stray comma or stop reads like a value that is missing before it.
+  if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(rest) || /^[&',.+/-]| [,.]/.test(rest)) return undefined
   if (rest.length > 40 || rest.split(" ").length > 5 || [...rest].length < 2) return undefined
-  if (leftover.test(rest) || /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(rest)) return undefined
+  if (
+    leftover.test(rest) ||
+    placesIn(rest).length > 0 ||
+    /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(rest)
+  )
+    return undefined
   return companyCased(rest)
 }

@@ -40,8 +40,12 @@ const figures = (text: string) => (text.match(/\d[\d.,]*\d|\d/g) ?? []).map((fig
 export const faultsOf = (profile: Details, tried: Tried, emails: ReadonlyArray<Draft>): Faults => {
   const { lead } = tried
   const said = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
-  // Emails are compared without the typographic variants of letters and marks.
-  const source = [...textsOf(profile), ...textsOf(lead)].join("\n").normalize("NFKC").replaceAll("’", "'")
+  // Emails are compared without the typographic variants of letters and marks, and without marks that nobody sees.
+  const source = [...textsOf(profile), ...textsOf(lead)]
+    .join("\n")
+    .normalize("NFKC")
+    .replaceAll("’", "'")
+    .replace(/\p{Cf}/gu, "")
   const words = known(source)
   const numbers = new Set(figures(source))
   const named = [...said.matchAll(/(?<=[\p{L},;:] )\p{Lu}[\p{L}\p{M}]+/gu)]

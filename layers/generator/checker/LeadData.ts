@@ -47,7 +47,12 @@ const placesOf = (field: string): ReadonlyArray<string> =>
 
 export const leadView = (lead: Lead): LeadView => {
   const company = companyName(lead.company)
-  const raw = lead.company?.replace(/\s+/g, " ").trim() ?? ""
+  // A mark at the end may as well be the one of the sentence.
+  const raw =
+    lead.company
+      ?.replace(/\s+/g, " ")
+      .replace(/[ ,.;]+$/, "")
+      .trim() ?? ""
   const typed =
     raw !== company &&
     raw.length > 3 &&
@@ -141,6 +146,7 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
   const span = { start, end: start + name.length }
   const say = (message: string) => [at("body", "name.wrong", "fail", span, message, view.first ?? "there")]
   if (view.first === undefined && !view.spoken) return say("This lead has no name. Greet without one.")
+  if (name === view.first) return []
   const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
   const titled = honorific.test(parts[0] ?? "")
   const said = titled ? parts.slice(1) : parts
