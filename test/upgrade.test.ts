@@ -304,7 +304,7 @@ describe("lists under way in a store without playbooks", () => {
       assert.strictEqual(yield* balanceOf(who), 4998)
       yield* Server.sound
 
-      // The campaign gets a playbook when it is next asked for, and the same rules as any.
+      // The next list creates the playbook, and the checks are those of any campaign.
       const again = yield* begin(who, campaign, leads)
       const done = yield* becomes(who, again).pipe(Server.working({ sequence }))
       assert.strictEqual(done.emails_created, 1)

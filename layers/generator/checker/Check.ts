@@ -1,4 +1,4 @@
-// layers/generator/checker/Check.ts: checks emails, whoever wrote them: findings with their places, and claims with their sources.
+// layers/generator/checker/Check.ts: checks emails from any writer, and returns findings with their spans and claims with their sources.
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { claimsOf, type Known, subjectClaims } from "#layers/generator/checker/Claims.ts"

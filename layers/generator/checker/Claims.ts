@@ -130,7 +130,7 @@ const assertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
-/** "If two half-empty buses ever bother you" says of no buses that there are two; nor does "With 60 meals a day, you're often told". */
+/** A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often". */
 const supposed = (plain: string, { start }: Quantity): boolean =>
   /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
   (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
@@ -149,8 +149,8 @@ const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Kno
 
 const currency = /^[A-Z]{3}$/
 
-/** "It takes you two minutes", "With two outside firms": small numbers in words that tell a story and count nothing of the sender's. */
-const told = (quantity: Quantity, read: Read, known: Known): boolean => {
+/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that make no claim about the sender. */
+const isColloquial = (quantity: Quantity, read: Read, known: Known): boolean => {
   const { plain, paragraph } = read.sentence
   const { end, measure, per, start, value } = quantity
   if (measure === "%" || measure === "x" || (measure !== null && currency.test(measure)) || per !== null) return false
@@ -176,7 +176,7 @@ const told = (quantity: Quantity, read: Read, known: Known): boolean => {
 const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
   (!read.sentence.question &&
     !(quantity.measure === null && supposed(read.sentence.plain, quantity)) &&
-    !told(quantity, read, known)) ||
+    !isColloquial(quantity, read, known)) ||
   quantity.measure === "%" ||
   (quantity.measure !== null && currency.test(quantity.measure)) ||
   quantity.measure === "x" ||

@@ -34,7 +34,7 @@ const join = (a: Group, b: Group): Group => ({
   departments: [...new Set([...a.departments, ...b.departments])]
 })
 
-/** The problem that most of a group's vocabulary is in; null when none has any of it. */
+/** The problem with the most words of a group's vocabulary; null when no problem has any. */
 export const problemOf = (departments: ReadonlyArray<Department>, problems: ReadonlyArray<string>): string | null => {
   const ranked = problems
     .map((text) => ({ text, score: affinity(text, departments) }))

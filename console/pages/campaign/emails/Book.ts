@@ -125,7 +125,7 @@ export const useBook = (campaign: string) => {
   const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
   const fresh = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
-  /** Saves one group unless somebody else has changed it meanwhile. */
+  /** Saves one group, or reports a conflict if it has changed on the server since it was loaded. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
     if (fields === undefined || book === undefined) return

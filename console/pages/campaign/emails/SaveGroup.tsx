@@ -7,7 +7,7 @@ interface Props {
   readonly fields: Fields
   /** What the buttons save, for those who hear them. */
   readonly what: string
-  /** Fields of the group and their names, to show the saved texts where somebody else changed them. */
+  /** Fields of the group and their labels, for showing the saved texts after a conflict. */
   readonly names: ReadonlyArray<readonly [field: string, label: string]>
   /** Paths of issues that are shown at their fields. */
   readonly paths: ReadonlyArray<string>

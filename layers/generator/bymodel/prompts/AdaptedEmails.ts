@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Craft from "#layers/generator/bymodel/prompts/Craft.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 
-/** A sentence of the body and the source that it rests on. */
+/** A sentence of the body and the id of the source that supports it. */
 export const Cited = Schema.Struct({ sentence: Schema.String, source: Schema.String })
 export type Cited = typeof Cited.Type
 
@@ -20,7 +20,7 @@ export const adaptedEmails = prompt({
 ${Craft.thinking}
 
 ${Craft.examples}`,
-  task: `Adapt like this. The approved emails show what the sender wants to say to readers of this kind, email by email. Take their problem, proof, offer and order from them. Then write each one to this reader: with the words, the angle and the question that fit this job and this company. A sentence that fits and reads well stays as it is; one that is stiff, general or about somebody else's job is written again or dropped. If another source fits this reader's problem better than the one that an approved email uses, take it.
+  task: `Adapt like this. The approved emails show what the sender wants to say to readers of this kind, email by email. Take their problem, proof, offer and order from them. Then write each one to this reader: with the words, the angle and the question that fit this job and this company. A sentence that fits and reads well stays as it is; one that is stiff, general or about another person's job is rewritten or dropped. If another source fits this reader's problem better than the one that an approved email uses, take it.
 
 Rules:
 1. ${Craft.facts} A source that is marked "chosen" is what the sender decided to say: prefer it, in its own words.

@@ -4,7 +4,7 @@ export const thinking = `Think before you write, in this order.
 1. Who is this? Read the job title as a job: what does this person answer for, and what goes wrong in their week?
 2. Which one of the sender's problems is theirs? Put it the way they would say it to a colleague.
 3. What does the sender do about it? One plain sentence that a stranger understands. It belongs in the first email, always.
-4. What proves it? A result about that same problem. If no result fits, say how it works. A number about something else convinces nobody.
+4. What proves it? A result about that same problem. If no result fits, say how it works. A number about something else does not convince.
 5. What is the smallest next step? A question that takes five words to answer, or a yes to something useful.
 
 Then write the way a busy, friendly expert types to someone they respect: concrete nouns, short sentences of different lengths, contractions. Cut every sentence that could stand in anybody's email. Don't flatter, don't guess aloud ("maybe you have this solved"), don't announce what you are going to say, don't scold about silence. An email that follows brings a new angle, something to use or a fact, is worth reading by someone who missed the one before, and is shorter. The last one closes kindly, asks little and leaves a door open.`
