@@ -27,6 +27,14 @@ export interface Campaign {
   readonly value_proposition: Choice | null
 }
 
+/** The choices of a campaign before its first step. */
+export const noChoices = {
+  social_proof: null,
+  lead_magnet: null,
+  risk_reversal: null,
+  value_proposition: null
+} satisfies Partial<Campaign>
+
 export interface Brief {
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */
@@ -71,7 +79,7 @@ export interface Judged extends Draft {
   /** 0 to 100; null while no score ranks emails as readers do. */
   readonly score: number | null
   readonly findings: ReadonlyArray<Finding>
-  /** Its factual sentences and what each rests on. */
+  /** Its factual sentences, each with its source. */
   readonly claims: ReadonlyArray<Claim>
   /** The template it was made from, and the persona whose emails these are. */
   readonly template_id: string | null

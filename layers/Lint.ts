@@ -9,20 +9,10 @@ import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import { parseBrief } from "#layers/playbooks/Brief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import type { Segment } from "#schema/Audiences.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { LintInput, LintResult } from "#schema/Lint.ts"
 import { type Message, messageParts } from "#schema/Playbook.ts"
-
-const noSegment: Segment = {
-  segment_name: "",
-  industry_vertical: "",
-  company_size: "",
-  annual_revenue: "",
-  geographic_location: "",
-  decision_makers: "",
-  additional_details: null
-}
 
 /** What the messages of all personas say, part by part. */
 const messageOf = (book: Book): Message => {

@@ -29,6 +29,17 @@ export const Segment = Schema.Struct({
 })
 export type Segment = typeof Segment.Type
 
+/** A segment that says nothing. */
+export const noSegment: Segment = {
+  segment_name: "",
+  industry_vertical: "",
+  company_size: "",
+  annual_revenue: "",
+  geographic_location: "",
+  decision_makers: "",
+  additional_details: null
+}
+
 const example = {
   id: "01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2",
   segment_name: "Mid-size quarries in Poland",

@@ -1,12 +1,14 @@
 // test/checking.test.ts: the checker: what fails an email and where, what supports a claim, and what is left to taste.
 import { assert, describe, it } from "@effect/vitest"
-import type { Campaign } from "#layers/Generator.ts"
+import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { check, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkFilled } from "#layers/generator/checker/Filled.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
+import { noMessage } from "#schema/Playbook.ts"
 import { faulty } from "./fixtures/checking/Bad.ts"
 import { good } from "./fixtures/checking/Good.ts"
 import { profiles } from "./fixtures/checking/Profiles.ts"
@@ -14,19 +16,8 @@ import { reviewed } from "./fixtures/checking/Reviewed.ts"
 
 const campaignOf = (profile: Details): Campaign => ({
   profile,
-  audience: {
-    segment_name: "",
-    industry_vertical: "",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: "",
-    additional_details: null
-  },
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  audience: noSegment,
+  ...noChoices
 })
 
 const campaigns = {
@@ -222,14 +213,7 @@ describe("a claim", () => {
       fails(saying("We had 17 people at the fair.", { remarks: "We had 17 people at the fair in May." }).findings),
       []
     )
-    const message = {
-      what_we_do: null,
-      problem: null,
-      consequence: null,
-      proof: "Lowell Shoes halved its refunds in 3 weeks.",
-      offer: null,
-      question: null
-    }
+    const message = { ...noMessage, proof: "Lowell Shoes halved its refunds in 3 weeks." }
     assert.deepStrictEqual(fails(saying("Lowell Shoes halved its refunds in 3 weeks.", { message }).findings), [])
   })
 

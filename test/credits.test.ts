@@ -9,12 +9,12 @@ import { periodEnd, plans } from "#layers/credits/Plans.ts"
 import { Lists } from "#layers/Lists.ts"
 import { verify } from "#layers/Verify.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
 import { Services } from "#src/services.ts"
 import { periods } from "#src/stages/Periods.ts"
 import { body, refused } from "./support/answers.ts"
-import { undescribed } from "./support/audiences.ts"
 import { bare, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
@@ -51,7 +51,7 @@ const sums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
 const cost = 2
 
 const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-  const segment = { ...undescribed, segment_name: "Mines" }
+  const segment = { ...noSegment, segment_name: "Mines" }
   yield* (yield* Onboarding).keep(workspace, {
     documents: { company_summary: "#", market_research: "#" },
     segments: [segment],

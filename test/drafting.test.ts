@@ -6,9 +6,9 @@ import type { DraftedPersona } from "#layers/generator/playbook/Book.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import { problemsOf, render } from "#layers/generator/playbook/Template.ts"
 import type { Variables } from "#layers/generator/playbook/Variables.ts"
-import type { Campaign, Choice } from "#layers/Generator.ts"
+import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
-import { unchosen, undescribed } from "./support/audiences.ts"
 
 const cleaning: Details = {
   ...noDetails,
@@ -38,8 +38,8 @@ const thin: Details = {
 
 const campaignOf = (profile: Details, choices: Partial<Campaign> = {}): Campaign => ({
   profile,
-  audience: undescribed,
-  ...unchosen,
+  audience: noSegment,
+  ...noChoices,
   ...choices
 })
 const choice = (...descriptions: ReadonlyArray<string>): Choice => ({

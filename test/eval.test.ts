@@ -4,6 +4,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer } from "effect"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { diversity, gzipRatio, masked, selfBleu, sharedRun } from "../scripts/eval/Diversity.ts"
 import { grammarOf } from "../scripts/eval/Grammar.ts"
@@ -71,15 +72,7 @@ describe("what was asked for", () => {
     })
     const campaign: Campaign = {
       profile,
-      audience: {
-        segment_name: "",
-        industry_vertical: "",
-        company_size: "",
-        annual_revenue: "",
-        geographic_location: "",
-        decision_makers: "",
-        additional_details: null
-      },
+      audience: noSegment,
       value_proposition: items("We come before the breakdown.", "One engineer for each hotel."),
       social_proof: items("Hotel Marine cut breakdowns from 9 to 2."),
       lead_magnet: null,

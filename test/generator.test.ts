@@ -7,11 +7,10 @@ import rotaProfile from "../eval/profiles/rota.json" with { type: "json" }
 import studioProfile from "../eval/profiles/studio.json" with { type: "json" }
 import customsProfile from "../src/demo/profile.json" with { type: "json" }
 import * as Builtin from "#layers/generator/Builtin.ts"
-import { type Brief, type Campaign, Generator, type Judged } from "#layers/Generator.ts"
-import { Segment } from "#schema/Audiences.ts"
+import { type Brief, type Campaign, Generator, type Judged, noChoices } from "#layers/Generator.ts"
+import { noSegment, Segment } from "#schema/Audiences.ts"
 import { type Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { unchosen, undescribed } from "./support/audiences.ts"
 import { bookOf } from "./support/book.ts"
 
 const decode = Schema.decodeUnknownSync(DetailsPatch)
@@ -27,7 +26,7 @@ const profiles = {
   empty: noDetails
 }
 
-const campaignOf = (profile: Details): Campaign => ({ profile, audience: undescribed, ...unchosen })
+const campaignOf = (profile: Details): Campaign => ({ profile, audience: noSegment, ...noChoices })
 const campaigns = {
   boilers: campaignOf(boilers),
   payroll: campaignOf(payroll),

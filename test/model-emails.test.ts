@@ -1,7 +1,7 @@
 // test/model-emails.test.ts: emails that a model drafts and adapts: what it is asked, what is checked, and what leaves.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
-import { type Brief, type Campaign, Generator } from "#layers/Generator.ts"
+import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { failureOf } from "#layers/GenerationFailed.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
@@ -11,8 +11,9 @@ import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts
 import type { Verification } from "#layers/Model.ts"
 import { personaView } from "#layers/playbooks/Content.ts"
 import { first } from "#layers/playbooks/Drafts.ts"
+import { noSegment } from "#schema/Audiences.ts"
+import { noMessage } from "#schema/Playbook.ts"
 import { Writers } from "#src/services.ts"
-import { unchosen, undescribed } from "./support/audiences.ts"
 import { brain, emails, profile, templates } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, Mock, says, told } from "./support/model.ts"
@@ -31,12 +32,12 @@ const promise = "Your compressors stop running for an empty factory."
 const campaign: Campaign = {
   profile,
   audience: {
-    ...undescribed,
+    ...noSegment,
     segment_name: "Maintenance managers at UK factories",
     industry_vertical: "Factories",
     decision_makers: ["Maintenance Manager"]
   },
-  ...unchosen,
+  ...noChoices,
   value_proposition: {
     items: [{ name: "Quiet weekends", description: promise }],
     additional_details: "Say that we work at night."
@@ -74,14 +75,7 @@ const book: Book = {
       name: "Everyone else",
       kind: "everyone_else",
       titles: [],
-      message: {
-        what_we_do: null,
-        problem: null,
-        consequence: null,
-        proof: null,
-        offer: null,
-        question: null
-      },
+      message: noMessage,
       templates: templates.map(({ body, step, subject, variant }) => ({
         id: `e${step}${variant}`,
         body,

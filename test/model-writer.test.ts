@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { Answerer } from "#layers/Answerer.ts"
 import { chat } from "#layers/answerer/ByModel.ts"
-import { type Campaign, Generator } from "#layers/Generator.ts"
+import { type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { adaptedEmails } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import { audienceResearch } from "#layers/generator/bymodel/prompts/AudienceResearch.ts"
 import { claimCheck } from "#layers/generator/bymodel/prompts/ClaimCheck.ts"
@@ -18,9 +18,9 @@ import { syntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads
 import { Model } from "#layers/Model.ts"
 import { extraction } from "#layers/research/ByModel.ts"
 import { found } from "#layers/research/ByModel.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Writers } from "#src/services.ts"
-import { unchosen, undescribed } from "./support/audiences.ts"
 import { brain, profile } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, Mock, says, told } from "./support/model.ts"
@@ -31,7 +31,7 @@ const served = Effect.provide(
 )
 
 const audience = {
-  ...undescribed,
+  ...noSegment,
   segment_name: "Maintenance managers at UK factories",
   industry_vertical: "Factories",
   geographic_location: "United Kingdom",
@@ -40,7 +40,7 @@ const audience = {
 const campaign: Campaign = {
   profile,
   audience,
-  ...unchosen
+  ...noChoices
 }
 describe("what a model says of a business", () => {
   const writer = <A, E>(use: (writer: Generator["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Generator, use)

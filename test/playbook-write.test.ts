@@ -4,8 +4,7 @@ import { Arbitrary, Result, Schema } from "effect"
 import type { Book, BookPersona, BookTemplate } from "#layers/generator/playbook/Book.ts"
 import { route as routeTitle } from "#layers/generator/routing/Route.ts"
 import { type RouteTitle, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
-
-const message = { what_we_do: null, problem: null, consequence: null, proof: null, offer: null, question: null }
+import { noMessage } from "#schema/Playbook.ts"
 
 const template = (persona: string, step: number, variant: number): BookTemplate => ({
   id: `${persona}-${step}-${variant}`,
@@ -20,7 +19,7 @@ const persona = (id: string, variants: Readonly<Record<number, number>>): BookPe
   name: `Persona ${id}`,
   kind: id === "everyone" ? "everyone_else" : "role",
   titles: [],
-  message,
+  message: noMessage,
   templates: Object.entries(variants).flatMap(([step, count]) =>
     Array.from({ length: count }, (_, at) => template(id, Number(step), at + 1))
   )

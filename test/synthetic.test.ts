@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { companyName, firstName } from "#layers/text/Names.ts"
-import { Generator, type SyntheticLead } from "#layers/Generator.ts"
+import { Generator, noChoices, type SyntheticLead } from "#layers/Generator.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { undescribed } from "./support/audiences.ts"
 import { bookOf } from "./support/book.ts"
 
 const asLead = ({
@@ -27,7 +27,7 @@ const asLead = ({
 })
 
 layer(Builtin.layer)("made-up leads", (it) => {
-  const segment = { ...undescribed, segment_name: "Mines" }
+  const segment = { ...noSegment, segment_name: "Mines" }
   const campaign = {
     profile: {
       ...noDetails,
@@ -37,10 +37,7 @@ layer(Builtin.layer)("made-up leads", (it) => {
       case_studies: ["Brackenhill Hotels cut repair bills by 31% in one winter"],
       target_job_titles: "Operations Manager, Owner"
     },
-    social_proof: null,
-    lead_magnet: null,
-    risk_reversal: null,
-    value_proposition: null
+    ...noChoices
   }
   const made = Effect.fnUntraced(function* (given: object, seed = "a", count = 5) {
     const generator = yield* Generator

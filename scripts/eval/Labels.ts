@@ -1,7 +1,8 @@
 // scripts/eval/Labels.ts: compares the router and the checker with labelled titles and rated emails.
 import { check, noEvidence } from "#layers/generator/checker/Check.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
-import type { Campaign } from "#layers/Generator.ts"
+import { type Campaign, noChoices } from "#layers/Generator.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { noDetails, type DetailsPatch } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Named, Rated, RatedEmail, Title } from "./Sets.ts"
@@ -49,19 +50,8 @@ export interface CheckerReport {
 /** All that is known of a rated email's campaign is its profile. */
 const campaignOf = (patch: DetailsPatch): Campaign => ({
   profile: { ...noDetails, ...patch },
-  audience: {
-    segment_name: "",
-    industry_vertical: "",
-    company_size: "",
-    annual_revenue: "",
-    geographic_location: "",
-    decision_makers: patch.target_job_titles ?? "",
-    additional_details: null
-  },
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
+  audience: { ...noSegment, decision_makers: patch.target_job_titles ?? "" },
+  ...noChoices
 })
 
 /** Whether a finding is about the faulty text; a fault of the whole email has none, and any finding will do. */

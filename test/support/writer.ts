@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { hash } from "#layers/text/Hash.ts"
 import { Generator } from "#layers/Generator.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import { noMessage } from "#schema/Playbook.ts"
 
 const segment = (segment_name: string) => ({
   segment_name,
@@ -17,8 +18,6 @@ const segment = (segment_name: string) => ({
 /** Words that no other seed brings. */
 export const gibberish = (seed: string) =>
   Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
-
-const nothing = { what_we_do: null, problem: null, consequence: null, proof: null, offer: null, question: null }
 
 /** One template for each step, which says the persona's problem. */
 const drafted = (outline: PersonaOutline): DraftedPersona => ({
@@ -49,9 +48,9 @@ export const fake: Generator["Service"] = {
         name: audience.segment_name,
         kind: "role",
         titles: ["Plant Director"],
-        message: { ...nothing, problem: "Pumps stop the line." }
+        message: { ...noMessage, problem: "Pumps stop the line." }
       }),
-      drafted({ name: "Everyone else", kind: "everyone_else", titles: [], message: nothing })
+      drafted({ name: "Everyone else", kind: "everyone_else", titles: [], message: noMessage })
     ]),
   templates: (_, outline) => Effect.succeed(drafted(outline)),
   syntheticLeads: (_, count) =>

@@ -1,19 +1,21 @@
 // layers/generator/bymodel/Citations.ts: checks a model's emails, and each sentence that cites a source against that source alone.
-import type { Campaign } from "#layers/Generator.ts"
+import * as Pattern from "effect/RegExp"
+import { type Campaign, noChoices } from "#layers/Generator.ts"
 import type { Cited } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import type { CitedClaim } from "#layers/generator/bymodel/Verification.ts"
 import { check, type Checked, type Email, type Evidence } from "#layers/generator/checker/Check.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { noDetails, listFields } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
-import { messageParts } from "#schema/Playbook.ts"
+import { messageParts, noMessage } from "#schema/Playbook.ts"
 
 export interface CitingEmail extends Email {
   readonly facts: ReadonlyArray<Cited>
 }
 
 export interface Reviewed extends Checked {
-  /** Its factual sentences, each with the source that it rests on. */
+  /** Its factual sentences, each with the source that the model cites. */
   readonly cited: ReadonlyArray<Omit<CitedClaim, "email">>
 }
 
@@ -24,10 +26,7 @@ interface Span {
 
 /** A sentence of the body, whatever its white space. */
 const spanOf = (body: string, sentence: string): Span | undefined => {
-  const words = sentence
-    .trim()
-    .split(/\s+/)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+  const words = sentence.trim().split(/\s+/).map(Pattern.escape)
   const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
   return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
 }
@@ -40,38 +39,18 @@ const isList = (field: string): boolean => listFields.some((one) => one === fiel
 /** The campaign as if this text were all that was known of it, apart from names. */
 const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => {
   const names = { company_name: profile.company_name, competitors: profile.competitors }
-  const none = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }
   const only = (field: string, value: unknown): Campaign => ({
     profile: { ...noDetails, ...names, ...(field === "" ? {} : { [field]: value }) },
-    audience: emptyAudience,
-    ...none
+    audience: noSegment,
+    ...noChoices
   })
   if (source.from === "profile") {
     if (source.at === "core_products") return only("core_products", [{ product: source.text, pricing: "" }])
     return only(source.at, isList(source.at) ? [source.text] : source.text)
   }
-  if (source.from !== "campaign" || !(source.at in none)) return only("", null)
+  if (source.from !== "campaign" || !(source.at in noChoices)) return only("", null)
   const choice = { items: [{ name: "", description: source.text }], additional_details: null }
   return { ...only("", null), [source.at]: choice }
-}
-
-const emptyAudience = {
-  segment_name: "",
-  industry_vertical: "",
-  company_size: "",
-  annual_revenue: "",
-  geographic_location: "",
-  decision_makers: [],
-  additional_details: null
-}
-
-const emptyMessage = {
-  what_we_do: null,
-  problem: null,
-  consequence: null,
-  proof: null,
-  offer: null,
-  question: null
 }
 
 /** The evidence without everything but this one source. */
@@ -83,7 +62,7 @@ const evidenceOf = (evidence: Evidence, source: NumberedSource): Evidence => {
   return {
     ...evidence,
     campaign: campaign === null ? null : campaignOf(campaign, source),
-    message: part === undefined ? null : { ...emptyMessage, [part]: text },
+    message: part === undefined ? null : { ...noMessage, [part]: text },
     lead: lead === null ? null : { ...lead, custom_fields: from === "lead" ? { [key]: text } : {} },
     remarks: from === "remark" ? text : null,
     facts: from === "research" ? [{ statement: text, source_url: at, found_at: "" }] : []

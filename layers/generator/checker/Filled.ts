@@ -1,4 +1,5 @@
 // layers/generator/checker/Filled.ts: the quick check of emails that were filled from templates checked when they were saved.
+import * as Pattern from "effect/RegExp"
 import type { Email } from "#layers/generator/checker/Check.ts"
 import { at, quoted } from "#layers/generator/checker/Findings.ts"
 import { leadFindings, leadView } from "#layers/generator/checker/LeadData.ts"
@@ -19,15 +20,13 @@ interface Value {
   readonly text: string
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-
 /** Values of columns that are no values, in the text. */
 const absurd = (text: string, place: "subject" | "body", values: ReadonlyArray<Value>): ReadonlyArray<Finding> =>
   values.flatMap(({ key, text: value }) => {
     const short = noValue.test(value)
     if (!short && value.length <= longest && !value.includes("\n")) return []
     const found = short
-      ? new RegExp(`(?<![\\p{L}\\p{N}])${escaped(value)}(?![\\p{L}\\p{N}])`, "u").exec(text)?.index
+      ? new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "u").exec(text)?.index
       : text.indexOf(value)
     if (found === undefined || found < 0) return []
     const span = { start: found, end: found + value.length }

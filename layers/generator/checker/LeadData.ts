@@ -1,4 +1,5 @@
 // layers/generator/checker/LeadData.ts: what an email must not take from lead data: instructions, links, addresses, raw names.
+import * as Pattern from "effect/RegExp"
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import { companyName, firstName } from "#layers/text/Names.ts"
 import { isPlain } from "#layers/text/Plain.ts"
@@ -116,13 +117,7 @@ const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView)
   const spoken = words(text.toLowerCase()).join(" ")
   const run = view.orders.find((each) => spoken.includes(each))
   if (run === undefined) return []
-  const pattern = new RegExp(
-    run
-      .split(" ")
-      .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join("[^\\p{L}\\p{N}]+"),
-    "iu"
-  )
+  const pattern = new RegExp(run.split(" ").map(Pattern.escape).join("[^\\p{L}\\p{N}]+"), "iu")
   const found = pattern.exec(text)
   const message = "This repeats an instruction or markup from the lead's data. Remove it."
   return [

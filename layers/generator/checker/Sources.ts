@@ -1,5 +1,6 @@
 // layers/generator/checker/Sources.ts: the sentences that claims are compared with, each with its origin.
 import { memoize } from "effect/Function"
+import * as Pattern from "effect/RegExp"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
@@ -91,8 +92,6 @@ const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<str
     : null
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-
 const clientOf = (name: string, others: ReadonlyArray<string>, lower: ReadonlySet<string>): Client => {
   const parts = name.split(" ").filter((part) => part !== "&")
   const first = parts[0] ?? name
@@ -104,7 +103,9 @@ const clientOf = (name: string, others: ReadonlyArray<string>, lower: ReadonlySe
       : []),
     ...(parts.length > 2 ? [parts.slice(0, 2).join(" ")] : [])
   ]
-  const forms = [name, ...short].map((form) => escaped(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]"))
+  const forms = [name, ...short].map((form) =>
+    Pattern.escape(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]")
+  )
   return { name, pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u") }
 }
 
