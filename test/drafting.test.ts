@@ -128,10 +128,12 @@ describe("a playbook of a full profile", () => {
     assert.notMatch(first ?? "", /your (?:team|numbers)/)
   })
 
-  it("never has the same subject twice, nor two first emails that start or end alike", () => {
+  it("never has the same subject twice in a sequence, nor two first emails that start or end alike", () => {
     for (const persona of personas) {
-      const subjects = persona.templates.map(({ subject }) => subject.toLowerCase())
-      assert.deepStrictEqual([...new Set(subjects)], subjects)
+      for (const variant of variants(persona)) {
+        const subjects = sent(persona, variant).map(({ subject }) => subject.toLowerCase())
+        assert.deepStrictEqual([...new Set(subjects)], subjects)
+      }
       const [one, two] = variants(persona).map((variant) => bodies(persona, variant)[0]?.split("\n\n") ?? [])
       assert.notStrictEqual(one?.[1], two?.[1])
       assert.notStrictEqual(one?.at(-1), two?.at(-1))
@@ -141,6 +143,25 @@ describe("a playbook of a full profile", () => {
   it("leads colleagues into their later emails with different words", () => {
     const [one, two] = personas.filter(({ kind }) => kind === "role").map((persona) => bodies(persona))
     assert.notStrictEqual(one?.[3]?.split("\n\n")[1], two?.[3]?.split("\n\n")[1])
+  })
+
+  it("prefers a problem that is a whole sentence, and one that a client's result is about", () => {
+    const of = (pain_points: string) =>
+      draftPlaybook(
+        campaignOf({
+          ...cleaning,
+          target_job_titles: "Warehouse Manager",
+          pain_points,
+          case_studies: ["Castlegate Foods got 61 taped-off bays back within two weekends."]
+        })
+      )[0]?.message
+    assert.strictEqual(
+      of("pallets of three makes on one site, no drawings; Red bays leave stock without a place.")?.problem,
+      "Red bays leave stock without a place"
+    )
+    const proven = of("Open desks wait for stock; Empty bays wait for stock")
+    assert.strictEqual(proven?.problem, "Empty bays wait for stock")
+    assert.include(proven?.proof, "Castlegate")
   })
 
   it("says how it works with the sentence that is about the reader's problem", () => {
@@ -248,7 +269,7 @@ describe("a thin profile", () => {
     const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
     const [legal] = draftPlaybook(campaignOf(profile))
     assert.isTrue(legal?.missing.some(({ part }) => part === "problem"))
-    assert.match(legal?.message.question ?? "", /yours/)
+    assert.match(legal?.message.question ?? "", /you the right person/)
   })
 
   it("of nothing at all still has a first email and a closing one", () => {
@@ -297,6 +318,41 @@ describe("a corrected message", () => {
       message: { ...message, question: "who reads your reviews" }
     })
     assert.isTrue(bodies(asks)[0]?.endsWith("Who reads your reviews?"))
+  })
+
+  it("has its typed sentences used as sentences, whatever their grammar looks like", () => {
+    const problem = "Nurses from abroad who fail the exam at the first attempt work for half a year as assistants."
+    const own = draftPersona(campaignOf(cleaning), {
+      name: "Clinics",
+      kind: "role",
+      titles: ["Practice Administrator"],
+      message: { ...message, problem, offer: "Who wants it gets ten photos of the rooms from us." }
+    })
+    const [first = "", second = ""] = bodies(own)
+    assert.isTrue(first.includes(`\n\n${problem} Patients say so`) && !first.includes(`: ${problem}`))
+    assert.isTrue(second.includes("\n\nWho wants it gets ten photos of the rooms from us.\n\n"))
+  })
+
+  it("gives the first email a subject out of its question", () => {
+    const subjectOf = (question: string, problem: string) =>
+      draftPersona(campaignOf(cleaning), {
+        name: "Clinics",
+        kind: "role",
+        titles: ["Practice Administrator"],
+        message: { ...message, problem, question }
+      }).templates[0]?.subject
+    const problem = "Nobody who is new here ever knows what to do."
+    assert.strictEqual(subjectOf("Who takes your after-hours calls today?", problem), "After-hours calls")
+    assert.strictEqual(
+      subjectOf("Who answers when the manager cannot?", problem),
+      "Who answers when the manager cannot?"
+    )
+    assert.strictEqual(
+      subjectOf("How do those who are new in it prepare for the accreditation?", problem),
+      "Accreditation"
+    )
+    const drafted = draftPlaybook(campaignOf(cleaning))[0]
+    assert.notInclude(drafted?.templates[0]?.subject, "?")
   })
 
   it("is not repeated in the words of the profile", () => {

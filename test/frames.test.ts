@@ -42,7 +42,12 @@ const sentences = [
   "Setup takes two hours of your team's time.",
   "Telemetry is billed per gigabyte",
   "A Munich patent firm filed 46 validations in 2025 without one office action about language.",
-  "Reports that say nothing cost us days"
+  "Reports that say nothing cost us days",
+  "When a storage site is managed remotely, the lockout call at 9 p.m. goes to somebody's own phone",
+  "If we answer fewer than 95% of calls in any month, that month is free.",
+  "If your safety team isn't happy with the script we walk away and you owe nothing, before any animating starts.",
+  "Paid search brings calls, and a third go unanswered.",
+  "Send us a roof plan and we will tell you whether it is worth surveying."
 ]
 
 const fragments = [
@@ -90,7 +95,11 @@ const fragments = [
   "ISO 9001 certified",
   "payroll errors that employees find first",
   "Crews that change weekly and leave keys behind",
-  "Quotes that arrive late and never match the invoice"
+  "Quotes that arrive late and never match the invoice",
+  "When the people you need are away",
+  "If you hire people who leave",
+  "Racking of three makes on one site, no drawings",
+  "Trusted by clinics when it gets busy"
 ]
 
 describe("a user's text", () => {
@@ -128,6 +137,10 @@ describe("a user's text", () => {
       itemsOf("manuals are late; the last instalment is held back. Engineers write at weekends."),
       ["manuals are late", "the last instalment is held back.", "Engineers write at weekends."]
     )
+    assert.deepStrictEqual(itemsOf("(a) waste of short life; (b) audits that fail"), [
+      "waste of short life",
+      "audits that fail"
+    ])
     assert.deepStrictEqual(itemsOf("Same crew, every week\nA written quote"), [
       "Same crew, every week",
       "A written quote"
@@ -159,6 +172,8 @@ describe("a user's text", () => {
     const phrases = (text: string) => nounPhrases(text).map((phrase) => phrase.text)
     assert.deepStrictEqual(phrases("Mechanical seals leak and stop the line"), ["Mechanical seals"])
     assert.deepStrictEqual(phrases("half of support tickets after a sale are about refunds"), ["support tickets"])
+    assert.deepStrictEqual(phrases("send you a one-page summary"), ["one-page summary"])
+    assert.deepStrictEqual(phrases("Clients charge guard companies penalties"), [])
     assert.deepStrictEqual(phrases("nobody knows which SKU is returned"), [])
     assert.strictEqual(countedPhrase("It replaced 22 sealed pumps and saved 31 months of $400"), "22 sealed pumps")
     assert.isNull(countedPhrase("It took 11 weeks and 1,150 to 420 a month"))

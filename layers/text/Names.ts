@@ -257,7 +257,10 @@ const legal = new RegExp(
       "w\\.?l\\.?l\\.?",
       "fze",
       "proprietary limited",
-      "cic"
+      "cic",
+      "ulc",
+      "dac",
+      "ges\\.? ?m\\.? ?b\\.? ?h\\.?"
     ].join("|") +
     ")$",
   "i"
@@ -299,6 +302,9 @@ export const companyName = (company: string | null | undefined): string | undefi
   rest = rest
     .replace(kabushiki, "")
     .replace(/\([^)]{0,300}\)|"/g, " ")
+    // A trustee's trust is for the register, and who trades under a name is known by it.
+    .replace(/ (?:a\.?t\.?f\.?|as trustee for) .*$/i, "")
+    .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
     .replace(/\s+/g, " ")
     .trim()
   rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, at: number) =>

@@ -20,12 +20,12 @@ interface Term {
 
 // Heads that name no subject of their own.
 const vague = setOf(
-  "day days week weeks month months year years hour hours minute minutes time times way ways thing things people lot lots half " +
+  "day days week weeks month months year years hour hours minute minutes time times way ways here there thing things person people lot lots half " +
     "part percent point points number numbers kind kinds case cases reason reasons end start one ones something everything " +
     "nothing anything somebody anybody everybody nobody someone anyone item items place places side other others"
 )
 const noWord = setOf(
-  "not no never only also even same other such own more most less every each all any some both another few many much several"
+  "not no never only enough also even same other such own more most less every each all any some both another few many much several"
 )
 
 const termsOf = (text: string): ReadonlyArray<Term> => {
@@ -79,6 +79,9 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
 /** A word that makes a verb of the one before it: "works out". */
 const particles = setOf("out off up down over back away in on")
 
+/** Plurals that often stand before another noun. */
+const joining = setOf("sales operations parts goods savings claims benefits communications returns accounts services")
+
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
 
 const unsure = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
@@ -106,7 +109,23 @@ const runsOf = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> 
   return runs
 }
 
-const read = (text: string): ReadonlyArray<NounPhrase> =>
+const compoundPattern = /(?<![\p{L}\p{N}-])\p{L}{2,}-\p{L}{3,} \p{Ll}{3,}(?![\p{L}-])/gu
+
+/** "One-page summary", "after-hours calls": two words that a hyphen joins, which the library takes apart. */
+const compounds = (text: string): ReadonlyArray<NounPhrase> =>
+  [...text.matchAll(compoundPattern)].flatMap(([spelled]) => {
+    const head = termsOf(`the ${spelled.slice(spelled.lastIndexOf(" ") + 1)}`).at(-1)
+    return head === undefined || !isHead(head)
+      ? []
+      : [{ text: spelled, plural: head.tags.has("Plural"), lower: /^\p{Ll}/u.test(spelled) }]
+  })
+
+const read = (text: string): ReadonlyArray<NounPhrase> => {
+  const found = new Map([...compounds(text), ...phrases(text)].map((phrase) => [phrase.text, phrase]))
+  return [...found.values()].toSorted((a, b) => text.indexOf(a.text) - text.indexOf(b.text))
+}
+
+const phrases = (text: string): ReadonlyArray<NounPhrase> =>
   runsOf(termsOf(text)).flatMap((run) => {
     const whole = run.slice(0, run.findLastIndex(isHead) + 1)
     const spelled = whole.map(({ post, text: own }, at) => own + (at === whole.length - 1 ? "" : post)).join("")
@@ -114,6 +133,9 @@ const read = (text: string): ReadonlyArray<NounPhrase> =>
     const named = whole.some((term, at) => at > 0 && isName(term) && !isAcronym(term))
     if (named && !text.startsWith(spelled)) return []
     if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
+    // "charge guard companies penalties": two objects of one verb.
+    if (whole.some(({ tags, text: word }, at) => at < whole.length - 1 && tags.has("Plural") && !joining.has(word)))
+      return []
     const plural = whole.at(-1)?.tags.has("Plural") === true
     const after = text.slice(text.indexOf(spelled) + spelled.length)
     // "Independent ISO" before "17025", "animating starts" before "and": the rest of a name, or a verb.
@@ -131,8 +153,8 @@ const countedPattern = /(?<![\d.,$\u20ac\u00a3])\b\d[\d,]* (?:\p{Ll}[\p{L}-]* ){
 export const countedPhrase = (text: string): string | null => {
   if (text.length > 1000) return null
   for (const [spelled] of text.matchAll(countedPattern)) {
-    // A small number of ordinary things is no subject: "2 winters", "4 lines".
-    if (words(spelled).length < 3 && Number(/\d+/.exec(spelled)?.[0]) < 10) continue
+    // A number of ordinary things is no subject: "2 winters", "61 bays".
+    if (words(spelled).length < 3) continue
     const [, ...rest] = termsOf(spelled)
     const head = rest.at(-1)
     const joined = rest.some(({ tags }) =>

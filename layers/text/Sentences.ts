@@ -7,7 +7,7 @@ export type Shape = "sentence" | "fragment" | "question"
 /** The number of words, counted as a reader would: "8,000" and "call-to-appointment" are one each. */
 export const words = (text: string): number => text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
 
-const bullet = /^\s*(?:[-*+\u2022\u2013\u2014\u25aa\u25cf]|\d{1,2}[.)])\s+/
+const bullet = /^\s*(?:[-*+\u2022\u2013\u2014\u25aa\u25cf]|\d{1,2}[.)]|\((?:\d{1,2}|[a-z])\))\s+/
 
 const linesOf = (text: string): ReadonlyArray<string> =>
   text
@@ -105,6 +105,8 @@ const opensObject = setOf("a an the its their our his her this us them it all ev
 const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
 const modals = setOf("can could will would must may might should shall cannot")
 const helpers = setOf("is are was were am has had have does did do")
+/** Verbs that no text of a business has as nouns. */
+const onlyVerbs = setOf("goes comes gets gives brings becomes")
 
 const isPlural = ({ tags }: Term) => tags.has("Plural")
 const isNoun = ({ capital, tags }: Term) => tags.has("Noun") || tags.has("Pronoun") || (capital && tags.has("Verb"))
@@ -148,6 +150,7 @@ const isFinite = (terms: ReadonlyArray<Term>, at: number): boolean => {
   const object = next !== undefined && opens(next)
   if (modals.has(term.text) || helpers.has(term.text))
     return before.some(isNoun) || direct || (at === 1 && previous.capital)
+  if (onlyVerbs.has(term.text)) return before.some(isNoun)
   if (unchanging.has(term.text) && isNoun(previous) && object && (previous.capital || opensObject.has(next.text)))
     return true
   if (next === undefined) return subjects.has(previous.text)
@@ -236,17 +239,28 @@ export const labelOf = (text: string): { readonly label: string; readonly rest: 
     : { label: match[1].trim(), rest: match[2].trim() }
 }
 
+/** "When calls are missed, ...": a clause that only leads to the main one after its comma. */
+const leading =
+  /^(?:if|when|whenever|while|where|because|although|though|unless|until|once|after|before|since)\b[^,;:]*,\s+(\S.*)$/isu
+
+/** "Send us a plan": an offer asks for something. */
+const asking = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
+
 const shapeOfOne = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
   if (sentence.length > 600) return "fragment"
   const labelled = labelOf(sentence)
   if (labelled !== null) return "fragment"
+  const main = leading.exec(sentence)?.[1]
+  if (asking.test(sentence) || (main !== undefined && shapeOfOne(main) === "sentence")) return "sentence"
   const terms = termsOf(sentence)
   const [first, second] = terms
   if (first === undefined || second === undefined) return "fragment"
-  if (first.tags.has("PastTense") && !helpers.has(first.text) && !subjects.has(first.text)) return "fragment"
+  if (first.tags.has("PastTense") && !helpers.has(first.text) && !subjects.has(first.text))
+    return second.tags.has("Noun") && terms.some(({ text }) => onlyVerbs.has(text)) ? "sentence" : "fragment"
   if (/^(?:and|or|but|which|who|whose|to|by|with|without|from|for|because|than|no|not|more|less)$/.test(first.text))
     return hasSurePronoun(terms) ? "sentence" : "fragment"
+  if (/^(?:if|when|whenever)$/.test(first.text) && hasLaterClause(terms)) return "sentence"
   return hasMainClause(terms) && !isListOfThings(sentence) ? "sentence" : "fragment"
 }
 
@@ -260,6 +274,13 @@ const isListOfThings = (sentence: string): boolean => {
     opening === undefined || relatives.has(opening.text) || prepositions.has(opening.text) || opening.tags.has("Adverb")
   return !introduces && terms.length >= 2 && !terms.some(isVerb)
 }
+
+/** "If the script is wrong you owe nothing": a second pronoun with its verb, after those of the condition. */
+const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
+  terms.some(({ text }, at) => {
+    const verb = terms[at + 1]
+    return at > 3 && subjects.has(text) && verb !== undefined && isVerb(verb) && terms.slice(1, at).some(isVerb)
+  })
 
 /** "With us, you pay once": a comma and then a pronoun with its verb. */
 const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
@@ -306,7 +327,12 @@ export const itemsOf = (text: string | null | undefined): ReadonlyArray<string> 
     line
       .split(/;\s*/)
       .flatMap((part) => (lines.length > 1 && !line.includes(";") ? [part] : sentencesOf(part)))
-      .map((part) => part.replace(/^(?:and|or)\s+/i, "").trim())
+      .map((part) =>
+        part
+          .replace(/^(?:and|or)\s+/i, "")
+          .replace(bullet, "")
+          .trim()
+      )
       .filter((part) => /[\p{L}\p{N}]/u.test(part))
   )
   return parts.flatMap((part) => {

@@ -21,22 +21,37 @@ import {
   rankProofs
 } from "#layers/generator/playbook/Message.ts"
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
-import { liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
+import { isDrafted, liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
-import { fieldOf, offeredOf, resultOf, shortOf, soldOf, thingOf, topicOf } from "#layers/generator/playbook/Topics.ts"
+import {
+  askedThing,
+  fieldOf,
+  offeredOf,
+  resultOf,
+  shortOf,
+  soldOf,
+  thingOf,
+  topicOf,
+  topicsAmong
+} from "#layers/generator/playbook/Topics.ts"
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
-import { labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+import { labelOf, sentencesOf, type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 import type { Message } from "#schema/Playbook.ts"
 
 type Draftable = Map<string, Slot>
 
-const put = (slots: Draftable, name: string, text: string | null | undefined, kind?: string) => {
+const put = (
+  slots: Draftable,
+  name: string,
+  text: string | null | undefined,
+  { kind, shape }: { readonly kind?: string; readonly shape?: Shape } = {}
+) => {
   if (text !== null && text !== undefined && text.trim() !== "")
     slots.set(name, {
       text: text.trim().replace(/\s+/g, " "),
-      shape: shapeOf(text),
+      shape: shape ?? shapeOf(text),
       ...(kind === undefined ? {} : { kind })
     })
 }
@@ -114,18 +129,28 @@ const askingOf = (question: string): string => {
   return /[.?!\u2026]["'\u201d\u2019)]*$/.test(line) ? line : `${line}?`
 }
 
+/** A part of the message that a person typed as a sentence is one, whatever the library makes of it. */
+const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape => {
+  if (text === null) return "fragment"
+  const isTyped = !drafted.some((each) => plain(each) === plain(text))
+  return isTyped && words(text) > 3 && /^["'\u201c\u2018]?[\p{Lu}\p{N}].*[.!]["'\u201d\u2019)]*$/su.test(text.trim())
+    ? "sentence"
+    : shapeOf(text)
+}
+
 const commonSlots = (subject: Subject): Draftable => {
   const { departments, material, message } = subject
   const slots: Draftable = new Map()
   const problem = message.problem
   put(slots, "sender", material.sender)
   put(slots, "what", message.what_we_do)
-  put(slots, "problem", problem)
-  putSubjects(slots, "problem", problem)
+  put(slots, "problem", problem, { shape: typedShape(problem, material.problems) })
+  put(slots, "problem_short", problem === null ? null : shortOf(problem))
   put(slots, "problem_thing", problem === null ? null : thingOf(problem))
-  put(slots, "consequence", message.consequence)
+  put(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
   const kind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
-  put(slots, "proof", message.proof, kind)
+  const proofs = material.proofs.map(({ text }) => text)
+  put(slots, "proof", message.proof, { kind, shape: typedShape(message.proof, proofs) })
   put(slots, "proof_topic", message.proof === null ? null : resultOf(message.proof))
   put(slots, "what_topic", message.what_we_do === null ? null : soldOf(message.what_we_do, material.sender))
   put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
@@ -140,6 +165,12 @@ const commonSlots = (subject: Subject): Draftable => {
   const asked = askedOf(subject)
   const question = message.question === null ? questionFor(asked, topic) : askingOf(message.question)
   slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
+  const own = message.question !== null && !isDrafted(message.question, topic) ? question : null
+  if (own !== null && words(own) <= 7 && own.length <= 45) slots.set("question_short", { text: own, shape: "question" })
+  put(slots, "question_thing", own === null ? null : askedThing(own))
+  const [main, other] = topicsAmong({ problem, question: own, proof: message.proof, what: message.what_we_do })
+  put(slots, "main_topic", main)
+  put(slots, "other_topic", other)
   const second = secondOf(question, asked, topic, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
@@ -156,7 +187,7 @@ const putOffer = (slots: Draftable, { departments, material, message }: Subject,
   const offer =
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
   if (offer !== undefined && !said.has(offer)) {
-    put(slots, "offer", offer)
+    put(slots, "offer", offer, { shape: typedShape(offer, material.offers) })
     put(slots, "offer_short", shortOf(offer))
     put(slots, "offer_topic", offeredOf(offer))
     const about = nearest(
@@ -175,6 +206,9 @@ const putOffer = (slots: Draftable, { departments, material, message }: Subject,
   }
 }
 
+/** A sentence about the work, rather than about the people: "We ...", "Each site ...", "A supervisor ...". */
+const aboutSelling = /^(?:we|our|you|your|it|its|each|every|an?|the|all)\b/i
+
 /** What the closing email and the follow-ups can bring, without what has been said. */
 const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
   const { departments, material, message } = subject
@@ -185,7 +219,9 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   const near = (texts: ReadonlyArray<string>) => nearest(fresh(texts), departments, message.problem)
 
   const guarantee = fresh(material.guarantees)[0]
-  put(slots, "guarantee", guarantee, guarantee !== undefined && costsUs.test(guarantee) ? "money" : "promise")
+  put(slots, "guarantee", guarantee, {
+    kind: guarantee !== undefined && costsUs.test(guarantee) ? "money" : "promise"
+  })
   // What was chosen is in a sequence of any length: the last email has it where the first one could not.
   const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
   put(slots, "chosen_proof", rankProofs(chosen, message.problem, departments)[0]?.text)
@@ -214,7 +250,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   put(
     slots,
     "how",
-    fresh(material.description).find((text) => shapeOf(text) === "sentence")
+    fresh(material.description).find((text) => shapeOf(text) === "sentence" && aboutSelling.test(text))
   )
   const details = material.description.slice(1).filter((text) => shapeOf(text) === "fragment" && words(text) > 2)
   const facts = near([...material.facts, ...details]).filter((text) => words(text) >= 2 && words(text) <= 16)
@@ -251,6 +287,9 @@ const first = (
   return undefined
 }
 
+/** First emails for a message without a problem: no variants beside one that has it. */
+const lastResorts = new Set(["first-plain", "first-unknown-desk"])
+
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
   const { reader, turn } = subject
   const common = commonSlots(subject)
@@ -269,9 +308,10 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
   const openers = frames.filter((frame) => frame.step === 1 && frame.readers.includes(reader))
   for (const frame of openers) {
     const count = made.length
-    if (count === 2 || (count === 1 && frame.id === "first-plain")) break
+    if (count === 2 || (count === 1 && lastResorts.has(frame.id))) break
     if (ids.has("first-result") && frame.id === "first-mechanism") break
-    const email = fill(frame, common, subjects, turn + count)
+    // Each lead gets one of the variants, so they may share their subject.
+    const email = fill(frame, common, new Set(), turn + count)
     if (email !== undefined) add(1, count + 1, { id: frame.id, email })
   }
   if (made.length === 0)

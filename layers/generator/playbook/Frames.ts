@@ -73,7 +73,7 @@ const line = (wording: string, slots: Slots): string => {
       filled += slot.text
       continue
     }
-    const starts = filled === "" || /[.!?]["'\u201d)]* $/.test(filled)
+    const starts = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
     const rest = wording.slice(from)
     const closes = rest === "" || /^ (?:\p{Lu}|\[\[|\{%)/u.test(rest)
     const text = starts ? capitalized(slot.text) : slot.text

@@ -57,7 +57,10 @@ const mechanismOf = (
     .toSorted((a, b) => b.score - a.score)
   if (best === undefined) return []
   const next = more[best.at + 1]
-  return next !== undefined && words(best.text) + words(next) <= about.space && shapeOf(next) === "sentence"
+  return next !== undefined &&
+    words(next) > 3 &&
+    words(best.text) + words(next) <= about.space &&
+    shapeOf(next) === "sentence"
     ? [best.text, next]
     : [best.text]
 }
@@ -119,10 +122,15 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
   const general = material.problems[0] ?? null
   if (everyoneElse) return { problem: general, matched: true }
   const relatives = kinOfAll(departments)
+  const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
+  const cases = proofs.filter(({ kind }) => kind === "case").map(({ text }) => text)
   const ranked = material.problems
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
-      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + (shapeOf(text) === "sentence" ? 0.5 : 0) }
+      const proven = cases.some((each) => sharedNouns(each, text, material.industry) > 0)
+      // A sentence reads better than the nearer fragment, and a problem with a proof is a story.
+      const shape = shapeOf(text) === "sentence" ? 2.5 : 0
+      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + shape + (proven ? 1.5 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
   const best = ranked.find(({ tie }) => tie > 0)

@@ -39,6 +39,16 @@ export const liquidOf = (question: string, topic: string | null): string => {
   return literal(question)
 }
 
+const wordings = (topic: string | null): ReadonlyArray<string> =>
+  [...questions.values()].flatMap(({ plain, topic: about = [] }) => [
+    ...plain,
+    ...(topic === null ? [] : about.map((each) => withTopic(each, literal(topic))))
+  ])
+
+/** Whether a question is one of ours rather than a person's. */
+export const isDrafted = (question: string, topic: string | null): boolean =>
+  wordings(topic).includes(liquidOf(question, topic))
+
 /** Another question for the second variant, unless the first one is the user's own. */
 export const secondOf = (
   question: string,
@@ -47,10 +57,6 @@ export const secondOf = (
   turn: number
 ): string => {
   const first = liquidOf(question, topic)
-  const all = [...questions.values()].flatMap(({ plain, topic: about = [] }) => [
-    ...plain,
-    ...(topic === null ? [] : about.map((each) => withTopic(each, literal(topic))))
-  ])
   const others = (foundFor(readers)?.plain ?? []).filter((each) => each !== first)
-  return all.includes(first) ? (others[turn % Math.max(1, others.length)] ?? first) : first
+  return wordings(topic).includes(first) ? (others[turn % Math.max(1, others.length)] ?? first) : first
 }

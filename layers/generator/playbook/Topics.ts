@@ -1,6 +1,7 @@
 // layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
 import type { Material } from "#layers/generator/playbook/Material.ts"
 import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
 
 const bare = (text: string) => text.trim().replace(/[.!]+$/, "")
@@ -20,13 +21,46 @@ export const topicOf = (text: string): string | null => {
   return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
 }
 
-/** What a result is about: the number of things in it, else what they are; never the client's name. */
+/** Where the subject of a sentence may start, in characters. */
+const opening = 30
+
+/**
+ * The noun phrases that say best what an email is about, the best first: those of a person's question, those of the
+ * problem that the proof or the question is about too, and plurals. A phrase of the description names the trade only.
+ */
+export const topicsAmong = (message: {
+  readonly problem: string | null
+  readonly question: string | null
+  readonly proof: string | null
+  readonly what: string | null
+}): ReadonlyArray<string> => {
+  const { problem, proof, question, what } = message
+  const found = [question, problem].flatMap((text) =>
+    nounPhrases(text ?? "").map(({ plural, text: phrase }) => {
+      const [head = ""] = phrase.split(" ").slice(-1)
+      const ties = [proof, question].filter((other) => other !== null && shared(head, other) > 0).length
+      const isTrade = what?.toLowerCase().includes(phrase.toLowerCase()) === true
+      const isOpening = (text ?? "").indexOf(phrase) < opening
+      const score = 2 * ties + (text === question ? 1 : 0) + (plural ? 1 : 0) + (isOpening ? 1 : 0) - (isTrade ? 1 : 0)
+      return { phrase, score }
+    })
+  )
+  const able = found.filter(({ phrase, score }) => score > 0 && shortOf(phrase) !== null)
+  return [...new Set(able.toSorted((a, b) => b.score - a.score).map(({ phrase }) => phrase))]
+}
+
+/** The one word that a question asks about: "Who looks after the racking: you, or a colleague?", "Who writes your manuals today?" */
+export const askedThing = (question: string): string | null =>
+  /\b(?:the|your) ([\p{L}-]{4,})(?=[?,:]| (?:today|now|currently|before|after|at|in|on|for|when)\b)/u.exec(
+    question.replace(/\bat the moment\b/, "now")
+  )?.[1] ?? null
+
+/** What a result is about: the number of things in it, or its label; never the client's name. */
 export const resultOf = (text: string): string | null => {
   const label = labelOf(text)?.label
   // "Hof Brandt: night alarms fell ...": a client's name.
   if (label !== undefined) return /^(?:\p{Lu}\S* ?)+$/u.test(label) ? null : topicOf(text)
-  const things = nounPhrases(text).find(({ plural, text: phrase }) => plural && !/^\p{Lu}\p{Ll}/u.test(phrase))
-  return countedPhrase(text) ?? things?.text ?? null
+  return countedPhrase(text)
 }
 
 /** The words that an offer starts with, up to a preposition: "Map of implant searches", "Free boiler check". */

@@ -7,12 +7,12 @@ import { State } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 
 const parts: Readonly<Record<MessagePart, readonly [label: string, hint: string]>> = {
-  what_we_do: ["What we do", "One sentence that tells a stranger what you sell."],
-  problem: ["Problem", "The problem of these readers, in their words."],
+  what_we_do: ["What we do", "One sentence that tells a stranger what you sell. A second one may say how it works."],
+  problem: ["Problem", "One full sentence: what goes wrong in these readers' week, in their words."],
   consequence: ["Consequence", "What the problem costs them. Optional."],
-  proof: ["Proof", "A result or fact about the same problem."],
-  offer: ["Offer", "The smallest useful thing you can offer."],
-  question: ["Question", "The question that the first email ends with."]
+  proof: ["Proof", "A result or fact about the same problem, as a full sentence."],
+  offer: ["Offer", "The smallest useful thing you can offer, as a full sentence."],
+  question: ["Question", "Ends the first email. Five words can answer it, and what it is about becomes the subject."]
 }
 
 interface Props {
