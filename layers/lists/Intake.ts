@@ -56,7 +56,7 @@ const storedFields = ({ custom_fields }: Lead) => {
 }
 
 /** Keys that a list remembers, for the columns of its CSV. Further ones are in its JSON only. */
-export const maxCustomKeys = 200
+const maxCustomKeys = 200
 
 /** In order of first appearance. */
 const collectKeys = (keys: Set<string>, leads: ReadonlyArray<Lead>) => {

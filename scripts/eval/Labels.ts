@@ -55,7 +55,7 @@ const campaignOf = (patch: DetailsPatch): Campaign => ({
 })
 
 /** Whether a finding is about the faulty text; a fault of the whole email has none, and any finding will do. */
-export const isAtSpan = ({ end, place, start }: Finding, { body, span, subject }: RatedEmail): boolean => {
+const isAtSpan = ({ end, place, start }: Finding, { body, span, subject }: RatedEmail): boolean => {
   if (span === null) return true
   if (place === "sequence" || start === null || end === null) return false
   const from = (place === "subject" ? subject : body).indexOf(span)

@@ -10,7 +10,7 @@ import { Page } from "#console/parts/Page.tsx"
 import { replace, to } from "#console/Route.ts"
 
 /** The part of the address that leads to the emails. */
-export const emailsStep = "emails"
+const emailsStep = "emails"
 
 const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emailsStep }) => (
   <nav class="way" aria-label="Steps">

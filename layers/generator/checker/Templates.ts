@@ -24,7 +24,7 @@ const offsetOf = (source: string, { column, line }: Problem): number => {
 }
 
 /** Errors of its Liquid, as findings. */
-export const syntaxFindings = (template: Pick<Email, "subject" | "body">): ReadonlyArray<Finding> =>
+const syntaxFindings = (template: Pick<Email, "subject" | "body">): ReadonlyArray<Finding> =>
   problemsOf(template)
     // A text that is checked may have no subject.
     .filter(({ field }) => template[field].trim() !== "")

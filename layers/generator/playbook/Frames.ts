@@ -40,7 +40,7 @@ const fits = (slot: Slot | undefined, shape: string | undefined): slot is Slot =
     slot.kind === shape ||
     (shape === "sentence" ? slot.shape !== "fragment" : shape === slot.shape))
 
-export const canFill = (wording: string, slots: Slots): boolean =>
+const canFill = (wording: string, slots: Slots): boolean =>
   [...wording.matchAll(slotPattern)].every(([, name = "", shape]) => fits(slots.get(name), shape))
 
 /** Wordings that say the same, parted by "||": one of those that can be filled, by the reader's turn. */

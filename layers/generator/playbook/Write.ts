@@ -43,7 +43,7 @@ const closing = 4
  * The template steps of a sequence: 1 to n-1 and then the closing one; a single email is step 1. A step that the
  * persona lacks is replaced by one that it has and the sequence does not use yet; the order of the steps stays.
  */
-export const stepsFor = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
+const stepsFor = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
   const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closing]
   const used = wanted.filter((step) => available.has(step))
   const spare = [...available].filter((step) => !used.includes(step)).toSorted((one, other) => one - other)

@@ -81,7 +81,7 @@ const placeOf = (
   return [root, root.childNodes.length]
 }
 
-export const rangeOf = (root: HTMLElement, { end, start }: Span) => {
+const rangeOf = (root: HTMLElement, { end, start }: Span) => {
   const range = document.createRange()
   range.setStart(...placeOf(root, start, start === end ? "after" : "before"))
   range.setEnd(...placeOf(root, end, "after"))
