@@ -1,0 +1,150 @@
+// layers/generator/checker/claims/Clients.ts: what is said of clients, which their case studies have to say too.
+import { quoted } from "#layers/generator/checker/Findings.ts"
+import { clientVerb } from "#layers/generator/checker/Patterns.ts"
+import { alike } from "#layers/generator/checker/Quantities.ts"
+import { shareOf } from "#layers/generator/checker/Support.ts"
+import { contentOf } from "#layers/generator/checker/Text.ts"
+import {
+  type Known,
+  type Assertion,
+  type Read,
+  assertion,
+  alikeSources
+} from "#layers/generator/checker/claims/Assertion.ts"
+import { currency, isMasked } from "#layers/generator/checker/claims/Numbers.ts"
+
+/** "$40,000 in fees" of a client whose source says nothing of fees. */
+export const swappedMatter = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  const { client, quantities, sentence } = read
+  if (client === null || sentence.question) return []
+  const own = known.sources.all.filter((source) => source.client === client)
+  for (const quantity of quantities) {
+    if (quantity.measure === null || !currency.test(quantity.measure) || isMasked(read, quantity)) continue
+    const found =
+      /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
+        sentence.plain.slice(quantity.end)
+      )
+    const stems = contentOf(found?.groups?.matter ?? "")
+    const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
+    if (found === null || stems.size === 0 || given.length === 0) continue
+    const same = given.filter((source) =>
+      [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => alike(stem, other)))
+    )
+    // A word that the rest of the profile has stands for another fact, not for a synonym.
+    if (
+      same.length > 0 ||
+      ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
+    )
+      continue
+    const [from, to] = [quantity.start, quantity.end + found[0].length]
+    const text = sentence.plain.slice(from, to)
+    return [
+      assertion(
+        "claim.client",
+        from,
+        text,
+        `The source of this figure says nothing of ${quoted(found.groups?.matter ?? text)}. Say what the case study says.`,
+        []
+      )
+    ]
+  }
+  return []
+}
+
+/** Statements about a client that its case study does not make. */
+export const aboutClients = (read: Read, known: Known, supported: boolean): ReadonlyArray<Assertion> => {
+  const { client, named, sentence, verbatim } = read
+  if (sentence.question || verbatim.length > 0 || supported) return []
+  const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
+  if (named && client !== null) {
+    const name = known.sources.clients.find((each) => each.name === client)
+    const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? {
+      from: 0,
+      text: sentence.plain,
+      stems: sentence.stems
+    }
+    const stems = new Set(
+      [...clause.stems].filter(
+        (stem) =>
+          !contentOf(client).has(stem) &&
+          !/^(?:us|use|work|client|custom|switch|chose|choos|join|exampl|similar|stori|team|compani|result)$/.test(stem)
+      )
+    )
+    const text = clause.text
+    if (stems.size === 0) return [assertion("claim.client", clause.from, text, "", own)]
+    const found = own.filter((source) => shareOf(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3))
+    return [
+      assertion(
+        "claim.client",
+        clause.from,
+        text,
+        `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`,
+        found
+      )
+    ]
+  }
+  // "We didn't buy one extra ad" tells more of the case than its source does.
+  if (
+    read.afterClient &&
+    /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
+      sentence.plain
+    )
+  ) {
+    const all = [...known.reader, ...known.sources.all]
+    return [
+      assertion(
+        "claim.client",
+        0,
+        sentence.plain,
+        "No source says this about that client's case. Remove the sentence, or add it to the case study.",
+        alikeSources(all, sentence.stems, 0.5)
+      )
+    ]
+  }
+  return []
+}
+
+const word = "\\p{Lu}[\\p{L}\\p{N}'&-]*"
+const subject = new RegExp(
+  `(?<![\\p{L}\\p{N}] )(?<start>${word}(?: (?:&|of|and|${word}))* ${word}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${word}) (?:already )?${clientVerb}\\b`,
+  "u"
+)
+const userOf = new RegExp(
+  `^(?<start>${word}) (?:already )?(?:uses?|chose|switched to|trusts?|relies on|loves|recommends|runs on) (?=\\p{Lu}|us\\b|our\\b)`,
+  "u"
+)
+const worksWith = new RegExp(
+  `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${word}(?: (?:&|${word}))*)`,
+  "u"
+)
+
+/** Companies that are given a result or called a client, and that no source names. */
+export const strangers = ({ masked, sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
+  if (sentence.question) return []
+  for (const expression of [subject, userOf, worksWith]) {
+    const found = expression.exec(masked)
+    const name = found?.groups?.start ?? found?.groups?.middle
+    if (found === null || name === undefined) continue
+    const lower = name.toLowerCase()
+    const given =
+      known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
+    if (
+      given ||
+      /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
+        name
+      )
+    )
+      continue
+    const from = masked.indexOf(name, found.index)
+    return [
+      assertion(
+        "claim.client",
+        from,
+        name,
+        `No source names ${quoted(name)}. Name only clients of the profile or campaign.`,
+        []
+      )
+    ]
+  }
+  return []
+}

@@ -1,0 +1,204 @@
+// layers/generator/checker/claims/Numbers.ts: numbers and amounts, each with the one source that says the same of the same thing.
+import { quoted } from "#layers/generator/checker/Findings.ts"
+import { everyClient, pattern, unnamed } from "#layers/generator/checker/Patterns.ts"
+import type { Quantity } from "#layers/generator/checker/Quantities.ts"
+import type { Source } from "#layers/generator/checker/Sources.ts"
+import { type Clause, clausesOf, type Numbers, numberSources } from "#layers/generator/checker/Support.ts"
+import { contentOf, type Sentence } from "#layers/generator/checker/Text.ts"
+import {
+  type Known,
+  type Assertion,
+  type Read,
+  companyNames,
+  assertion
+} from "#layers/generator/checker/claims/Assertion.ts"
+
+/** A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often". */
+const supposed = (plain: string, { start }: Quantity): boolean =>
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
+  (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
+    /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
+      plain.slice(start)
+    ))
+
+/** Whether a statement is about the sender, a client, or what companies in general do. */
+const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Known): boolean =>
+  client !== null ||
+  afterClient ||
+  /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
+    sentence.plain
+  ) ||
+  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+
+export const currency = /^[A-Z]{3}$/
+
+/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that make no claim about the sender. */
+const isColloquial = (quantity: Quantity, read: Read, known: Known): boolean => {
+  const { plain, paragraph } = read.sentence
+  const { end, measure, per, start, value } = quantity
+  if (measure === "%" || measure === "x" || (measure !== null && currency.test(measure)) || per !== null) return false
+  // A subject such as "31 months" names its topic.
+  if (
+    paragraph < 0 &&
+    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(plain.slice(0, start))
+  )
+    return measure !== null && value < 100
+  return (
+    value >= 1 &&
+    value <= 12 &&
+    /^\p{L}/u.test(plain.slice(start, end)) &&
+    !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
+      plain.slice(end)
+    ) &&
+    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
+    !aboutSomebody(read, known)
+  )
+}
+
+/** In a question only figures that no ordinary question has are statements. */
+export const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
+  (!read.sentence.question &&
+    !(quantity.measure === null && supposed(read.sentence.plain, quantity)) &&
+    !isColloquial(quantity, read, known)) ||
+  quantity.measure === "%" ||
+  (quantity.measure !== null && currency.test(quantity.measure)) ||
+  quantity.measure === "x" ||
+  quantity.value >= 1000
+
+export const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(read.masked.slice(start, end))
+
+/** Pieces of a clause that a comma or "and" joins, each with its numbers and a place in the sentence. */
+const piecesIn = (clause: Clause, quantities: ReadonlyArray<Quantity>, plain: string, client: string | null) => {
+  const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
+  const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
+  let from = clause.from
+  for (const [index, quantity] of quantities.entries()) {
+    const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
+    const cut = [...between.matchAll(joint)].at(-1)
+    const last = pieces.at(-1)
+    if (last !== undefined && cut === undefined) last.quantities.push(quantity)
+    else pieces.push({ clause: { ...clause, from }, quantities: [quantity] })
+    if (last !== undefined && cut !== undefined) {
+      const start = quantity.start - between.length + cut.index + cut[0].length
+      pieces[pieces.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+    }
+    from = quantity.end
+  }
+  return pieces.map((piece, index) => {
+    const text = plain.slice(piece.clause.from, pieces[index + 1]?.clause.from ?? clause.from + clause.text.length)
+    return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentOf(text) } }
+  })
+}
+
+/** A list of facts, each with a source of its own: what supports all of them, and the first piece that nothing supports. */
+const listed = (
+  asked: Numbers,
+  plain: string,
+  all: ReadonlyArray<Source>
+): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
+  // Where one source has all the numbers, it says something else of them.
+  const alone = all.some((source) =>
+    asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
+  )
+  const pieces = alone ? [] : piecesIn(asked.clause, asked.quantities, plain, asked.client)
+  if (pieces.length < 2) return { found: [], open: asked.quantities }
+  const found: Array<Source> = []
+  for (const { clause, quantities } of pieces) {
+    const [best] = numberSources({ ...asked, clause, quantities }, all)
+    if (best === undefined) return { found: [], open: quantities }
+    found.push(best)
+  }
+  return { found, open: [] }
+}
+
+/** Numbers and amounts, clause by clause, so that two facts in one sentence may have a source each. */
+export const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
+  const { afterClient, before, client, clauses, named, quantities, sentence } = read
+  const open = quantities.filter((each) => stated(each, read, known) && !isMasked(read, each))
+  if (open.length === 0) return []
+  const all = [...known.reader, ...known.sources.all]
+  // A sentence that says little by itself ("Now it is 2%") goes on with the one before.
+  const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
+  const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
+  const together = numberSources({ around, clause: whole, client, named, quantities: open }, all)
+  const groups =
+    together.length > 0
+      ? [{ clause: whole, quantities: open }]
+      : clauses.map((clause, index) => ({
+          clause,
+          quantities: open.filter(({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity))
+        }))
+  return groups.flatMap(({ clause, quantities }) => {
+    if (quantities.length === 0) return []
+    // A clause with a subject of its own is not about the client of the one before.
+    const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
+    const about = own ? null : client
+    const asked = { around, clause, client: about, named: named && !own, quantities }
+    const single = numberSources(asked, all)
+    const list = single.length > 0 ? { found: single, open: quantities } : listed(asked, sentence.plain, all)
+    const { found } = list
+    const faulty = found.length === 0 ? list.open : quantities
+    const [from, to] = [faulty[0]?.start ?? 0, faulty.at(-1)?.end ?? 0]
+    const text = sentence.plain.slice(from, to)
+    const said = clausesOf(clause.text).filter(({ from, text }) =>
+      quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
+    )
+    const promised = promisedTo(
+      said.map(({ text }) => text).join(" "),
+      sentence,
+      found,
+      afterClient || named,
+      companyNames(known.lead)
+    )
+    if (promised !== null) return [assertion("claim.guarantee", clause.from, clause.text, promised, [])]
+    const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
+      ? "claim.amount"
+      : "claim.number"
+    const name = named && !own ? known.sources.clients.find((each) => each.name === client) : undefined
+    const start = name === undefined ? -1 : sentence.plain.search(name.pattern)
+    if (
+      found.length === 0 &&
+      start >= 0 &&
+      start < from &&
+      numberSources({ around, clause, client: null, named: false, quantities }, all).length > 0
+    ) {
+      return [
+        assertion(
+          "claim.client",
+          start,
+          sentence.plain.slice(start, to),
+          `The source says this about someone else than ${name?.name ?? ""}. Name the right client.`,
+          []
+        )
+      ]
+    }
+    return [
+      assertion(
+        rule,
+        from,
+        text,
+        `No single source supports ${quoted(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`,
+        found
+      )
+    ]
+  })
+}
+
+/** What is wrong when the result of a client is said of the reader or of everybody; null when nothing is. */
+const promisedTo = (
+  text: string,
+  sentence: Sentence,
+  found: ReadonlyArray<Source>,
+  client: boolean,
+  companies: ReadonlyArray<string>
+): string | null => {
+  if (found.length === 0 || !found.every(({ result }) => result)) return null
+  if (
+    pattern.toReader.test(text) ||
+    (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
+  )
+    return "This promises the reader a result that one client had. Say who had it, and promise nothing."
+  return !client && everyClient.test(sentence.plain) && !unnamed.test(text)
+    ? "This says of many clients what the source says of one. Name that client."
+    : null
+}
