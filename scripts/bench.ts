@@ -17,11 +17,13 @@ import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
 import { starts } from "./bench/sections/Start.ts"
+import { templates } from "./bench/sections/Templates.ts"
 import { waiting } from "./bench/sections/Waiting.ts"
 import { directory } from "./bench/Store.ts"
 
 const sections: ReadonlyArray<Section> = [
   routes,
+  templates,
   batches,
   waiting,
   acceptance,

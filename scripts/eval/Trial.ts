@@ -6,6 +6,7 @@ import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Campaign, type Choice, Generator, type Judged } from "#layers/Generator.ts"
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
 import { type Carried, carried, type Faults, faultsOf, saysWhatWeDo } from "./Measure.ts"
 import type { LeadSet, Named, Tried } from "./Sets.ts"
 
@@ -81,14 +82,21 @@ const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
   return book
 })
 
-interface Setting {
+export interface Setting {
   readonly name: string
   readonly campaign: Campaign
   readonly instructions: string
   readonly playbook: Book
 }
 
-const sequence = Effect.fnUntraced(function* (setting: Setting, { lead }: Tried, seed: string) {
+/** What the writer itself makes of a profile, with nothing chosen or edited by a person. */
+export const settingOf = Effect.fnUntraced(function* ({ name, value }: Named<DetailsPatch>) {
+  const { campaign, instructions } = yield* campaignOf({ ...noDetails, ...value })
+  return { name, campaign, instructions, playbook: yield* bookOf(campaign) } satisfies Setting
+})
+
+/** Three emails to one lead, or why there are none. */
+export const sequence = Effect.fnUntraced(function* (setting: Setting, lead: Lead, seed: string) {
   const { campaign, instructions, playbook } = setting
   return yield* Effect.result(
     (yield* Generator).sequence({
@@ -116,7 +124,7 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
   const known = knownCompany(lead, profile, proofs)
   if (known !== null)
     return { set, tried, skipped: known.kind, failure: null, faults: noFaults, ...nothing } satisfies TriedLead
-  const written = yield* sequence(setting, tried, `${name}:${set}:${at}`)
+  const written = yield* sequence(setting, lead, `${name}:${set}:${at}`)
   if (Result.isFailure(written))
     return { set, tried, skipped: null, failure: written.failure.message, faults: noFaults, ...nothing }
   const emails = written.success
@@ -153,7 +161,7 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
       const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
       const again = yield* sequence(
         { ...setting, playbook: { ...setting.playbook, never_say: [phrase] } },
-        tried,
+        tried.lead,
         `${setting.name}:never:${at}`
       )
       if (Result.isFailure(again)) return "refused"
@@ -170,19 +178,17 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
 })
 
 export const trial = Effect.fnUntraced(function* (
-  { name, value: patch }: Named<DetailsPatch>,
+  named: Named<DetailsPatch>,
   sets: ReadonlyArray<Named<LeadSet>>,
   concurrency: number
 ) {
-  const profile: Details = { ...noDetails, ...patch }
-  const { campaign, instructions } = yield* campaignOf(profile)
-  const playbook = yield* bookOf(campaign)
-  const setting: Setting = { name, campaign, instructions, playbook }
+  const setting = yield* settingOf(named)
+  const { campaign, name, playbook } = setting
   const leads = yield* Effect.forEach(
     sets.flatMap(({ name: set, value }) => value.leads.map((tried, at) => ({ set, tried, at }))),
     ({ at, set, tried }) => tryLead(setting, set, tried, at),
     { concurrency }
   )
   const neverSay = yield* neverSayOf(setting, leads)
-  return { name, profile, personas: playbook.personas, leads, neverSay } satisfies Trial
+  return { name, profile: campaign.profile, personas: playbook.personas, leads, neverSay } satisfies Trial
 })
