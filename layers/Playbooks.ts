@@ -123,8 +123,11 @@ export class Playbooks extends Context.Service<
         }),
 
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
-          const { row } = yield* store.edit(workspace, campaign, ({ row }) =>
-            Effect.succeed({ content: Edits.update(row.content, change), status: change.status ?? row.status })
+          const { row } = yield* store.edit(workspace, campaign, ({ brief, row }) =>
+            Effect.succeed({
+              content: Edits.update(row.content, change, draftedAtOnce(brief.campaign)),
+              status: change.status ?? row.status
+            })
           )
           return playbookView(row, byModel)
         }),
@@ -197,7 +200,10 @@ export class Playbooks extends Context.Service<
           return {
             campaign: brief.campaign,
             instruction,
-            personas: personas.map((persona) => ({ id: persona.id, outline: outlineOf(persona) }))
+            personas: personas.map((persona) => ({
+              id: persona.id,
+              outline: { ...outlineOf(persona), never_say: row.content.never_say }
+            }))
           }
         }),
 

@@ -32,15 +32,17 @@ export const Message = Schema.Struct({
 }).annotate({ title: "PersonaMessage", description: "Six sentences that a persona's emails are drafted from" })
 export type Message = typeof Message.Type
 
+export const mapMessage = (of: (part: MessagePart) => string | null): Message => ({
+  what_we_do: of("what_we_do"),
+  problem: of("problem"),
+  consequence: of("consequence"),
+  proof: of("proof"),
+  offer: of("offer"),
+  question: of("question")
+})
+
 /** A message that says nothing. */
-export const noMessage: Message = {
-  what_we_do: null,
-  problem: null,
-  consequence: null,
-  proof: null,
-  offer: null,
-  question: null
-}
+export const noMessage: Message = mapMessage(() => null)
 
 /** Steps 1 to 3 in order, and 4 for the closing email; a sequence of n emails uses steps 1 to n-1 and 4, one email step 1. */
 export const Step = Schema.Int.check(

@@ -379,6 +379,22 @@ describe("a corrected message", () => {
     assert.notInclude(all, proof.slice(0, 40))
   })
 
+  it("is drafted around what must not be said", () => {
+    const free = draftPersona(campaignOf(cleaning), drafted)
+    const phrases = ["turn over", "that night is free", "Olentangy", "crowd your inbox"]
+    const all = (persona: DraftedPersona) =>
+      persona.templates.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
+    for (const phrase of phrases) {
+      const avoiding = draftPersona(campaignOf(cleaning), { ...drafted, never_say: [phrase] })
+      assert.include(all(free), phrase)
+      assert.notInclude(all(avoiding), phrase)
+      assert.deepStrictEqual([...new Set(avoiding.templates.map(({ step }) => step))], [1, 2, 3, 4])
+      assert.include(bodies(avoiding)[0], "We clean offices")
+      // What a person reads as the message stays, so that they can correct it.
+      assert.deepStrictEqual(avoiding.message, drafted.message)
+    }
+  })
+
   it("gives the same emails when it is as it was drafted", () =>
     assert.deepStrictEqual(draftPersona(campaignOf(cleaning), drafted).templates, drafted.templates))
 })

@@ -123,6 +123,29 @@ describe("a playbook", () => {
     }).pipe(served())
   )
 
+  it.live("drafts anew what says a phrase that becomes forbidden, and leaves what a person edited", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready
+      const before = yield* get(who, campaign)
+      const everyone = before.personas.at(-1)
+      const templateOf = (made: typeof before, step: number) =>
+        made.personas.at(-1)?.templates.find((one) => one.step === step)
+      const closing = templateOf(before, 4)
+      const own = templateOf(before, 2)
+      if (everyone === undefined || closing === undefined || own === undefined) return assert.fail("no templates")
+      const phrase = closing.body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? ""
+      const edited = { subject: "Mine", body: `Hello,\n\n${phrase}, and this is my own.` }
+      yield* body(200, who.put(at(campaign, `/templates/${own.id}`), edited))
+      const after = yield* body(200, who.patch(at(campaign), { never_say: [phrase] }))
+      assert.include(closing.body, phrase)
+      assert.notInclude(templateOf(after, 4)?.body, phrase)
+      assert.deepInclude(templateOf(after, 4), { id: closing.id, edited: false, variant: closing.variant })
+      assert.deepInclude(templateOf(after, 2), { ...edited, edited: true })
+      assert.include(JSON.stringify(templateOf(after, 2)), '"never_say"')
+      assert.deepStrictEqual(after.personas.at(0)?.message, before.personas.at(0)?.message)
+    }).pipe(served())
+  )
+
   it.live("keeps its newest 200 versions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -96,7 +96,13 @@ export const make = (model: Model): Generator["Service"] => {
       ),
     templates: (campaign, persona, instruction) =>
       Effect.suspend(() =>
-        draftedBy(model, { campaign, base: draftPersona(campaign, persona), instruction, keepsMessage: true })
+        draftedBy(model, {
+          campaign,
+          base: draftPersona(campaign, persona),
+          instruction,
+          keepsMessage: true,
+          forbidden: persona.never_say
+        })
       ),
 
     sequence: (brief) => sequence(model, brief)

@@ -1,5 +1,6 @@
 // layers/playbooks/Drafts.ts: drafts put into a playbook, without losing what a person edited in it.
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import {
   type Content,
   type DraftedText,
@@ -9,7 +10,7 @@ import {
   type StoredPersona,
   type StoredTemplate
 } from "#layers/playbooks/Content.ts"
-import { type Message, maxPersonas, messageParts } from "#schema/Playbook.ts"
+import { mapMessage, type Message, maxPersonas, messageParts } from "#schema/Playbook.ts"
 
 /** Stands for the id of what is new; the store gives it one. */
 export const unsaved = ""
@@ -30,15 +31,6 @@ export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
   one.name === other.name &&
   isSame(one.titles, other.titles) &&
   isSameMessage(one.message, other.message)
-
-const mapMessage = (of: (part: keyof Message) => string | null): Message => ({
-  what_we_do: of("what_we_do"),
-  problem: of("problem"),
-  consequence: of("consequence"),
-  proof: of("proof"),
-  offer: of("offer"),
-  question: of("question")
-})
 
 /** `message` with the parts that are given; null empties one. */
 export const changed = (message: Message, change: Partial<Message>): Message =>
@@ -150,6 +142,29 @@ const merged = (persona: StoredPersona, next: DraftedPersona, draft: Draft): Sto
 }
 
 /**
+ * The playbook with other drafts in place of those that say what is now forbidden. A template that a person edited stays, and
+ * so does the only one of its step where nothing else can be drafted; the checker names what is wrong with both.
+ */
+export const avoiding = (content: Content, draft: Draft): Content => {
+  const { never_say } = content
+  const says = ({ basis, body, subject }: StoredTemplate) =>
+    basis === null && saysForbidden(`${subject}\n${body}`, never_say)
+  const personas = content.personas.map((persona) => {
+    if (!persona.templates.some(says)) return persona
+    const drafts = draft({ ...outlineOf(persona), never_say }).templates
+    const templates = persona.templates.flatMap((template) => {
+      if (!says(template)) return [template]
+      const next = drafts.find((one) => slotOf(one) === slotOf(template))
+      if (next !== undefined) return [{ ...template, ...draftedText(next), drafted: draftedText(next) }]
+      const hasOther = persona.templates.some((one) => one.step === template.step && !says(one))
+      return hasOther ? [] : [template]
+    })
+    return { ...persona, templates }
+  })
+  return { ...content, personas }
+}
+
+/**
  * The playbook after a build. Everything that a person edited stays; what was not edited is drafted again. A drafted
  * persona that is no longer among the drafts goes, unless a person edited it. A draft is left out when all of its titles
  * belong to personas that a person deleted or added.
@@ -173,5 +188,6 @@ export const rebuilt = (
     (next) => !matches.has(next) && !(next.titles.length > 0 && next.titles.every((title) => taken.has(folded(title))))
   )
   const room = Math.max(0, maxPersonas - personas.length)
-  return { ...content, selections, personas: ordered([...personas, ...others.slice(0, room).map(drafted)]) }
+  const all = ordered([...personas, ...others.slice(0, room).map(drafted)])
+  return avoiding({ ...content, selections, personas: all }, draft)
 }

@@ -10,7 +10,15 @@ import {
   type StoredTemplate,
   type Text
 } from "#layers/playbooks/Content.ts"
-import { changed, type Draft, isSameMessage, type Propose, redrafted, unsaved } from "#layers/playbooks/Drafts.ts"
+import {
+  avoiding,
+  changed,
+  type Draft,
+  isSameMessage,
+  type Propose,
+  redrafted,
+  unsaved
+} from "#layers/playbooks/Drafts.ts"
 import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
 import {
   maxPersonas,
@@ -40,11 +48,10 @@ const replace = (content: Content, persona: StoredPersona): Content => ({
 
 const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
-export const update = (content: Content, { never_say, personalization }: PlaybookChange): Content => ({
-  ...content,
-  never_say: never_say == null ? content.never_say : unique(never_say),
-  personalization: personalization ?? content.personalization
-})
+export const update = (content: Content, { never_say, personalization }: PlaybookChange, draft: Draft): Content => {
+  const next: Content = { ...content, personalization: personalization ?? content.personalization }
+  return never_say == null ? next : avoiding({ ...next, never_say: unique(never_say) }, draft)
+}
 
 /** Parts of the message that are not given are proposed. */
 export const addPersona = Effect.fnUntraced(function* (
@@ -61,7 +68,10 @@ export const addPersona = Effect.fnUntraced(function* (
   const message = changed(propose({ name: input.name, titles }, taken), input.message ?? {})
   const outline: PersonaOutline = { name: input.name, kind: "role", titles, message }
   const persona: StoredPersona = { ...outline, id: unsaved, drafted: null, missing: [], dropped: [], templates: [] }
-  return { ...content, personas: ordered([...content.personas, redrafted(persona, draft(outline))]) }
+  return {
+    ...content,
+    personas: ordered([...content.personas, redrafted(persona, draft({ ...outline, never_say: content.never_say }))])
+  }
 })
 
 export const changePersona = Effect.fnUntraced(function* (
@@ -81,7 +91,10 @@ export const changePersona = Effect.fnUntraced(function* (
     message: changed(persona.message, change.message ?? {})
   }
   const isRewritten = !isSameMessage(next.message, persona.message)
-  return replace(content, isRewritten ? redrafted(next, draft(outlineOf(next))) : next)
+  return replace(
+    content,
+    isRewritten ? redrafted(next, draft({ ...outlineOf(next), never_say: content.never_say })) : next
+  )
 })
 
 export const removePersona = Effect.fnUntraced(function* (content: Content, id: string) {

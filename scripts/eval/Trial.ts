@@ -151,6 +151,21 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
 /** Leads that are written to once more with a never-say list. */
 const neverSayLeads = 25
 
+/** The playbook after a person has forbidden a phrase, which drafts it anew. */
+const forbidding = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
+  const writer = yield* Generator
+  const personas = yield* Effect.forEach(playbook.personas, ({ id, kind, message, name, titles }) =>
+    Effect.map(
+      writer.templates(campaign, { kind, message, name, titles, never_say: [phrase] }, null),
+      ({ templates }): BookPersona => ({
+        ...{ id, kind, message, name, titles },
+        templates: templates.map((each) => ({ ...each, id: `${id}-${each.step}-${each.variant}` }))
+      })
+    )
+  )
+  return { ...playbook, never_say: [phrase], personas } satisfies Book
+})
+
 /** Forbids a lead's writer four words in a row of what it wrote before. */
 const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: ReadonlyArray<TriedLead>) {
   const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0).slice(0, neverSayLeads)
@@ -159,11 +174,8 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
     Effect.fnUntraced(function* ({ emails, tried }, at) {
       const body = emails[at % emails.length]?.body ?? ""
       const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
-      const again = yield* sequence(
-        { ...setting, playbook: { ...setting.playbook, never_say: [phrase] } },
-        tried.lead,
-        `${setting.name}:never:${at}`
-      )
+      const playbook = yield* forbidding(setting, phrase)
+      const again = yield* sequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
       if (Result.isFailure(again)) return "refused"
       const said = again.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))
       return said ? "said" : "kept"

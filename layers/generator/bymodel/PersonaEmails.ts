@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { Campaign } from "#layers/Generator.ts"
 import { failing, faultsOf, reviewed, without } from "#layers/generator/bymodel/Citations.ts"
-import { senderLines, sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
+import { neverLine, senderLines, sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
 import { type Answer, personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { campaignSources, lineOf, messageSources, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { line, typed } from "#layers/generator/bymodel/Typed.ts"
@@ -123,6 +123,8 @@ interface Task {
   readonly campaign: Campaign
   readonly base: DraftedPersona
   readonly instruction: string | null
+  /** Phrases that no email may say. */
+  readonly forbidden?: ReadonlyArray<string> | undefined
   /** Whether a person has decided on the message. */
   readonly keepsMessage: boolean
 }
@@ -176,7 +178,7 @@ const judge = (model: Model, { base, campaign, keepsMessage }: Task, sources: Re
 
 /** The persona with the model's emails; what of them does not pass the checks is as it was drafted without a model. */
 export const draftedBy = (model: Model, task: Task) => {
-  const { base, campaign, instruction, keepsMessage } = task
+  const { base, campaign, forbidden = [], instruction, keepsMessage } = task
   const ofCampaign = campaignSources(campaign)
   const sources = [...ofCampaign, ...messageSources(base.message, ofCampaign)]
   const order = {
@@ -187,7 +189,8 @@ export const draftedBy = (model: Model, task: Task) => {
     trusted: wishes(
       [
         ...(keepsMessage ? ["The message of this group is settled: return it as it is."] : []),
-        ...(instruction === null || instruction.trim() === "" ? [] : [`For this draft: ${instruction.trim()}`])
+        ...(instruction === null || instruction.trim() === "" ? [] : [`For this draft: ${instruction.trim()}`]),
+        ...neverLine(forbidden)
       ],
       ofCampaign
     ),

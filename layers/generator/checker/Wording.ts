@@ -76,6 +76,9 @@ export const forbidden = (text: string, place: Place, phrases: ReadonlyArray<str
       )
 }
 
+export const saysForbidden = (text: string, phrases: ReadonlyArray<string>): boolean =>
+  forbidden(text, "body", phrases).length > 0
+
 const spam =
   /\b(?:act now|buy now|call now|apply now|order now|click (?:here|below)|limited[- ]time|limited offer|special (?:offer|promotion)|exclusive (?:deal|offer)|once in a lifetime|risk[- ]free|no (?:obligation|strings attached|catch)|100% (?:free|guaranteed|satisfied)|guaranteed|money[- ]back|cash bonus|winner|prize|earn (?:money|extra)|make money|double your (?:income|money|sales|revenue)|lowest price|best price|bargain|save big|increase sales|amazing|incredible|miracle|congratulations|dear (?:friend|sir or madam)|this isn't spam|not spam|viagra|casino|investment opportunity|million dollars|what are you waiting for|while supplies last|hidden (?:fees|charges)|get started (?:now|today)|free gift|free money|satisfaction guaranteed|cheap)\b|\${2,}|!{2,}/gi
 

@@ -1,4 +1,5 @@
 // layers/generator/playbook/Draft.ts: drafts a playbook without a model: personas, their messages and their emails.
+import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import {
@@ -11,7 +12,7 @@ import {
   stopped,
   unstopped
 } from "#layers/generator/playbook/Frames.ts"
-import { type Material, materialOf } from "#layers/generator/playbook/Material.ts"
+import { allowed, type Material, materialOf } from "#layers/generator/playbook/Material.ts"
 import {
   sharedNouns,
   messageFor,
@@ -38,7 +39,7 @@ import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { labelOf, sentencesOf, type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
-import type { Message } from "#schema/Playbook.ts"
+import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 type Draftable = Map<string, Slot>
 
@@ -101,6 +102,8 @@ interface Subject {
   readonly message: Message
   readonly departments: ReadonlyArray<Department>
   readonly reader: Reader
+  /** Phrases that none of its emails may say. */
+  readonly forbidden: ReadonlyArray<string>
   /** Its place among the personas, so that colleagues get different wordings. */
   readonly turn: number
 }
@@ -291,7 +294,8 @@ const first = (
 const lastResorts = new Set(["first-plain", "first-unknown-desk"])
 
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
-  const { reader, turn } = subject
+  const { forbidden, reader, turn } = subject
+  const isAllowed = ({ body, subject }: Email) => !saysForbidden(`${subject}\n${body}`, forbidden)
   const common = commonSlots(subject)
   const said = new Said()
   const subjects = new Set<string>()
@@ -312,18 +316,30 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
     if (ids.has("first-result") && frame.id === "first-mechanism") break
     // Each lead gets one of the variants, so they may share their subject.
     const email = fill(frame, common, new Set(), turn + count)
-    if (email !== undefined) add(1, count + 1, { id: frame.id, email })
+    if (email !== undefined && isAllowed(email)) add(1, count + 1, { id: frame.id, email })
   }
   if (made.length === 0)
     add(
       1,
       1,
-      first((step) => step === 3, reader, common, state)
+      first(
+        (step) => step === 3,
+        reader,
+        common,
+        state,
+        ({ email }) => isAllowed(email)
+      )
     )
   for (const { body } of made) said.add(body)
   const longest = Math.min(...made.map(({ body }) => words(body)))
 
-  const closing = first((step) => step === 4, reader, laterSlots(subject, common, said), state)
+  const closing = first(
+    (step) => step === 4,
+    reader,
+    laterSlots(subject, common, said),
+    state,
+    ({ email }) => isAllowed(email)
+  )
   if (closing !== undefined) said.add(closing.email.body)
   const plainFrame = (id: string) => id === "a-name" || id === "a-month"
   const later: Array<Made> = []
@@ -335,8 +351,15 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
         reader,
         slots,
         state,
-        ({ email }) => words(email.body) <= longest
-      ) ?? first((of, id) => of === step && plainFrame(id), reader, slots, state)
+        ({ email }) => isAllowed(email) && words(email.body) <= longest
+      ) ??
+      first(
+        (of, id) => of === step && plainFrame(id),
+        reader,
+        slots,
+        state,
+        ({ email }) => isAllowed(email)
+      )
     if (found === undefined) continue
     said.add(found.email.body)
     later.push(found)
@@ -349,21 +372,35 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
 const readerOf = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
   kind === "everyone_else" ? "everyone_else" : departments.includes("leadership") ? "owner" : "role"
 
+/** The message with what else there is to say in place of the parts that say what is forbidden. */
+const sayable = (
+  { kind, message, name, never_say = [] }: PersonaOutline,
+  material: Material,
+  departments: ReadonlyArray<Department>
+): Message => {
+  const says = (part: MessagePart) => saysForbidden(message[part] ?? "", never_say)
+  if (!messageParts.some(says)) return message
+  const other = messageFor(material, { departments, everyoneElse: kind === "everyone_else", name }, new Set()).message
+  return mapMessage((part) => (says(part) ? other[part] : message[part]))
+}
+
 /** The emails of a persona whose message a person may have corrected. */
 export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
+  const { never_say: forbidden = [], ...persona } = outline
   const departments = departmentsOf(outline.titles)
-  const material = materialOf(campaign)
+  const material = allowed(materialOf(campaign), forbidden)
   const names = groupsOf(campaign, material.problems).map(nameOf)
   const at = names.indexOf(outline.name)
   const subject = {
     material,
     turn: at === -1 ? names.length : at,
-    message: outline.message,
+    message: sayable(outline, material, departments),
     departments,
-    reader: readerOf(outline.kind, departments)
+    reader: readerOf(outline.kind, departments),
+    forbidden
   }
   return {
-    ...outline,
+    ...persona,
     templates: templatesOf(subject),
     missing: missingOf(
       outline.message,

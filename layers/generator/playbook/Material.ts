@@ -1,5 +1,6 @@
 // layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
 import type { Campaign, Choice } from "#layers/Generator.ts"
+import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import { companyName } from "#layers/text/Names.ts"
 import { itemsOf, sentencesOf, words } from "#layers/text/Sentences.ts"
 
@@ -91,6 +92,31 @@ const objectionsOf = (text: string | null): ReadonlyArray<Objection> => {
       objection: objection.replace(/^["'\u201c\u2018]|["'\u201d\u2019]$/g, "")
     }))
     .filter(({ answer, objection }) => usable(answer) && words(objection) <= 14 && words(objection) > 0)
+}
+
+/** What is left to say where some phrases are forbidden; what was chosen is left out with the rest. */
+export const allowed = (material: Material, phrases: ReadonlyArray<string>): Material => {
+  if (phrases.length === 0) return material
+  const texts = (all: ReadonlyArray<string>) => all.filter((text) => !saysForbidden(text, phrases))
+  const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => !saysForbidden(text, phrases))
+  return {
+    ...material,
+    description: texts(material.description),
+    problems: texts(material.problems),
+    promises: texts(material.promises),
+    chosenProofs: proofs(material.chosenProofs),
+    proofs: proofs(material.proofs),
+    offers: texts(material.offers),
+    guarantees: texts(material.guarantees),
+    facts: texts(material.facts),
+    objections: material.objections.filter(
+      ({ answer, objection }) => !saysForbidden(`${objection}\n${answer}`, phrases)
+    ),
+    moments: texts(material.moments),
+    changes: texts(material.changes),
+    products: texts(material.products),
+    industry: material.industry !== null && saysForbidden(material.industry, phrases) ? null : material.industry
+  }
 }
 
 export const materialOf = (campaign: Campaign): Material => {
