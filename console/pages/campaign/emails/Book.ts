@@ -115,6 +115,7 @@ export const useBook = (campaign: string) => {
   const drafts = useDrafts(campaign)
   const send = useSender(campaign)
   const [busy, setBusy] = useState<string>()
+  const [lastSaved, setLastSaved] = useState<string>()
   const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
   const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
   const saved = useMemo(() => (book === undefined ? {} : groupsOf(book)), [book])
@@ -137,8 +138,10 @@ export const useBook = (campaign: string) => {
     if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflict()
     const texts = { ...now, ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])) }
     const next = (await send(name, texts, Object.keys(fields)))(before)
-    setUpdated(name.startsWith("message") || name.startsWith("persona") ? rewritten(before, next) : new Set())
+    // A template changes by itself when its message, its persona or the list of forbidden phrases does.
+    setUpdated(name.startsWith("template") ? new Set() : rewritten(before, next))
     setBook(next)
+    setLastSaved(name)
     drafts.saved(name, texts, groupsOf(next)[name] ?? {})
     asked.again()
   }
@@ -167,6 +170,7 @@ export const useBook = (campaign: string) => {
     discard,
     drafts,
     forget,
+    lastSaved,
     problems,
     save,
     saved,
@@ -197,6 +201,8 @@ export const fieldsOf = (book: Book, name: string) => {
     discard: () => book.discard(name),
     save: () => void book.save(name),
     isBusy: book.busy === name,
+    /** Whether nothing was saved after it, and nothing in it has changed since. */
+    isSaved: book.lastSaved === name && Object.keys(drafts).length === 0,
     problem
   }
 }

@@ -14,7 +14,7 @@ interface Props {
 }
 
 export const SaveGroup = ({ fields, names, paths, what }: Props) => {
-  const { discard, isBusy, isChanged, isDirty, issueOf, keep, problem, save, savedAs, valueOf } = fields
+  const { discard, isBusy, isChanged, isDirty, isSaved, issueOf, keep, problem, save, savedAs, valueOf } = fields
   const isShown = problem?.code === "CONFLICT" || (problem !== undefined && issueOf(...paths) !== undefined)
   return (
     <>
@@ -50,6 +50,13 @@ export const SaveGroup = ({ fields, names, paths, what }: Props) => {
           </button>
         </div>
       )}
+      <span class="quiet" role="status">
+        {isSaved && (
+          <>
+            Saved<span class="unseen">: {what}</span>
+          </>
+        )}
+      </span>
     </>
   )
 }
