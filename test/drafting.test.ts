@@ -224,6 +224,15 @@ describe("what was chosen", () => {
     assert.isTrue(of("Finance Director").missing.some(({ message }) => /about this problem/.test(message)))
   })
 
+  it("gives its email a subject without a comma at the end", () => {
+    const magnet = "Photo book with 30 rooms, before and after, with the price of each"
+    for (const persona of draftPlaybook(campaignOf(cleaning, { lead_magnet: choice(magnet) })))
+      assert.include(
+        sent(persona).map(({ subject }) => subject),
+        "Photo book with 30 rooms"
+      )
+  })
+
   it("stands for the description when it says what is sold", () => {
     const both =
       "We clean offices, medical clinics and churches in central Ohio. Every crew member is our own employee."

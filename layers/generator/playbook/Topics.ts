@@ -66,7 +66,7 @@ export const resultOf = (text: string): string | null => {
 /** The words that an offer starts with, up to a preposition: "Map of implant searches", "Free boiler check". */
 export const offeredOf = (text: string): string | null => {
   const starts = [...text.matchAll(/ (?:in|on|at|for|with|before|after|to|from|by|within|per)(?= )/g)]
-    .map(({ index }) => text.slice(0, index))
+    .map(({ index }) => text.slice(0, index).replace(/[,;]$/, ""))
     .filter((start) => shortOf(start) !== null && endsInNoun(start))
   return starts.at(-1) ?? topicOf(text)
 }
