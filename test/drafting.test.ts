@@ -164,6 +164,25 @@ describe("a playbook of a full profile", () => {
     assert.include(proven?.proof, "Castlegate")
   })
 
+  it("opens with a problem of companies in general, and calls one of a single company the problem we work on", () => {
+    const firstTo = (pain_points: string) => {
+      const profile = { ...cleaning, target_job_titles: "Facilities Manager", pain_points }
+      return bodies(draftPlaybook(campaignOf(profile))[0] ?? assert.fail("no persona"))[0] ?? ""
+    }
+    assert.match(firstTo("Cleaners leave the restrooms to the last hour."), /^Hi Maya,\n\nCleaners leave the restrooms/)
+    const single = firstTo("the restrooms cannot be closed for cleaning")
+    assert.match(single, /^Hi Maya,\n\nWe clean offices/)
+    assert.match(single, /problem[^\n]*: the restrooms cannot be closed for cleaning\./)
+  })
+
+  it("tells everyone else first what is sold, unless a person wrote their problem", () => {
+    const everyone = personas.at(-1) ?? assert.fail("nobody else")
+    assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\nWe clean offices/)
+    const problem = "In many clinics the waiting room is judged before the doctors are."
+    const typed = draftPersona(campaignOf(cleaning), { ...everyone, message: { ...everyone.message, problem } })
+    assert.isTrue(bodies(typed)[0]?.startsWith(`Hi Maya,\n\n${problem}\n\n`))
+  })
+
   it("says how it works with the sentence that is about the reader's problem", () => {
     const description =
       "We clean offices. A supervisor inspects each site once a week. The invoices follow the contract line by line."

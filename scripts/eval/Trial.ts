@@ -154,14 +154,11 @@ const neverSayLeads = 25
 /** The playbook after a person has forbidden a phrase, which drafts it anew. */
 const forbidding = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
   const writer = yield* Generator
-  const personas = yield* Effect.forEach(playbook.personas, ({ id, kind, message, name, titles }) =>
-    Effect.map(
-      writer.templates(campaign, { kind, message, name, titles, never_say: [phrase] }, null),
-      ({ templates }): BookPersona => ({
-        ...{ id, kind, message, name, titles },
-        templates: templates.map((each) => ({ ...each, id: `${id}-${each.step}-${each.variant}` }))
-      })
-    )
+  const personas = yield* Effect.forEach(playbook.personas, (persona) =>
+    Effect.map(writer.templates(campaign, { ...persona, never_say: [phrase] }, null), ({ templates }): BookPersona => ({
+      ...persona,
+      templates: templates.map((each) => ({ ...each, id: `${persona.id}-${each.step}-${each.variant}` }))
+    }))
   )
   return { ...playbook, never_say: [phrase], personas } satisfies Book
 })

@@ -14,11 +14,11 @@ import {
 } from "#layers/generator/playbook/Frames.ts"
 import { allowed, type Material, materialOf } from "#layers/generator/playbook/Material.ts"
 import {
+  generalShape,
   sharedNouns,
   messageFor,
   missingOf,
   nearest,
-  questionTopic,
   rankProofs
 } from "#layers/generator/playbook/Message.ts"
 import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Personas.ts"
@@ -26,7 +26,6 @@ import { isDrafted, liquidOf, questionFor, secondOf } from "#layers/generator/pl
 import { literal } from "#layers/generator/playbook/Template.ts"
 import {
   askedThing,
-  fieldOf,
   offeredOf,
   resultOf,
   shortOf,
@@ -112,7 +111,7 @@ interface Subject {
 const askedOf = ({ departments, message, reader }: Subject): ReadonlyArray<string> => {
   if (reader === "everyone_else") return ["everyone_else"]
   if (message.problem === null) return ["no_problem"]
-  return message.question === questionFor(["unmatched"], null) ? ["unmatched"] : departments
+  return message.question === questionFor(["unmatched"]) ? ["unmatched"] : departments
 }
 
 /** Whether what is sold says the promise already: word for word, or in a person's words where it is part of the description. */
@@ -141,13 +140,23 @@ const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape 
     : shapeOf(text)
 }
 
+/** A problem opens an email as a sentence where a person typed it, or where it is said of companies in general. */
+const problemShape = (problem: string | null, drafted: ReadonlyArray<string>) => {
+  const isDrafted = problem === null || drafted.some((each) => plain(each) === plain(problem))
+  const shape = typedShape(problem, drafted)
+  return {
+    kind: isDrafted ? "drafted" : "typed",
+    shape: isDrafted && problem !== null ? generalShape(problem) : shape
+  }
+}
+
 const commonSlots = (subject: Subject): Draftable => {
   const { departments, material, message } = subject
   const slots: Draftable = new Map()
   const problem = message.problem
   put(slots, "sender", material.sender)
   put(slots, "what", message.what_we_do)
-  put(slots, "problem", problem, { shape: typedShape(problem, material.problems) })
+  put(slots, "problem", problem, problemShape(problem, material.problems))
   put(slots, "problem_short", problem === null ? null : shortOf(problem))
   put(slots, "problem_thing", problem === null ? null : thingOf(problem))
   put(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
@@ -157,8 +166,6 @@ const commonSlots = (subject: Subject): Draftable => {
   put(slots, "proof_topic", message.proof === null ? null : resultOf(message.proof))
   put(slots, "what_topic", message.what_we_do === null ? null : soldOf(message.what_we_do, material.sender))
   put(slots, "industry", material.industry === null ? null : shortOf(material.industry, 3))
-  const topic = questionTopic(problem)
-  put(slots, "field", fieldOf(material) ?? topic)
   const markers = material.proofs.filter((each) => each.kind === "fact").map(({ text }) => text)
   put(
     slots,
@@ -166,15 +173,15 @@ const commonSlots = (subject: Subject): Draftable => {
     kind === "fact" && message.proof !== null ? message.proof : nearest(markers, departments, problem)[0]
   )
   const asked = askedOf(subject)
-  const question = message.question === null ? questionFor(asked, topic) : askingOf(message.question)
-  slots.set("question", { text: liquidOf(question, topic), shape: "question", ready: true })
-  const own = message.question !== null && !isDrafted(message.question, topic) ? question : null
+  const question = message.question === null ? questionFor(asked) : askingOf(message.question)
+  slots.set("question", { text: liquidOf(question), shape: "question", ready: true })
+  const own = message.question !== null && !isDrafted(message.question) ? question : null
   if (own !== null && words(own) <= 7 && own.length <= 45) slots.set("question_short", { text: own, shape: "question" })
   put(slots, "question_thing", own === null ? null : askedThing(own))
   const [main, other] = topicsAmong({ problem, question: own, proof: message.proof, what: message.what_we_do })
   put(slots, "main_topic", main)
   put(slots, "other_topic", other)
-  const second = secondOf(question, asked, topic, subject.turn)
+  const second = secondOf(question, asked, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
   if (promise !== undefined && !repeats(message.what_we_do ?? "", promise, material)) put(slots, "promise", promise)

@@ -2,11 +2,10 @@
 import { unstopped } from "#layers/generator/playbook/Frames.ts"
 import type { Material, Proof } from "#layers/generator/playbook/Material.ts"
 import { questionFor } from "#layers/generator/playbook/Questions.ts"
-import { pluralOf } from "#layers/generator/playbook/Topics.ts"
 import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { nounsOf } from "#layers/text/NounPhrases.ts"
-import { shapeOf, words } from "#layers/text/Sentences.ts"
+import { type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
 /** Words that the description may have in a first email, the promise included. */
@@ -110,6 +109,12 @@ export const nearest = (
   return texts.toSorted((a, b) => score(b) - score(a))
 }
 
+/** "The room cannot be closed", "A letter has arrived": of a reader whom nobody asked it would be news, or a guess. */
+const particular = /^(?:the|our)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
+
+/** A drafted problem is a sentence only where it is said of companies in general. */
+export const generalShape = (problem: string): Shape => (particular.test(problem) ? "fragment" : shapeOf(problem))
+
 export interface Reading {
   readonly departments: ReadonlyArray<Department>
   readonly everyoneElse: boolean
@@ -128,9 +133,9 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
       const proven = cases.some((each) => sharedNouns(each, text, material.industry) > 0)
-      // A sentence reads better than the nearer fragment, and a problem with a proof is a story.
-      const shape = shapeOf(text) === "sentence" ? 2.5 : 0
-      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + shape + (proven ? 1.5 : 0) }
+      // A problem with a proof is a story, and a sentence reads better than the nearer fragment.
+      const shape = generalShape(text) === "sentence" ? 2 : 0
+      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
   const best = ranked.find(({ tie }) => tie > 0)
@@ -138,16 +143,6 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
   // Each problem of a business is its head's.
   const heads = departments.includes("leadership")
   return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
-}
-
-/** Nobody is asked how they deal with their nurses. */
-const people = /(?:ers|ors|ists|ees|ants|ents|nurses|crews|teams|guests|shops|families|companies|brands|women|kids)$/i
-
-/** What a question can call the problem: the noun phrase that a fragment starts with. */
-export const questionTopic = (problem: string | null): string | null => {
-  if (problem === null || shapeOf(problem) === "question") return null
-  const topic = pluralOf([problem])
-  return topic !== null && problem.startsWith(topic) && !people.test(topic) ? topic : null
 }
 
 export interface Drafted {
@@ -170,14 +165,13 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
       : matched
         ? reading.departments
         : ["unmatched"]
-  const topic = questionTopic(problem)
   const message: Message = {
     what_we_do: clip(what),
     problem: clip(problem === null ? null : unstopped(problem)),
     consequence: null,
     proof: clip(proof),
     offer: clip(offer),
-    question: clip(questionFor(readers, topic))
+    question: clip(questionFor(readers))
   }
   return { message, missing: missingOf(message, reading, matched, material.proofs.length > 0) }
 }

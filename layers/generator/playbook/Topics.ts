@@ -1,5 +1,4 @@
 // layers/generator/playbook/Topics.ts: two to five words for a subject, out of the user's own text.
-import type { Material } from "#layers/generator/playbook/Material.ts"
 import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import { labelOf, sentencesOf, words } from "#layers/text/Sentences.ts"
@@ -77,26 +76,8 @@ export const soldOf = (text: string, sender: string | null): string | null =>
     (phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase())
   )?.text ?? null
 
-/** A plural noun phrase in small letters, which can stand inside a question. */
-export const pluralOf = (texts: ReadonlyArray<string>): string | null => {
-  for (const text of texts) {
-    const found = nounPhrases(text).find(({ lower, plural }) => plural && lower)
-    if (found !== undefined) return found.text
-  }
-  return null
-}
-
 /** The plural that a problem starts with, where it is a single word in small letters: "deliveries", "fees". */
 export const thingOf = (text: string): string | null => {
   const [first = ""] = text.split(" ")
   return /^\p{Ll}{3,}s$/u.test(first) && isPluralNoun(first) ? first : null
-}
-
-/** The sender's trade in words that can stand inside a sentence: "industrial pumps"; null when that is not certain. */
-export const fieldOf = ({ description, industry }: Pick<Material, "description" | "industry">): string | null => {
-  const [first = "", ...rest] = (industry ?? "").split(" ")
-  if (industry === null || rest.length === 0 || rest.length > 2 || !/^[\p{L} -]+$/u.test(industry)) return null
-  const isName = !/^\p{Lu}\p{Ll}+$/u.test(first) || new RegExp(`\\p{Ll} ${first}\\b`, "u").test(description.join(" "))
-  const spelled = [isName ? first : first.toLowerCase(), ...rest].join(" ")
-  return endsInNoun(`the ${spelled}`) ? spelled : null
 }
