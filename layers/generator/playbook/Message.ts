@@ -109,8 +109,8 @@ export const nearest = (
   return texts.toSorted((a, b) => score(b) - score(a))
 }
 
-/** "The room cannot be closed", "A letter has arrived": of a reader whom nobody asked it would be news, or a guess. */
-const particular = /^(?:the|our)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
+/** "The room cannot be closed", "Nobody checks it", "A letter has arrived": of a reader whom nobody asked it would be news, or a guess. */
+const particular = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
 
 /** A drafted problem is a sentence only where it is said of companies in general. */
 export const generalShape = (problem: string): Shape => (particular.test(problem) ? "fragment" : shapeOf(problem))
