@@ -80,7 +80,9 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
 const particles = setOf("out off up down over back away in on")
 
 /** Plurals that often stand before another noun. */
-const joining = setOf("sales operations parts goods savings claims benefits communications returns accounts services")
+const joining = setOf(
+  "customs logistics electronics sports sales operations parts goods savings claims benefits communications returns accounts services"
+)
 
 const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
 
@@ -134,7 +136,11 @@ const phrases = (text: string): ReadonlyArray<NounPhrase> =>
     if (named && !text.startsWith(spelled)) return []
     if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     // "charge guard companies penalties": two objects of one verb.
-    if (whole.some(({ tags, text: word }, at) => at < whole.length - 1 && tags.has("Plural") && !joining.has(word)))
+    if (
+      whole.some(
+        ({ tags, text: word }, at) => at < whole.length - 1 && tags.has("Plural") && !joining.has(word.toLowerCase())
+      )
+    )
       return []
     const plural = whole.at(-1)?.tags.has("Plural") === true
     const after = text.slice(text.indexOf(spelled) + spelled.length)
@@ -142,6 +148,8 @@ const phrases = (text: string): ReadonlyArray<NounPhrase> =>
     if (/^[ -]\d/.test(after)) return []
     if (/ing$/i.test(whole[0]?.text ?? "") && text.indexOf(spelled) > 0 && whole.length < 3) return []
     if (whole.some(({ text: word }) => particles.has(word.toLowerCase()))) return []
+    // "when an auditor asks": no plural follows an article of one.
+    if (plural && /\b(?:an?|each|every) $/i.test(text.slice(0, text.indexOf(spelled)))) return []
     // "small construction firms": the library takes the noun that follows for a verb.
     if (!plural && unsure.test(after)) return []
     return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
