@@ -123,7 +123,7 @@ describe("a playbook", () => {
     }).pipe(served())
   )
 
-  it.live("drafts anew what says a phrase that becomes forbidden, and leaves what a person edited", () =>
+  it.live("redrafts templates that say a forbidden phrase, and keeps edited ones", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready
       const before = yield* get(who, campaign)

@@ -142,10 +142,10 @@ const merged = (persona: StoredPersona, next: DraftedPersona, draft: Draft): Sto
 }
 
 /**
- * The playbook with other drafts in place of those that say what is now forbidden. A template that a person edited stays, and
- * so does the only one of its step where nothing else can be drafted; the checker names what is wrong with both.
+ * Redrafts the unedited templates that say a phrase of the never-say list. An edited template stays, and so does the only
+ * template of a step if no other can be drafted; the checker reports both.
  */
-export const avoiding = (content: Content, draft: Draft): Content => {
+export const redraftForbidden = (content: Content, draft: Draft): Content => {
   const { never_say } = content
   const says = ({ basis, body, subject }: StoredTemplate) =>
     basis === null && saysForbidden(`${subject}\n${body}`, never_say)
@@ -189,5 +189,5 @@ export const rebuilt = (
   )
   const room = Math.max(0, maxPersonas - personas.length)
   const all = ordered([...personas, ...others.slice(0, room).map(drafted)])
-  return avoiding({ ...content, selections, personas: all }, draft)
+  return redraftForbidden({ ...content, selections, personas: all }, draft)
 }

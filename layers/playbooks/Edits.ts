@@ -11,7 +11,7 @@ import {
   type Text
 } from "#layers/playbooks/Content.ts"
 import {
-  avoiding,
+  redraftForbidden,
   changed,
   type Draft,
   isSameMessage,
@@ -50,7 +50,7 @@ const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
 export const update = (content: Content, { never_say, personalization }: PlaybookChange, draft: Draft): Content => {
   const next: Content = { ...content, personalization: personalization ?? content.personalization }
-  return never_say == null ? next : avoiding({ ...next, never_say: unique(never_say) }, draft)
+  return never_say == null ? next : redraftForbidden({ ...next, never_say: unique(never_say) }, draft)
 }
 
 /** Parts of the message that are not given are proposed. */

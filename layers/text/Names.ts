@@ -302,7 +302,7 @@ export const companyName = (company: string | null | undefined): string | undefi
   rest = rest
     .replace(kabushiki, "")
     .replace(/\([^)]{0,300}\)|"/g, " ")
-    // A trustee's trust is for the register, and who trades under a name is known by it.
+    // A company is called by its trading name (t/a, dba), without the trust it acts for (ATF).
     .replace(/ (?:a\.?t\.?f\.?|as trustee for) .*$/i, "")
     .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
     .replace(/\s+/g, " ")

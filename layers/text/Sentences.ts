@@ -105,7 +105,7 @@ const opensObject = setOf("a an the its their our his her this us them it all ev
 const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
 const modals = setOf("can could will would must may might should shall cannot")
 const helpers = setOf("is are was were am has had have does did do")
-/** Verbs that no text of a business has as nouns. */
+/** Verb forms that business texts never use as nouns. */
 const onlyVerbs = setOf("goes comes gets gives brings becomes")
 
 const isPlural = ({ tags }: Term) => tags.has("Plural")
@@ -239,11 +239,11 @@ export const labelOf = (text: string): { readonly label: string; readonly rest: 
     : { label: match[1].trim(), rest: match[2].trim() }
 }
 
-/** "When calls are missed, ...": a clause that only leads to the main one after its comma. */
+/** A leading subordinate clause and the clause after its comma: "When calls are missed, ...". */
 const leading =
   /^(?:if|when|whenever|while|where|because|although|though|unless|until|once|after|before|since)\b[^,;:]*,\s+(\S.*)$/isu
 
-/** "Send us a plan": an offer asks for something. */
+/** A request is a sentence: "Send us a plan". */
 const asking = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
 
 const shapeOfOne = (sentence: string): Shape => {
@@ -275,7 +275,7 @@ const isListOfThings = (sentence: string): boolean => {
   return !introduces && terms.length >= 2 && !terms.some(isVerb)
 }
 
-/** "If the script is wrong you owe nothing": a second pronoun with its verb, after those of the condition. */
+/** A main clause after a condition without a comma: "If the script is wrong you owe nothing". */
 const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ text }, at) => {
     const verb = terms[at + 1]

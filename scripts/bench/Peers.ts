@@ -28,10 +28,10 @@ interface Round {
   readonly sender_busy: number
 }
 
-/** Which variant of an email a lead gets follows from the new list's id, so two lists may rightly differ in them. */
+/** Emails are not compared: the id of a new list selects their variant, so two servers may give different ones. */
 const isEmail = (key: string) => key === "subject" || key === "body"
 
-/** The same document with its fields in one order, and without what follows from ids and times that a server makes itself. */
+/** The same document with its fields in one order, and without ids, times and emails, which each server makes itself. */
 const canonical = (text: string) =>
   JSON.stringify(JSON.parse(text), (key, value: unknown) => {
     if (typeof value === "string" && value !== "" && isEmail(key)) return "~"
@@ -53,7 +53,7 @@ export const ask = (server: Server, { body, key, method, path }: Request) =>
     return [response.status, names.toSorted().join(", "), canonical(text)].join("\n")
   })
 
-/** Fails unless both give the same answers under the same headers, but for what follows from ids and times that they made themselves. */
+/** Fails unless both give the same answers under the same headers, except for ids, times and emails. */
 export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, request: Request) {
   const ours = yield* ask(overture, request)
   const theirs = yield* ask(fastify, request)

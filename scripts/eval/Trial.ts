@@ -151,8 +151,8 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
 /** Leads that are written to once more with a never-say list. */
 const neverSayLeads = 25
 
-/** The playbook after a person has forbidden a phrase, which drafts it anew. */
-const forbidding = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
+/** The playbook after a person has added a phrase to the never-say list, with its templates redrafted. */
+const redraftWithout = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
   const writer = yield* Generator
   const personas = yield* Effect.forEach(playbook.personas, (persona) =>
     Effect.map(writer.templates(campaign, { ...persona, never_say: [phrase] }, null), ({ templates }): BookPersona => ({
@@ -171,7 +171,7 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
     Effect.fnUntraced(function* ({ emails, tried }, at) {
       const body = emails[at % emails.length]?.body ?? ""
       const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
-      const playbook = yield* forbidding(setting, phrase)
+      const playbook = yield* redraftWithout(setting, phrase)
       const again = yield* sequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
       if (Result.isFailure(again)) return "refused"
       const said = again.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))

@@ -29,6 +29,6 @@ export interface DraftedPersona extends Omit<BookPersona, "id" | "templates"> {
 /** What a redraft starts from: a persona whose name, titles or message a person may have corrected. */
 export interface PersonaOutline extends Pick<Persona, "name" | "kind" | "titles"> {
   readonly message: Message
-  /** The campaign's phrases that no email may say; without them when nothing is forbidden. */
+  /** The campaign's phrases that no email may say. Omitted if there are none. */
   readonly never_say?: ReadonlyArray<string>
 }

@@ -12,9 +12,9 @@ import {
   stopped,
   unstopped
 } from "#layers/generator/playbook/Frames.ts"
-import { allowed, type Material, materialOf } from "#layers/generator/playbook/Material.ts"
+import { withoutForbidden, type Material, materialOf } from "#layers/generator/playbook/Material.ts"
 import {
-  generalShape,
+  openingShape,
   sharedNouns,
   messageFor,
   missingOf,
@@ -25,7 +25,7 @@ import { departmentsOf, groupsOf, nameOf } from "#layers/generator/playbook/Pers
 import { isDrafted, liquidOf, questionFor, secondOf } from "#layers/generator/playbook/Questions.ts"
 import { literal } from "#layers/generator/playbook/Template.ts"
 import {
-  askedThing,
+  questionTopic,
   offeredOf,
   resultOf,
   shortOf,
@@ -131,7 +131,7 @@ const askingOf = (question: string): string => {
   return /[.?!\u2026]["'\u201d\u2019)]*$/.test(line) ? line : `${line}?`
 }
 
-/** A part of the message that a person typed as a sentence is one, whatever the library makes of it. */
+/** A part that a person typed with a capital and a full stop is a sentence, even if the library reads it as a fragment. */
 const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape => {
   if (text === null) return "fragment"
   const isTyped = !drafted.some((each) => plain(each) === plain(text))
@@ -140,13 +140,13 @@ const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape 
     : shapeOf(text)
 }
 
-/** A problem opens an email as a sentence where a person typed it, or where it is said of companies in general. */
+/** A problem can open an email if a person typed it as a sentence, or if it is about companies in general. */
 const problemShape = (problem: string | null, drafted: ReadonlyArray<string>) => {
   const isDrafted = problem === null || drafted.some((each) => plain(each) === plain(problem))
   const shape = typedShape(problem, drafted)
   return {
     kind: isDrafted ? "drafted" : "typed",
-    shape: isDrafted && problem !== null ? generalShape(problem) : shape
+    shape: isDrafted && problem !== null ? openingShape(problem) : shape
   }
 }
 
@@ -177,7 +177,7 @@ const commonSlots = (subject: Subject): Draftable => {
   slots.set("question", { text: liquidOf(question), shape: "question", ready: true })
   const own = message.question !== null && !isDrafted(message.question) ? question : null
   if (own !== null && words(own) <= 7 && own.length <= 45) slots.set("question_short", { text: own, shape: "question" })
-  put(slots, "question_thing", own === null ? null : askedThing(own))
+  put(slots, "question_thing", own === null ? null : questionTopic(own))
   const [main, other] = topicsAmong({ problem, question: own, proof: message.proof, what: message.what_we_do })
   put(slots, "main_topic", main)
   put(slots, "other_topic", other)
@@ -216,7 +216,7 @@ const putOffer = (slots: Draftable, { departments, material, message }: Subject,
   }
 }
 
-/** A sentence about the work, rather than about the people: "We ...", "Each site ...", "A supervisor ...". */
+/** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
 const aboutSelling = /^(?:we|our|you|your|it|its|each|every|an?|the|all)\b/i
 
 /** What the closing email and the follow-ups can bring, without what has been said. */
@@ -297,7 +297,7 @@ const first = (
   return undefined
 }
 
-/** First emails for a message without a problem: no variants beside one that has it. */
+/** First emails without a problem. They are used only when no other frame can be filled. */
 const lastResorts = new Set(["first-plain", "first-unknown-desk"])
 
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
@@ -379,8 +379,8 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
 const readerOf = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
   kind === "everyone_else" ? "everyone_else" : departments.includes("leadership") ? "owner" : "role"
 
-/** The message with what else there is to say in place of the parts that say what is forbidden. */
-const sayable = (
+/** Replaces the parts of a message that say a forbidden phrase with other parts from the profile. */
+const replaceForbidden = (
   { kind, message, name, never_say = [] }: PersonaOutline,
   material: Material,
   departments: ReadonlyArray<Department>
@@ -395,13 +395,13 @@ const sayable = (
 export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
   const { never_say: forbidden = [], ...persona } = outline
   const departments = departmentsOf(outline.titles)
-  const material = allowed(materialOf(campaign), forbidden)
+  const material = withoutForbidden(materialOf(campaign), forbidden)
   const names = groupsOf(campaign, material.problems).map(nameOf)
   const at = names.indexOf(outline.name)
   const subject = {
     material,
     turn: at === -1 ? names.length : at,
-    message: sayable(outline, material, departments),
+    message: replaceForbidden(outline, material, departments),
     departments,
     reader: readerOf(outline.kind, departments),
     forbidden

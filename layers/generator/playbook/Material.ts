@@ -94,8 +94,8 @@ const objectionsOf = (text: string | null): ReadonlyArray<Objection> => {
     .filter(({ answer, objection }) => usable(answer) && words(objection) <= 14 && words(objection) > 0)
 }
 
-/** What is left to say where some phrases are forbidden; what was chosen is left out with the rest. */
-export const allowed = (material: Material, phrases: ReadonlyArray<string>): Material => {
+/** The material without the texts that say a forbidden phrase, chosen ones included. */
+export const withoutForbidden = (material: Material, phrases: ReadonlyArray<string>): Material => {
   if (phrases.length === 0) return material
   const texts = (all: ReadonlyArray<string>) => all.filter((text) => !saysForbidden(text, phrases))
   const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => !saysForbidden(text, phrases))

@@ -109,11 +109,11 @@ export const nearest = (
   return texts.toSorted((a, b) => score(b) - score(a))
 }
 
-/** "The room cannot be closed", "Nobody checks it", "A letter has arrived": of a reader whom nobody asked it would be news, or a guess. */
-const particular = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
+/** Starts of statements about a single company, such as "The room cannot be closed". A stranger reads them as news or as a guess. */
+const singleCase = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
 
-/** A drafted problem is a sentence only where it is said of companies in general. */
-export const generalShape = (problem: string): Shape => (particular.test(problem) ? "fragment" : shapeOf(problem))
+/** The shape of a drafted problem at the start of an email: a statement about a single company counts as a fragment. */
+export const openingShape = (problem: string): Shape => (singleCase.test(problem) ? "fragment" : shapeOf(problem))
 
 export interface Reading {
   readonly departments: ReadonlyArray<Department>
@@ -133,8 +133,8 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
       const proven = cases.some((each) => sharedNouns(each, text, material.industry) > 0)
-      // A problem with a proof is a story, and a sentence reads better than the nearer fragment.
-      const shape = generalShape(text) === "sentence" ? 2 : 0
+      // A problem that a client result proves comes first, and a sentence reads better than a fragment.
+      const shape = openingShape(text) === "sentence" ? 2 : 0
       return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)

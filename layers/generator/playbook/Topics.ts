@@ -20,12 +20,12 @@ export const topicOf = (text: string): string | null => {
   return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
 }
 
-/** Where the subject of a sentence may start, in characters. */
+/** Characters at the start of a text in which the subject of its first sentence begins. */
 const opening = 30
 
 /**
- * The noun phrases that say best what an email is about, the best first: those of a person's question, those of the
- * problem that the proof or the question is about too, and plurals. A phrase of the description names the trade only.
+ * Noun phrases for a subject line, best first. Phrases of a person's question rank highest, then phrases of the problem
+ * that the proof or the question shares, then plurals. A phrase of the description ranks lower: it only names the trade.
  */
 export const topicsAmong = (message: {
   readonly problem: string | null
@@ -49,7 +49,7 @@ export const topicsAmong = (message: {
 }
 
 /** The one word that a question asks about: "Who looks after the racking: you, or a colleague?", "Who writes your manuals today?" */
-export const askedThing = (question: string): string | null =>
+export const questionTopic = (question: string): string | null =>
   /\b(?:the|your) ([\p{L}-]{4,})(?=[?,:]| (?:today|now|currently|before|after|at|in|on|for|when)\b)/u.exec(
     question.replace(/\bat the moment\b/, "now")
   )?.[1] ?? null
