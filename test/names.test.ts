@@ -130,6 +130,7 @@ const companies: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Nordvik Elektronikk AS", "Nordvik Elektronikk"],
   ["Gulf Spice Trading LLC", "Gulf Spice Trading"],
   ["Corvid Security Canada ULC", "Corvid Security Canada"],
+  ["Galmecar Pontevedra, S.A.U.", "Galmecar Pontevedra"],
   ["Oriel Fine Foods DAC", "Oriel Fine Foods"],
   ["Zauner Pressen- u. Werkzeugbau Ges.m.b.H.", "Zauner Pressen- u. Werkzeugbau"],
   ["Quillford Paper Merchants t/a Quillford", "Quillford"],
