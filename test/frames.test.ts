@@ -4,7 +4,7 @@ import { fill, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
 import { questions } from "#layers/generator/playbook/Questions.ts"
 import { problemsOf } from "#layers/generator/playbook/Template.ts"
 import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
-import { itemsOf, labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+import { itemsOf, labelOf, sentencesOf, shapeOf, startsWithVerb, words } from "#layers/text/Sentences.ts"
 
 const sentences = [
   "We clean offices, medical clinics, churches and light industrial buildings in central Ohio.",
@@ -158,6 +158,17 @@ describe("a user's text", () => {
       ),
       ["Refunds that could have been exchanges", "support tickets asking where the refund is", "returned stock."]
     ))
+
+  it.each([
+    ["Works with the client's software, 26 connected so far.", true],
+    ["Built in Leeds", true],
+    ["Used by 230 Shopify brands", true],
+    ["Fixed price per machine", false],
+    ["Samples on test the same night", false],
+    ["Shipping within 48 hours", false]
+  ])("starts with a verb, or with the thing it is about: %s", (text, expected) =>
+    assert.strictEqual(startsWithVerb(text), expected)
+  )
 
   it("has a label where the user wrote one", () => {
     assert.deepStrictEqual(labelOf("Returns teardown: we order and time your returns"), {

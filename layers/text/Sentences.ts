@@ -291,6 +291,17 @@ const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
     )
   })
 
+/** Verbs that the library takes for plurals at the start of a text. */
+const startingVerbs = setOf(
+  "works runs fits connects starts comes goes needs takes makes gives keeps saves lets helps covers includes replaces reads"
+)
+
+/** Whether a fragment is about something that it does not name: "Works with your software", "Built in Leeds". */
+export const startsWithVerb = (text: string): boolean => {
+  const [first] = text.length > readable ? [] : termsOf(text)
+  return first !== undefined && (startingVerbs.has(first.text) || (isVerb(first) && !first.tags.has("Gerund")))
+}
+
 const remembered = new Map<string, Shape>()
 
 /** What a text is as a whole. A fragment when in doubt: a frame for fragments takes a sentence without harm. */

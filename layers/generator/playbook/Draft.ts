@@ -36,7 +36,7 @@ import {
 } from "#layers/generator/playbook/Topics.ts"
 import { affinity, shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
-import { labelOf, sentencesOf, type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
+import { labelOf, sentencesOf, type Shape, shapeOf, startsWithVerb, words } from "#layers/text/Sentences.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
@@ -150,6 +150,13 @@ const problemShape = (problem: string | null, drafted: ReadonlyArray<string>) =>
   }
 }
 
+/** How a frame can introduce a promise: as what the reader gets, as a line of its own, or neither. */
+const promiseKind = (promise: string) => {
+  if (shapeOf(promise) !== "fragment") return "statement"
+  if (/^(?:we|our|you|your)\b/i.test(promise)) return "ours"
+  return startsWithVerb(promise) ? "statement" : "thing"
+}
+
 const commonSlots = (subject: Subject): Draftable => {
   const { departments, material, message } = subject
   const slots: Draftable = new Map()
@@ -184,7 +191,8 @@ const commonSlots = (subject: Subject): Draftable => {
   const second = secondOf(question, asked, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
   const promise = nearest(material.promises, departments, problem)[0]
-  if (promise !== undefined && !repeats(message.what_we_do ?? "", promise, material)) put(slots, "promise", promise)
+  if (promise !== undefined && !repeats(message.what_we_do ?? "", promise, material))
+    put(slots, "promise", promise, { kind: promiseKind(promise) })
   return slots
 }
 
