@@ -159,7 +159,7 @@ describe("a playbook of a full profile", () => {
       of("pallets of three makes on one site, no drawings; Red bays leave stock without a place.")?.problem,
       "Red bays leave stock without a place"
     )
-    const proven = of("Open desks wait for stock; Empty bays wait for stock")
+    const proven = of("Empty lanes wait for stock; Empty bays wait for stock")
     assert.strictEqual(proven?.problem, "Empty bays wait for stock")
     assert.include(proven?.proof, "Castlegate")
   })
