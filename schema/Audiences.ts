@@ -30,7 +30,7 @@ export const Segment = Schema.Struct({
 export type Segment = typeof Segment.Type
 
 /** A segment that says nothing. */
-export const noSegment: Segment = {
+export const noSegment = {
   segment_name: "",
   industry_vertical: "",
   company_size: "",
@@ -38,7 +38,7 @@ export const noSegment: Segment = {
   geographic_location: "",
   decision_makers: "",
   additional_details: null
-}
+} satisfies Segment
 
 const example = {
   id: "01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2",

@@ -176,7 +176,7 @@ describe("a playbook of a full profile", () => {
   })
 
   it("tells everyone else first what is sold, unless a person wrote their problem", () => {
-    const everyone = personas.at(-1) ?? assert.fail("nobody else")
+    const everyone = personas.at(-1) ?? assert.fail("no persona for other titles")
     assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\nWe clean offices/)
     const problem = "In many clinics the waiting room is judged before the doctors are."
     const typed = draftPersona(campaignOf(cleaning), { ...everyone, message: { ...everyone.message, problem } })

@@ -40,7 +40,7 @@ const figures = (text: string) => (text.match(/\d[\d.,]*\d|\d/g) ?? []).map((fig
 export const faultsOf = (profile: Details, tried: Tried, emails: ReadonlyArray<Draft>): Faults => {
   const { lead } = tried
   const said = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
-  // Emails are compared without the typographic variants of letters and marks, and without marks that nobody sees.
+  // Emails are compared without typographic variants of letters and marks, and without invisible characters.
   const source = [...textsOf(profile), ...textsOf(lead)]
     .join("\n")
     .normalize("NFKC")

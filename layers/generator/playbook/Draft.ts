@@ -65,13 +65,6 @@ const putLines = (slots: Draftable, name: string, lines: ReadonlyArray<string>) 
     })
 }
 
-/** Short forms for subjects. */
-const putSubjects = (slots: Draftable, name: string, text: string | null | undefined, most = 5) => {
-  if (text === null || text === undefined) return
-  put(slots, `${name}_short`, shortOf(text, most))
-  put(slots, `${name}_topic`, topicOf(text))
-}
-
 const plain = (text: string): string => unstopped(text).toLowerCase().replace(/\s+/g, " ")
 
 /** What the emails of a persona have said, so that no two repeat a fact. */
@@ -131,24 +124,24 @@ const askingOf = (question: string): string => {
   return /[.?!\u2026]["'\u201d\u2019)]*$/.test(line) ? line : `${line}?`
 }
 
+const isTyped = (text: string, drafted: ReadonlyArray<string>): boolean =>
+  !drafted.some((each) => plain(each) === plain(text))
+
 /** A part that a person typed with a capital and a full stop is a sentence, even if the library reads it as a fragment. */
 const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape => {
   if (text === null) return "fragment"
-  const isTyped = !drafted.some((each) => plain(each) === plain(text))
-  return isTyped && words(text) > 3 && /^["'\u201c\u2018]?[\p{Lu}\p{N}].*[.!]["'\u201d\u2019)]*$/su.test(text.trim())
+  return isTyped(text, drafted) &&
+    words(text) > 3 &&
+    /^["'\u201c\u2018]?[\p{Lu}\p{N}].*[.!]["'\u201d\u2019)]*$/su.test(text.trim())
     ? "sentence"
     : shapeOf(text)
 }
 
 /** A problem can open an email if a person typed it as a sentence, or if it is about companies in general. */
-const problemShape = (problem: string | null, drafted: ReadonlyArray<string>) => {
-  const isDrafted = problem === null || drafted.some((each) => plain(each) === plain(problem))
-  const shape = typedShape(problem, drafted)
-  return {
-    kind: isDrafted ? "drafted" : "typed",
-    shape: isDrafted && problem !== null ? openingShape(problem) : shape
-  }
-}
+const problemShape = (problem: string, drafted: ReadonlyArray<string>) =>
+  isTyped(problem, drafted)
+    ? { kind: "typed", shape: typedShape(problem, drafted) }
+    : { kind: "drafted", shape: openingShape(problem) }
 
 /** How a frame can introduce a promise: as what the reader gets, as a line of its own, or neither. */
 const promiseKind = (promise: string) => {
@@ -163,7 +156,7 @@ const commonSlots = (subject: Subject): Draftable => {
   const problem = message.problem
   put(slots, "sender", material.sender)
   put(slots, "what", message.what_we_do)
-  put(slots, "problem", problem, problemShape(problem, material.problems))
+  put(slots, "problem", problem, problemShape(problem ?? "", material.problems))
   put(slots, "problem_short", problem === null ? null : shortOf(problem))
   put(slots, "problem_thing", problem === null ? null : thingOf(problem))
   put(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
@@ -278,7 +271,8 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   if (facts.length !== 2) put(slots, "last_fact", facts[0])
   const problem = near(material.problems).find((text) => affinity(text, departments) > 0)
   put(slots, "more_problem", problem)
-  putSubjects(slots, "more_problem", problem)
+  put(slots, "more_problem_short", problem === undefined ? null : shortOf(problem))
+  put(slots, "more_problem_topic", problem === undefined ? null : topicOf(problem))
   putLines(slots, "moments", fresh(material.moments).slice(0, 3))
   put(slots, "change", fresh(material.changes)[0])
   putLines(slots, "products", fresh(material.products).slice(0, 4))
@@ -290,17 +284,21 @@ interface Made {
   readonly email: Email
 }
 
+const isAllowed = ({ body, subject }: Email, forbidden: ReadonlyArray<string>): boolean =>
+  !saysForbidden(`${subject}\n${body}`, forbidden)
+
+/** The first frame that can be filled without a forbidden phrase, in at most so many words. */
 const first = (
   step: (step: number, id: string) => boolean,
   reader: Reader,
   slots: Draftable,
-  { taken, turn }: { readonly taken: ReadonlySet<string>; readonly turn: number },
-  accept: (made: Made) => boolean = () => true
+  { forbidden, taken, turn }: Pick<Subject, "forbidden" | "turn"> & { readonly taken: ReadonlySet<string> },
+  most = Infinity
 ): Made | undefined => {
   for (const frame of frames) {
     if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
     const email = fill(frame, slots, taken, turn)
-    if (email !== undefined && accept({ id: frame.id, email })) return { id: frame.id, email }
+    if (email !== undefined && isAllowed(email, forbidden) && words(email.body) <= most) return { id: frame.id, email }
   }
   return undefined
 }
@@ -310,11 +308,10 @@ const lastResorts = new Set(["first-plain", "first-unknown-desk"])
 
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
   const { forbidden, reader, turn } = subject
-  const isAllowed = ({ body, subject }: Email) => !saysForbidden(`${subject}\n${body}`, forbidden)
   const common = commonSlots(subject)
   const said = new Said()
   const subjects = new Set<string>()
-  const state = { taken: subjects, turn }
+  const state = { forbidden, taken: subjects, turn }
   const made: Array<DraftedTemplate> = []
   const ids = new Set<string>()
   const add = (step: number, variant: number, found: Made | undefined) => {
@@ -331,50 +328,26 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
     if (ids.has("first-result") && frame.id === "first-mechanism") break
     // Each lead gets one of the variants, so they may share their subject.
     const email = fill(frame, common, new Set(), turn + count)
-    if (email !== undefined && isAllowed(email)) add(1, count + 1, { id: frame.id, email })
+    if (email !== undefined && isAllowed(email, forbidden)) add(1, count + 1, { id: frame.id, email })
   }
   if (made.length === 0)
     add(
       1,
       1,
-      first(
-        (step) => step === 3,
-        reader,
-        common,
-        state,
-        ({ email }) => isAllowed(email)
-      )
+      first((step) => step === 3, reader, common, state)
     )
   for (const { body } of made) said.add(body)
   const longest = Math.min(...made.map(({ body }) => words(body)))
 
-  const closing = first(
-    (step) => step === 4,
-    reader,
-    laterSlots(subject, common, said),
-    state,
-    ({ email }) => isAllowed(email)
-  )
+  const closing = first((step) => step === 4, reader, laterSlots(subject, common, said), state)
   if (closing !== undefined) said.add(closing.email.body)
   const plainFrame = (id: string) => id === "a-name" || id === "a-month"
   const later: Array<Made> = []
   for (const step of [2, 3]) {
     const slots = laterSlots(subject, common, said)
     const found =
-      first(
-        (of, id) => (of === 2 || of === 3) && !ids.has(id) && !plainFrame(id),
-        reader,
-        slots,
-        state,
-        ({ email }) => isAllowed(email) && words(email.body) <= longest
-      ) ??
-      first(
-        (of, id) => of === step && plainFrame(id),
-        reader,
-        slots,
-        state,
-        ({ email }) => isAllowed(email)
-      )
+      first((of, id) => (of === 2 || of === 3) && !ids.has(id) && !plainFrame(id), reader, slots, state, longest) ??
+      first((of, id) => of === step && plainFrame(id), reader, slots, state)
     if (found === undefined) continue
     said.add(found.email.body)
     later.push(found)

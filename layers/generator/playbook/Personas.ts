@@ -34,7 +34,7 @@ const join = (a: Group, b: Group): Group => ({
   departments: [...new Set([...a.departments, ...b.departments])]
 })
 
-/** The problem with the most words of a group's vocabulary; null when no problem has any. */
+/** Returns the problem with the most words of a group's vocabulary, or null if none has such a word. */
 export const problemOf = (departments: ReadonlyArray<Department>, problems: ReadonlyArray<string>): string | null => {
   const ranked = problems
     .map((text) => ({ text, score: affinity(text, departments) }))

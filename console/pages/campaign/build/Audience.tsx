@@ -1,6 +1,6 @@
 // console/pages/campaign/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
 import { useState } from "preact/hooks"
-import type { TargetAudience } from "#schema/Audiences.ts"
+import { noSegment, type TargetAudience } from "#schema/Audiences.ts"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
@@ -24,15 +24,7 @@ type Field = (typeof fields)[number][0]
 
 const pathOf = (field: Field) => `target_audience.${field}`
 
-const blank: Readonly<Record<Field, string>> = {
-  segment_name: "",
-  industry_vertical: "",
-  company_size: "",
-  annual_revenue: "",
-  geographic_location: "",
-  decision_makers: "",
-  additional_details: ""
-}
+const blank: Readonly<Record<Field, string>> = { ...noSegment, additional_details: "" }
 
 const describe = ({
   annual_revenue,

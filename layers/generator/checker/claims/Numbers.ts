@@ -117,7 +117,7 @@ export const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const open = quantities.filter((each) => stated(each, read, known) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
-  // A sentence that says little by itself ("Now it is 2%") goes on with the one before.
+  // A sentence that says little by itself ("Now it is 2%") continues the one before.
   const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
   const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
   const together = numberSources({ around, clause: whole, client, named, quantities: open }, all)
