@@ -10,7 +10,7 @@ import { env, openDataDir } from "#src/DataDir.ts"
 import { databaseUrl } from "#src/settings.ts"
 import { filesBucket } from "#src/settings/Services.ts"
 
-const file = Argument.String("file")
+const file = Argument.String("file").pipe(Argument.withDescription("The backup file"))
 
 /** What a setting says, where the `.env` of the data directory may be the one to say it. */
 const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
