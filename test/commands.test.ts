@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import * as FileLock from "#layers/database/FileLock.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
+import { allowance } from "#console/parts/Words.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
 import { serverSettings, settings } from "#src/settings.ts"
@@ -146,6 +147,23 @@ describe("with --json", () => {
       assert.lengthOf(entries, 140_001)
       const { code, stdout } = yield* command(data, "credits", "ledger", "--workspace", id)
       assert.deepStrictEqual([code, stdout.split("\n").length], [0, 140_001 + 3])
+    })
+  )
+
+  it.live("a smaller allowance is shown, and the balance of the period stays", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const planned = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
+      assert.include(planned.stdout, "5000 credits, plan growth\n")
+      assert.include(planned.stdout, "Allowance: 0 credits from the next period on; this one granted 5000, which stays")
+      const less = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "0"))
+      assert.strictEqual(less.balance, 5000)
+      assert.deepInclude(less.plan, { custom_credits_limit: 0 })
+      // The overview of the console: never "of 0 a month" beside what was spent of 5,000.
+      assert.match(allowance(less), /^of 5,000; 0 from \d/)
+      const more = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000"))
+      assert.strictEqual(allowance(more), "of 7,000 a month")
     })
   )
 

@@ -8,12 +8,11 @@ import { Plot } from "#console/pages/overview/Plot.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
-import { count, day, number } from "#console/parts/Words.ts"
+import { allowance, count, day, number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
 const Credits = ({ account }: { readonly account: CreditAccount }) => {
   const { balance, is_unlimited, payg, period, plan, usage } = account
-  const limit = plan.custom_credits_limit ?? plan.monthly_credits_limit
   return (
     <dl class="figures">
       <div>
@@ -24,7 +23,7 @@ const Credits = ({ account }: { readonly account: CreditAccount }) => {
         <dt>Spent in this period</dt>
         <dd>
           {number(usage.credits_used_this_period)}
-          {!is_unlimited && <span class="quiet"> of {number(limit)} a month</span>}
+          {!is_unlimited && <span class="quiet"> {allowance(account)}</span>}
         </dd>
       </div>
       <div>

@@ -15,10 +15,19 @@ const count = (name: string, minimum: number, description: string) =>
 const yesOrNo = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.optional)
 
+/** What the period granted, and what the next one will. */
+const allowance = ({ plan, usage }: CreditAccount) => {
+  const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
+  return next === usage.monthly_allocated
+    ? `Allowance: ${next} credits a period`
+    : `Allowance: ${next} credits from the next period on; this one granted ${usage.monthly_allocated}, which stays`
+}
+
 const shown = (account: CreditAccount) =>
   print(account, [
     `${account.is_unlimited ? "Unlimited" : account.balance} credits, plan ${account.plan.tier}`,
     `${account.usage.credits_used_this_period} used this period, which ends ${account.period.end}`,
+    ...(account.is_unlimited ? [] : [allowance(account)]),
     account.payg.enabled
       ? `Pay as you go: ${account.payg.spent_cents} of ${account.payg.cap_cents} cents spent`
       : "Pay as you go: off"
