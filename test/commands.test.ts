@@ -1,7 +1,7 @@
 // test/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
 // what its help tells of the environment.
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Fiber, Schema } from "effect"
+import { Cause, ConfigProvider, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -11,6 +11,7 @@ import { scopes } from "#schema/Auth.ts"
 import { allowance } from "#console/parts/Words.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
+import { told } from "#src/commands/Output.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command, commandJson } from "#test/support/command.ts"
@@ -400,6 +401,29 @@ describe("the settings", () => {
       for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
         assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
       }
+    })
+  )
+
+  it.effect("are refused in one line that names them, and never with their value", () =>
+    Effect.gen(function* () {
+      const values = ["", "nonsense", "-1", "0", "99999", "0.5", "\u001b[31mred\nsk-secret"]
+      for (const { name, value } of settings) {
+        for (const text of values) {
+          const provider = ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))
+          const exit = yield* Effect.exit(told(value).pipe(Effect.provide(provider)))
+          if (Exit.isSuccess(exit)) continue
+          const error = Cause.squash(exit.cause)
+          const message = error instanceof Error ? error.message : String(error)
+          assert.isTrue(message.startsWith(`${name}: `), message)
+          assert.notMatch(message, /\p{Cc}|sk-secret/u)
+        }
+      }
+      const wrong = (name: string, text: string) =>
+        Effect.gen(function* () {
+          const setting = settings.find((one) => one.name === name)
+          return setting === undefined ? undefined : yield* setting.value
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))), Effect.flip)
+      for (const text of ["0", "-3", "1.5", "many"]) yield* wrong("OVERTURE_CONCURRENCY", text)
     })
   )
 

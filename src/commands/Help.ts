@@ -5,7 +5,7 @@ import { version as number } from "#schema/Api.ts"
 
 const below = (command: Command.Command.Any) => command.subcommands.flatMap(({ commands }) => commands)
 
-/** What is wrong with the name of a command: the library finds the ones that are spelt alike. */
+/** An unknown command; those that begin with the same three letters are suggested. */
 const unknown = (root: Command.Command.Any, path: ReadonlyArray<string>) =>
   new CliError.ShowHelp({
     commandPath: path.slice(0, -1),
