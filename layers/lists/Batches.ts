@@ -14,7 +14,7 @@ import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
-import type { Failure } from "#schema/Errors.ts"
+import { Failure } from "#schema/Errors.ts"
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
@@ -72,8 +72,8 @@ export class Batches extends Context.Service<
     readonly settle: (claim: Claim) => Effect.Effect<void>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
-    /** Fails every pending lead of the batch, with its end. */
-    readonly giveUp: (claim: Claim, message: string) => Effect.Effect<void, LeaseLost>
+    /** Fails every pending lead of the batch, with its end, since the campaign's build failed. */
+    readonly giveUp: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** As `giveUp`, for the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
   }
@@ -160,6 +160,21 @@ export class Batches extends Context.Service<
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
       })
 
+      /** Why the build failed that the list waited for: its own reason, or that of the research before it. */
+      const failedBuild = SqlSchema.findOneOption({
+        Request: Schema.Struct({ subject: Schema.String, workspace_id: Schema.String }),
+        Result: Schema.Struct({
+          error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure))
+        }),
+        execute: ({ subject, workspace_id }) => sql`
+          SELECT j.error, j.failure FROM lists l
+          JOIN campaigns c ON c.id = l.campaign_id AND c.workspace_id = l.workspace_id
+          JOIN jobs j ON j.id IN (c.build_job, c.research_job) AND j.workspace_id = l.workspace_id
+          WHERE l.id = ${subject} AND l.workspace_id = ${workspace_id} AND j.status = 'failed'
+          ORDER BY CASE WHEN j.failure IS NULL THEN 1 ELSE 0 END, j.id LIMIT 1`
+      })
+
       const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string, failure: Failure | null) {
         for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message, failure)
         yield* settle(claim)
@@ -224,7 +239,12 @@ export class Batches extends Context.Service<
             }).pipe(Effect.orDie)
           ),
 
-        giveUp: (claim, message) => jobs.complete(claim, abandon(claim, message, null)),
+        giveUp: Effect.fnUntraced(function* (claim) {
+          const why = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
+          const error = why?.error ?? null
+          const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
+          yield* jobs.complete(claim, abandon(claim, message, why?.failure ?? null))
+        }),
 
         abandon
       })
