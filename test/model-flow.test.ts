@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Backoff } from "#layers/model/Health.ts"
 import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
 import { brain, emails, profile } from "./support/brain.ts"
@@ -18,7 +19,9 @@ import { until } from "./support/until.ts"
 const served = (options: Omit<Server.Options, "model"> = {}) =>
   Effect.provide(
     Layer.unwrap(Effect.map(Mock, ({ url }) => Server.layer({ ...options, model: Support.modelAt(url) }))).pipe(
-      Layer.provideMerge(Mock.layer)
+      Layer.provideMerge(Mock.layer),
+      // Lists resume when a test says so.
+      Layer.provide(Layer.succeed(Backoff, { firstMillis: 600_000, longestMillis: 600_000 }))
     )
   )
 

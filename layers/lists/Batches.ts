@@ -12,8 +12,10 @@ import { batchSize } from "#layers/lists/Intake.ts"
 import * as Keeping from "#layers/lists/Keeping.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
+import * as Paused from "#layers/lists/Paused.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import { Failure } from "#schema/Errors.ts"
 
 /** What a batch of a list is written from. */
@@ -86,6 +88,8 @@ export class Batches extends Context.Service<
       const jobs = yield* Jobs
       const briefing = yield* Briefings.make
       const keep = yield* Keeping.make
+      const pauseFor = (workspace: WorkspaceId, list: string) =>
+        Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
       const settle = yield* Ending.make
 
       const pending = SqlSchema.findAll({
@@ -233,6 +237,7 @@ export class Batches extends Context.Service<
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
+              if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
               // Nor do batches hold anything that were given back in the middle and rest now with this one.
               yield* credits.release(claim.workspace_id, yield* resting(claim))
               yield* settle(claim)

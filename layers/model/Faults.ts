@@ -13,6 +13,8 @@ export interface Fault {
    * `request`, `content`: this one is refused, for its form or for what it says.
    */
   readonly kind: "passing" | "busy" | "standing" | "request" | "content"
+  /** Of the answer, where there was one. */
+  readonly status?: number | undefined
   /** How long the server asks to be left alone. */
   readonly pauseMillis?: number | undefined
   /** The sampling parameter that the server refused, where its answer names one that was sent. */
@@ -97,6 +99,7 @@ export const faultOf = (error: unknown, at: number, sent: Parameters = {}): Faul
       what: `answered ${error.status}`,
       hint: kind === "standing" || kind === "busy" ? hint : undefined,
       kind,
+      status: error.status,
       pauseMillis: pauseOf(headers, at),
       parameter: kind === "request" ? refusedOf(sent, error) : undefined
     }

@@ -73,5 +73,5 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  return <A>(once: Effect.Effect<A, Fault>) => patiently(once)
+  return { patiently: <A>(once: Effect.Effect<A, Fault>) => patiently(once), close: breaker.close }
 })
