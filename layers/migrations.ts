@@ -24,6 +24,7 @@ import playbooks from "#layers/migrations/0022_playbooks.ts"
 import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
 import creditDays from "#layers/migrations/0025_credit_days.ts"
+import modelConnection from "#layers/migrations/0028_model_connection.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -50,5 +51,6 @@ export const migrations = {
   "0022_playbooks": playbooks,
   "0023_lead_personas": leadPersonas,
   "0024_failures": failures,
-  "0025_credit_days": creditDays
+  "0025_credit_days": creditDays,
+  "0028_model_connection": modelConnection
 }

@@ -254,7 +254,16 @@ describe("a question that the model takes too long over", () => {
       assert.include((yield* Fiber.join(asked)).content, "1,450")
     }).pipe(
       Effect.provide(
-        Answerer.layer.pipe(Layer.provide(Layer.succeed(Model, { verification: "off", write: () => Effect.never })))
+        Answerer.layer.pipe(
+          Layer.provide(
+            Layer.succeed(Model, {
+              name: "slow",
+              probe: () => Effect.succeed(null),
+              verification: "off",
+              write: () => Effect.never
+            })
+          )
+        )
       )
     )
   )

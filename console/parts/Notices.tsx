@@ -41,10 +41,17 @@ const titles: Readonly<Record<string, string>> = {
   INTERNAL_ERROR: "The server had a fault"
 }
 
+/** Reasons that are not a fault of the server. */
+const reasons: Readonly<Record<string, string>> = {
+  model_unreachable: "The model cannot be reached",
+  model_refused: "The model gave no usable answer",
+  rules: "The emails failed the checks"
+}
+
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
 export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{titles[problem.code] ?? "That did not work"}</p>
+    <p class="trouble-title">{reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"}</p>
     {problem.issues.length > 1 ? (
       <ul>
         {problem.issues.map(({ message, path }) => (
@@ -56,7 +63,7 @@ export const Trouble = ({ again, problem }: { readonly problem: Problem; readonl
     ) : (
       <p>{problem.message}</p>
     )}
-    {problem.code === "INTERNAL_ERROR" && problem.request_id && (
+    {problem.code === "INTERNAL_ERROR" && problem.request_id && !(problem.reason && reasons[problem.reason]) && (
       <p class="quiet">
         Quote <code>{problem.request_id}</code> when you report it.
       </p>
