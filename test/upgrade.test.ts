@@ -24,7 +24,8 @@ import { fake } from "#test/support/writer.ts"
 type Known = Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>
 
 const all = Object.entries<Known[string]>(migrations)
-const newest = all.length
+const newest = Math.max(...all.map(([name]) => Number.parseInt(name, 10)))
+const previous = Math.max(...all.slice(0, -1).map(([name]) => Number.parseInt(name, 10)))
 const first = (count: number): Known => Object.fromEntries(all.slice(0, count))
 const future: Known = {
   ...migrations,
@@ -180,7 +181,7 @@ describe("a store of an older schema", () => {
   it.live("stays as it was when it cannot be backed up", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       writeFileSync(`${data}/backups`, "a file where the folder should be")
       const before = bytesOf(data)
       assert.match(yield* refusal(data), /^[^\n]*left as it was[^\n]*backups[^\n]*$/)
@@ -190,7 +191,7 @@ describe("a store of an older schema", () => {
       const full = yield* Effect.provideService(refusal(data), FreeSpace, () => Effect.succeed(1000))
       assert.match(full, /left as it was.*no room.*another disk$/)
       assert.deepStrictEqual(backupsOf(data), [])
-      assert.strictEqual(schemaOf(data), newest - 1)
+      assert.strictEqual(schemaOf(data), previous)
       yield* open(data)
       assert.lengthOf(backupsOf(data), 1)
     })
@@ -199,12 +200,12 @@ describe("a store of an older schema", () => {
   it.live("is left alone while an older server works on it", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* FileLock.acquire(`${data}/worker.lock`)
           assert.match(yield* refusal(data), /^An older Overture works on this store .* stop it first, then try again$/)
-          assert.strictEqual(schemaOf(data), newest - 1)
+          assert.strictEqual(schemaOf(data), previous)
         })
       )
       yield* open(data)
@@ -228,7 +229,7 @@ describe("a store of an older schema", () => {
   it.live("is brought up to date once by processes that open it at once", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       const outcomes = yield* Effect.forEach([1, 2, 3], () => overture(data, "workspace", "list"), {
         concurrency: "unbounded"
       })
@@ -284,7 +285,8 @@ describe("lists under way in a store without playbooks", () => {
       ]
       const list = yield* begin(who, campaign, leads)
       yield* downgrade
-      for (const [, migration] of all.slice(20)) yield* migration
+      // Those that `downgrade` has undone.
+      for (const [, migration] of all.slice(20, 24)) yield* migration
 
       yield* becomes(who, list).pipe(Server.working({ sequence }))
       const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
