@@ -1,11 +1,12 @@
 // test/command-line.test.ts: every command with wrong arguments, what its help says of each flag, and long tables.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { ConfigProvider, Console, Effect, Exit, Option } from "effect"
 import { CliOutput, Command, type HelpDoc } from "effect/cli"
 import { writeFile } from "node:fs/promises"
 import { version } from "#schema/Api.ts"
 import { cli } from "#src/cli.ts"
+import { reportUnexpected } from "#src/commands/Output.ts"
 import { table } from "#src/commands/Words.ts"
 import { command } from "#test/support/command.ts"
 import { folder } from "#test/support/process.ts"
@@ -149,6 +150,33 @@ describe("a wrong argument", () => {
         assert.strictEqual(code, 1)
         assert.include(stderr, says)
       }
+    })
+  )
+})
+
+describe("an internal error", () => {
+  it.live("is one line on standard error, with its stack only on request", () =>
+    Effect.gen(function* () {
+      const said = Effect.fnUntraced(function* (OVERTURE_LOG_LEVEL: string) {
+        let [stdout, stderr] = ["", ""]
+        const exit = yield* Effect.die(new RangeError("too\n\u001b[31mmany")).pipe(
+          reportUnexpected,
+          Effect.provideService(Console.Console, {
+            ...console,
+            log: (line: string) => void (stdout += `${line}\n`),
+            error: (line: string) => void (stderr += `${line}\n`)
+          }),
+          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OVERTURE_LOG_LEVEL }))),
+          Effect.exit
+        )
+        assert.isTrue(Exit.isFailure(exit))
+        assert.strictEqual(stdout, "")
+        return stderr
+      })
+      const line =
+        "Internal error: RangeError: too [31mmany. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it\n"
+      assert.strictEqual(yield* said("info"), line)
+      assert.include(yield* said("debug"), "\n    at ")
     })
   )
 })

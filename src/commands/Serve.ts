@@ -1,5 +1,5 @@
 // src/commands/Serve.ts: the server: API, workers, or both in one process, until it is told to stop.
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { sweeping } from "#layers/Files.ts"
@@ -106,6 +106,8 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
+          // The command line says it in one line; the log has the stack.
+          Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)
             const taken = reason.includes("EADDRINUSE")
