@@ -12,10 +12,11 @@ const DataDir = GlobalFlag.Setting("data-dir")({
   )
 })
 
-const Json = GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document") })
+/** Whether `--json` was given. */
+export const wantsJson = GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document") })
 
 /** Flags of every command. They are global, since the wizard would ask for shared ones before the command itself. */
-export const everywhere = [DataDir, Json] as const
+export const everywhere = [DataDir, wantsJson] as const
 
 export const root = Command.make("overture").pipe(
   Command.withDescription("Writes personalised cold-email sequences for sales leads")
@@ -27,16 +28,11 @@ export const directory = Effect.gen(function* () {
   return Option.isSome(given) ? given.value : yield* dataDir
 })
 
-/** Whether `--json` was given. */
-export const wantsJson = Effect.gen(function* () {
-  return yield* Json
-})
-
 /** Prints `document` with --json, and otherwise the lines for a person, which are only made when they are printed. */
 export const print = Effect.fnUntraced(function* (
   document: Schema.Json,
   lines: ReadonlyArray<string> | (() => ReadonlyArray<string>)
 ) {
-  if (yield* Json) return yield* Console.log(JSON.stringify(document))
+  if (yield* wantsJson) return yield* Console.log(JSON.stringify(document))
   for (const line of typeof lines === "function" ? lines() : lines) yield* Console.log(harmless(line))
 })
