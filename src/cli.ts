@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { backup, restore } from "#src/commands/Backup.ts"
 import { campaign } from "#src/commands/Campaign.ts"
 import { credits, plan } from "#src/commands/Credits.ts"
+import { doctor } from "#src/commands/Doctor.ts"
 import { generate } from "#src/commands/Generate.ts"
 import { key } from "#src/commands/Key.ts"
 import { exportList, lists } from "#src/commands/Lists.ts"
@@ -31,6 +32,7 @@ export const cli = root.pipe(
     exportList,
     mcp,
     verify,
+    doctor,
     backup,
     restore,
     prune,
