@@ -1,14 +1,14 @@
 // src/commands/Doctor.ts: reports whether everything that Overture needs can be used, and changes nothing.
 import { Cause, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
+import { checkStore } from "#layers/doctor/Store.ts"
 import { checkSmtp } from "#layers/Mailer.ts"
 import type { Check } from "#layers/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"
 import { checkModel } from "#src/doctor/Model.ts"
-import { checkStore } from "#src/doctor/Store.ts"
-import { smtp } from "#src/settings.ts"
+import { databaseUrl, smtp } from "#src/settings.ts"
 
 /** Mail, as far as it can be checked without sending any. */
 const checkMail = Effect.fnUntraced(function* (directory: string) {
@@ -42,7 +42,11 @@ export const doctor = Command.make("doctor", {}, () =>
     const at = yield* directory
     const checks = yield* Effect.all(
       [
-        finding("store", checkStore(at), (found) => found),
+        finding(
+          "store",
+          Effect.flatMap(databaseUrl, (url) => checkStore(at, url)),
+          (found) => found
+        ),
         finding("mail", checkMail(at), (found) => [found]),
         finding("model", checkModel, (found) => [found])
       ],

@@ -1,4 +1,4 @@
-// src/doctor/Store.ts: whether the store can be used and the clock is right, without writing anything.
+// layers/doctor/Store.ts: whether the store can be used and the clock is right, without writing anything.
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { existsSync } from "node:fs"
@@ -10,7 +10,6 @@ import { newest, refuseNewer, schemaOf, table } from "#layers/migrations/Version
 import * as Postgres from "#layers/Postgres.ts"
 import { leastFree } from "#layers/Readiness.ts"
 import type { Check } from "#layers/Verify.ts"
-import { databaseUrl } from "#src/settings.ts"
 
 const fine = (name: string, detail: string): Check => ({ name, ok: true, detail })
 const wrong = (name: string, detail: string): Check => ({ name, ok: false, detail })
@@ -88,9 +87,8 @@ const postgres = Effect.fnUntraced(function* (at: number) {
 })
 
 /** The store and the clock. */
-export const checkStore = Effect.fnUntraced(function* (directory: string) {
+export const checkStore = Effect.fnUntraced(function* (directory: string, url: Redacted.Redacted | undefined) {
   const at = yield* Clock.currentTimeMillis
-  const url = yield* databaseUrl
   const unusable = ({ message }: StoreUnusable) => Effect.succeed([wrong("store", message), clockOf(at, null, "")])
   if (url === undefined) return yield* sqlite(directory, at).pipe(Effect.catchTag("StoreUnusable", unusable))
   const { host, pathname } = new URL(Redacted.value(url))
