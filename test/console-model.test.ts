@@ -54,7 +54,7 @@ describe("the console beside a model", () => {
           await page.getByText(/check OPENAI_API_KEY/).waitFor()
           assert.deepStrictEqual(await violations(page), [])
         })
-        yield* at(`lists/${body.list_id}`, async (page) => {
+        yield* at(`#/lists/${body.list_id}`, async (page) => {
           await page.getByText(/This list is paused: The model server answered 401.*It resumes by itself/).waitFor()
           state.answers = "well"
           await page.getByText("This list is paused").waitFor({ state: "detached", timeout: 60_000 })
