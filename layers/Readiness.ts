@@ -6,7 +6,7 @@ import { newest, table } from "#layers/migrations/Version.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 
 /** With less than this the largest batch might not be stored any more. */
-const leastFree = 256_000_000
+export const leastFree = 256_000_000
 
 type Outcome = "ok" | "failed"
 

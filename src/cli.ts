@@ -5,6 +5,7 @@ import { version as number } from "#schema/Api.ts"
 import { backup, restore } from "#src/commands/Backup.ts"
 import { campaign } from "#src/commands/Campaign.ts"
 import { credits, plan } from "#src/commands/Credits.ts"
+import { doctor } from "#src/commands/Doctor.ts"
 import { generate } from "#src/commands/Generate.ts"
 import { help, version } from "#src/commands/Help.ts"
 import { key } from "#src/commands/Key.ts"
@@ -37,6 +38,7 @@ export const cli = root.pipe(
     exportList,
     mcp,
     verify,
+    doctor,
     backup,
     restore,
     prune,

@@ -436,6 +436,8 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT id, place, bytes, state FROM files", "an operator asks whether all files are there"],
   ["UPDATE files SET state = 'gone' WHERE state", "what was begun by processes that are gone"],
   ["DELETE FROM files WHERE id", "what was let go of"],
+  ["SELECT id, workspace_id, resumes FROM lists", "a worker resumes lists of all workspaces when the model answers"],
+  ["UPDATE lists SET paused_by = 'model' WHERE processing_status", "a migration, of all workspaces"],
   ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"],
   [
     "SELECT id, bytes FROM files WHERE place = 'directory'",

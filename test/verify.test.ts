@@ -92,7 +92,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   [
     "every finished batch tells of itself in one mail, and nothing else does",
     `INSERT INTO jobs SELECT 'made-up', workspace_id, type, subject, status, gate, payload, progress, result, error,
-       run_at, lease, lease_until, attempts, crashes, created_at, updated_at FROM jobs WHERE type = 'mail.completion'`
+       run_at, lease, lease_until, attempts, crashes, created_at, updated_at, failure FROM jobs WHERE type = 'mail.completion'`
   ],
   [
     "every job is about something that is there",

@@ -8,6 +8,7 @@ import { Plot } from "#console/pages/overview/Plot.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
+import { ModelBanner, WriterLine } from "#console/parts/Writer.tsx"
 import { allowance, count, day, number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
@@ -136,6 +137,7 @@ export const Overview = () => {
   const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
   return (
     <Page title={name ?? "Overview"} lead="Where the workspace stands, and what to do next.">
+      {workspace.state === "there" && <ModelBanner writer={workspace.value.writer} />}
       {workspace.state === "there" && standing.state === "there" && (
         <Next
           onboarded={workspace.value.onboarding_completed}
@@ -176,6 +178,7 @@ export const Overview = () => {
           </Answered>
         </Section>
       </div>
+      {workspace.state === "there" && <WriterLine writer={workspace.value.writer} />}
     </Page>
   )
 }

@@ -15,7 +15,7 @@ export default Effect.gen(function* () {
     UPDATE lists SET paused_by = 'model'
     WHERE processing_status = 'pending' AND kind = 'batch' AND EXISTS (
       SELECT 1 FROM leads l
-      WHERE l.list_id = lists.id AND l.status = 'pending' AND l.failure LIKE '%"model_unreachable"%')`
+      WHERE l.list_id = lists.id AND l.workspace_id = lists.workspace_id AND l.status = 'pending' AND l.failure LIKE '%"model_unreachable"%')`
   yield* sql`
     CREATE TABLE model_health (
       id INTEGER PRIMARY KEY,

@@ -53,8 +53,14 @@ const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.Str
 /** How long a server may take to list its models. */
 const listMillis = 10_000
 
+export interface Client {
+  readonly complete: (asked: Asked) => Effect.Effect<Completion, Fault>
+  /** The names of the models that the server has. */
+  readonly models: Effect.Effect<ReadonlyArray<string>, Fault>
+}
+
 /** Answers whatever the server does. */
-export const make = (settings: Settings, attemptMillis: number) => {
+export const make = (settings: Settings, attemptMillis: number): Client => {
   let sdk: Promise<OpenAI> | undefined
   // When it is first needed, since it takes a quarter of a second to load and most commands never do.
   const client = Effect.promise(
@@ -111,7 +117,6 @@ export const make = (settings: Settings, attemptMillis: number) => {
     )
   })
 
-  /** The names of the models that the server has. */
   const models = Effect.gen(function* () {
     const { models } = yield* client
     const { data } = yield* answered(

@@ -1,10 +1,11 @@
 // layers/model/OpenAi.ts: one request to an OpenAI-compatible server, through everything that can befall it.
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import * as Client from "#layers/model/Client.ts"
-import { garbage, problemOf, type Rejected, Unusable } from "#layers/model/Faults.ts"
+import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as Patience from "#layers/model/Patience.ts"
+import * as Probe from "#layers/model/Probe.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
 import { traced } from "#layers/Traced.ts"
@@ -23,15 +24,12 @@ export interface Provider {
   readonly complete: (request: Request) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
 
-/** As few as a server takes. */
-const fewTokens = 16
-
 export const make = (settings: Client.Settings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
     const { attemptMillis } = yield* Patience.Patience
     const { close, patiently } = yield* Patience.make
-    const { complete: once, models: listed } = Client.make(settings, attemptMillis)
+    const client = Client.make(settings, attemptMillis)
 
     const sampling = settings.sampling ?? {}
     const models = {
@@ -44,7 +42,9 @@ export const make = (settings: Client.Settings) =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]
         const parameters = sampling.parameters()
-        return patiently(once({ format: request.format, messages: request.messages, model, parameters })).pipe(
+        return patiently(
+          client.complete({ format: request.format, messages: request.messages, model, parameters })
+        ).pipe(
           Effect.catchTag("Rejected", (error) => {
             if (error.parameter === undefined) return Effect.fail(error)
             sampling.refuse(error.parameter)
@@ -71,39 +71,11 @@ export const make = (settings: Client.Settings) =>
       return Effect.andThen(Meter.tokens(call), calls.record(call))
     }
 
-    /** A word of this model, without patience. Costs a few tokens. */
-    const word = Effect.fnUntraced(function* (model: string) {
-      const sampling = Sampling.make({ max_tokens: fewTokens })
-      const messages = [{ role: "user" as const, content: "Answer with the word OK." }]
-      for (;;) {
-        const asked = yield* Effect.result(
-          once({ format: undefined, messages, model, parameters: sampling.parameters() })
-        )
-        // One that has used up the tokens, or objects to so few, has answered.
-        if (Result.isSuccess(asked) || asked.failure.kind === "content") return null
-        const { hint, kind, parameter, what } = asked.failure
-        if (parameter === undefined) {
-          const isRefused = kind === "request"
-          return problemOf({ what, hint: isRefused ? "Check OVERTURE_MODEL and OPENAI_BASE_URL." : hint })
-        }
-        sampling.refuse(parameter)
-      }
-    })
-
     return {
-      probe: traced("OpenAi.probe")(function* ({ asks }) {
-        const found = yield* Effect.result(listed)
-        // A server without a list, or a key that may not read it, may answer all the same.
-        const mayAnswer = Result.isSuccess(found) || [403, 404, 405, 501].includes(found.failure.status ?? 200)
-        if (!mayAnswer && Result.isFailure(found) && found.failure !== garbage) return problemOf(found.failure)
-        const names = new Set(Result.isSuccess(found) ? found.success : [])
-        for (const model of new Set([models.writer.model, models.verifier.model])) {
-          if (!asks && names.has(model)) continue
-          const problem = yield* word(model)
-          if (problem !== null) return problem
-        }
-        close()
-        return null
+      probe: traced("OpenAi.probe")(function* (options) {
+        const problem = yield* Probe.probe(client, [models.writer.model, models.verifier.model], options)
+        if (problem === null) close()
+        return problem
       }),
       complete: traced("OpenAi.complete")(function* (request) {
         yield* calls.settle

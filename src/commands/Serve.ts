@@ -5,6 +5,7 @@ import { HttpServer } from "effect/http"
 import { sweeping } from "#layers/Files.ts"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
+import { Model } from "#layers/Model.ts"
 import { Readiness } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
@@ -52,6 +53,13 @@ const firstStep = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
+/** Logs whether the model can be used, which never keeps the server from starting. What is wrong, the probe logs itself. */
+const modelConnection = Effect.gen(function* () {
+  const model = yield* Model
+  if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
+  yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
+}).pipe(Effect.catchCause((cause) => Effect.logWarning("The model could not be probed", cause)))
+
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return HttpServer.formatAddress(address)
@@ -90,6 +98,7 @@ export const serve = Command.make(
             const address = yield* Address
             yield* (yield* Links).listening(role === "worker" ? yield* guessed(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
+            yield* Effect.forkScoped(modelConnection)
             yield* Effect.addFinalizer(() => stop)
             if (demo) yield* welcome(address)
             else if (role !== "worker") yield* firstStep
