@@ -16,6 +16,7 @@ import {
 } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
+import { cannotOpen } from "#layers/database/Unusable.ts"
 import { Readiness } from "#layers/Readiness.ts"
 import { command, commandJson } from "./support/command.ts"
 import { folder, serve } from "./support/process.ts"
@@ -182,4 +183,10 @@ describe("a server whose database file is", () => {
       )
     })
   )
+})
+
+it("a store that cannot be opened for want of space says so", () => {
+  const messageOf = (message: string) => cannotOpen("/data/overture.db")({ message }).message
+  assert.match(messageOf("SQLite: disk I/O error"), /disk may be full/)
+  assert.notInclude(messageOf("SQLite: file is not a database"), "full")
 })
