@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
+import { holdsStore } from "#layers/database/Presence.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { megabytes } from "#layers/Megabytes.ts"
@@ -65,7 +66,8 @@ export const backup = Effect.fn("backup")(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const from = path.join(directory, database)
-    if (!(yield* fs.exists(from))) return yield* new BackupFailed({ message: `There is no store in ${directory}` })
+    if (!(yield* holdsStore(directory)))
+      return yield* new BackupFailed({ message: `There is no store in ${directory}` })
     if (yield* fs.exists(file)) {
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }

@@ -245,7 +245,7 @@ describe("verify", () => {
   it.live("finds files that were begun long ago and never finished, and leaves alone what is not ours", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* command(data, "workspace", "list")
+      assert.strictEqual((yield* command(data, "workspace", "create", "--name", "Acme")).code, 0)
       for (const name of ["outbox", "backups", ".restore-1"]) mkdirSync(`${data}/${name}`)
       const begun = [
         "outbox/.one.eml.part",

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { failureOf } from "#layers/GenerationFailed.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
-import { maxCrashes, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
+import { maxCrashes, maxCrashesBesideOthers, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import type { Failure } from "#schema/Errors.ts"
@@ -96,10 +96,11 @@ export const make = Effect.fnUntraced(function* <R>(
     return yield* outage.insist(again, rest)
   })
 
-  /** A job was in hand when its worker died: one that keeps killing it fails. */
-  const freed = Effect.fnUntraced(function* (job: Claim) {
+  /** A job was in hand when its worker died: one that keeps killing it fails. Beside others it is less likely the cause. */
+  const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
     const stage = stages.get(job.type)
-    if (stage?.findsPoison === true || job.crashes < (stage?.mostCrashes ?? maxCrashes)) return
+    const most = stage?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    if (stage?.findsPoison === true || job.crashes < most) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* jobs.announce(job.id)

@@ -123,7 +123,8 @@ export const serve = Command.make(
             return fail(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
           })
         )
-      })
+      }),
+      { creates: true }
     )
 ).pipe(
   Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),

@@ -95,7 +95,8 @@ const create = Command.make(
           `Made workspace ${made.name}: ${made.id}`,
           `Next: overture key create --workspace ${made.id}`
         ])
-      })
+      }),
+      { creates: true }
     )
 ).pipe(Command.withDescription("Make a workspace; with --profile, onboard it too"))
 
