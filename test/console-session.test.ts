@@ -309,6 +309,17 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
         await page.context().setOffline(true)
         await page.getByRole("link", { name: "Lists" }).click()
         await page.getByText("Reconnecting…").waitFor()
+        for (const [colorScheme, width] of [
+          ["light", 390],
+          ["dark", 390],
+          ["light", 1280],
+          ["dark", 1280]
+        ] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 800 })
+          assert.deepStrictEqual(await violations(page), [], `${colorScheme} ${width}`)
+          assert.isAtMost(await overflow(page), 0)
+        }
         await page.context().setOffline(false)
         await page.getByText("No list yet").waitFor()
         assert.strictEqual(await page.getByRole("alert").count(), 0)
