@@ -15,13 +15,20 @@ export class Problem extends Error {
   readonly issues: ReadonlyArray<Issue>
   readonly missing: ReadonlyArray<string>
   readonly request_id: string | undefined
+  /** Why nothing was written: `model_unreachable`, `model_refused`, `rules` or `fault`. */
+  readonly reason: string | undefined
 
-  constructor(code: string, message: string, about: Partial<Pick<Problem, "issues" | "missing" | "request_id">> = {}) {
+  constructor(
+    code: string,
+    message: string,
+    about: Partial<Pick<Problem, "issues" | "missing" | "request_id" | "reason">> = {}
+  ) {
     super(message)
     this.code = code
     this.issues = about.issues ?? []
     this.missing = about.missing ?? []
     this.request_id = about.request_id
+    this.reason = about.reason
   }
 }
 
@@ -50,6 +57,7 @@ export const problemOf = (error: unknown, answered = true): Problem => {
     return new Problem(String(error.error), String(error.message), {
       issues: issuesIn(detail),
       missing: missingIn(detail),
+      reason: Predicate.hasProperty(detail, "reason") ? String(detail.reason) : undefined,
       request_id: Predicate.hasProperty(error, "request_id") ? String(error.request_id) : undefined
     })
   }

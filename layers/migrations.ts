@@ -23,6 +23,8 @@ import customFields from "#layers/migrations/0021_custom_fields.ts"
 import playbooks from "#layers/migrations/0022_playbooks.ts"
 import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
+import creditDays from "#layers/migrations/0025_credit_days.ts"
+import modelConnection from "#layers/migrations/0028_model_connection.ts"
 import listSources from "#layers/migrations/0029_list_sources.ts"
 
 export const migrations = {
@@ -50,5 +52,7 @@ export const migrations = {
   "0022_playbooks": playbooks,
   "0023_lead_personas": leadPersonas,
   "0024_failures": failures,
+  "0025_credit_days": creditDays,
+  "0028_model_connection": modelConnection,
   "0029_list_sources": listSources
 }

@@ -172,7 +172,7 @@ const NameInput = Schema.Struct({ custom_name: name(200, "What the list is calle
   examples: [{ custom_name: "Trade fair, hall 3" }]
 })
 
-const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
+export const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
   title: "ListPage",
   description: "A page"
 })

@@ -1,7 +1,7 @@
 // test/upgrade.test.ts: a store that another version of the program has written.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Clock, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -10,13 +10,15 @@ import { backup, restore } from "#layers/Backup.ts"
 import * as Database from "#layers/Database.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { Migrations } from "#layers/migrations/Version.ts"
+import { Credits } from "#layers/Credits.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { migrations } from "#layers/migrations.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body } from "#test/support/answers.ts"
 import { ready } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
-import { balanceOf, becomes, begin } from "#test/support/lists.ts"
+import { movable } from "#test/support/clock.ts"
+import { balanceOf, becomes, begin, leadsOf } from "#test/support/lists.ts"
 import { folder, overture } from "#test/support/process.ts"
 import * as Server from "#test/support/server.ts"
 import { fake } from "#test/support/writer.ts"
@@ -242,6 +244,17 @@ describe("a store of an older schema", () => {
   )
 })
 
+/** Takes back the migrations after number 20. */
+const undo = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const column of ["custom_fields", "persona_id", "skipped", "failure"])
+    yield* sql.unsafe(`ALTER TABLE leads DROP COLUMN ${column}`)
+  yield* sql.unsafe("ALTER TABLE lists DROP COLUMN custom_keys")
+  yield* sql.unsafe("ALTER TABLE campaigns DROP COLUMN playbook")
+  yield* sql.unsafe("ALTER TABLE previews DROP COLUMN failure")
+  for (const table of ["playbook_versions", "playbooks", "credit_days"]) yield* sql.unsafe(`DROP TABLE ${table}`)
+})
+
 describe("lists under way in a store without playbooks", () => {
   /** Turns the store into one of schema 20, the last before playbooks. */
   const downgrade = Effect.gen(function* () {
@@ -259,13 +272,7 @@ describe("lists under way in a store without playbooks", () => {
       const { playbook: _book, ...before } = JSON.parse(brief)
       yield* sql`UPDATE campaigns SET brief = ${JSON.stringify(before)} WHERE id = ${id}`
     }
-    for (const column of ["custom_fields", "persona_id", "skipped", "failure"])
-      yield* sql.unsafe(`ALTER TABLE leads DROP COLUMN ${column}`)
-    yield* sql.unsafe("ALTER TABLE lists DROP COLUMN custom_keys")
-    yield* sql.unsafe("ALTER TABLE campaigns DROP COLUMN playbook")
-    yield* sql.unsafe("ALTER TABLE previews DROP COLUMN failure")
-    yield* sql.unsafe("DROP TABLE playbook_versions")
-    yield* sql.unsafe("DROP TABLE playbooks")
+    yield* undo
   })
 
   it.live("are finished from a playbook that is drafted for them, leads at clients included", () => {
@@ -314,6 +321,63 @@ describe("lists under way in a store without playbooks", () => {
       yield* Server.sound
     }).pipe(Effect.provide(Server.layer({ working: false })))
   })
+})
+
+describe("a store of schema 10, from before leads were researched", () => {
+  /** The tables that stand for those of schema 10: what later migrations added to them, no list needs. */
+  const downgrade = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* undo
+    const lists = yield* sql<{ readonly id: string; readonly options: string }>`SELECT id, options FROM lists`
+    for (const { id, options } of lists) {
+      const { enriched: _, ...before } = JSON.parse(options)
+      yield* sql`UPDATE lists SET options = ${JSON.stringify(before)} WHERE id = ${id}`
+    }
+  })
+
+  it.live("finishes the lists that were in work, and shows their options", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready().pipe(Server.working())
+      const list = yield* begin(who, campaign, leadsOf(60))
+      yield* downgrade
+      for (const [, migration] of all.slice(20)) yield* migration
+      const done = yield* becomes(who, list).pipe(Server.working())
+      assert.strictEqual(done.leads_count, 60)
+      assert.strictEqual(done.emails_created, 60)
+      assert.strictEqual(yield* balanceOf(who), 4940)
+      yield* Server.sound
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})
+
+describe("a store without sums of usage by day", () => {
+  it.live("has them summed from its ledger, refunds and earlier periods included", () =>
+    Effect.gen(function* () {
+      const { clock, hands } = yield* movable("2026-03-30T23:00:00.000Z")
+      yield* Effect.gen(function* () {
+        const { campaign, who } = yield* ready().pipe(Server.working())
+        const write = (leads: number) =>
+          Effect.flatMap(begin(who, campaign, leadsOf(leads)), (list) => becomes(who, list).pipe(Server.working()))
+        const credits = yield* Credits
+        yield* write(3)
+        yield* hands.jump("40 days")
+        yield* write(2)
+        yield* credits.charge(who.workspace, "owner", 5)
+        yield* hands.jump("1 day")
+        yield* credits.refund(who.workspace, "owner", 4)
+        yield* write(1)
+        const before = yield* credits.usage(who.workspace)
+        assert.deepStrictEqual(
+          before.days.filter(({ used }) => used !== 0).map(({ used }) => used),
+          [3, 1]
+        )
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe("DROP TABLE credit_days")
+        for (const [, migration] of all.slice(24)) yield* migration
+        assert.deepStrictEqual(yield* credits.usage(who.workspace), before)
+      }).pipe(Effect.provide(Server.layer({ working: false })), Effect.provideService(Clock.Clock, clock))
+    })
+  )
 })
 
 describe("a store of a newer schema", () => {

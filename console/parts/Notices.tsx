@@ -43,6 +43,13 @@ const titles: Readonly<Record<string, string>> = {
   INTERNAL_ERROR: "The server had a fault"
 }
 
+/** Reasons that are not a fault of the server. */
+const reasons: Readonly<Record<string, string>> = {
+  model_unreachable: "The model cannot be reached",
+  model_refused: "The model gave no usable answer",
+  rules: "The emails failed the checks"
+}
+
 /** The message of one issue begins with its path, which is the API's name for a field. */
 const messageOf = ({ issues: [issue], message }: Problem) =>
   issue === undefined || issue.path === "" ? message : `${labelOfPath(issue.path)}: ${issue.message}`
@@ -50,7 +57,7 @@ const messageOf = ({ issues: [issue], message }: Problem) =>
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
 export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{titles[problem.code] ?? "That did not work"}</p>
+    <p class="trouble-title">{reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"}</p>
     {problem.issues.length > 1 ? (
       <ul>
         {problem.issues.map(({ message, path }) => (
@@ -62,7 +69,7 @@ export const Trouble = ({ again, problem }: { readonly problem: Problem; readonl
     ) : (
       <p>{messageOf(problem)}</p>
     )}
-    {problem.code === "INTERNAL_ERROR" && problem.request_id && (
+    {problem.code === "INTERNAL_ERROR" && problem.request_id && !(problem.reason && reasons[problem.reason]) && (
       <p class="quiet">
         Quote <code>{problem.request_id}</code> when you report it.
       </p>

@@ -1,13 +1,13 @@
 // layers/lists/List.ts: a list as its row holds it, and what of it is told in which state.
-import { Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Writing } from "#layers/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 
 /** How the emails of a list are to be written. */
 export const ListWriting = Schema.Struct({
   ...Writing.fields,
-  /** Whether each lead is researched on the web before it is written to. */
-  enriched: Schema.Boolean,
+  /** Whether each lead is researched on the web before it is written to; lists older than the research lack it. */
+  enriched: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   /** Credits for each lead that succeeds. */
   cost: Schema.Int,
   notification_email: Schema.NullOr(Schema.String),
