@@ -183,7 +183,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
           const asked = { campaign_id: campaign, message: "What do we guarantee?" }
           const sample = { headers: ["Email"] }
-          const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body.preview_id
+          const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body
+            .preview_id
           const talk = (yield* api.send("POST", "/agent/chat", asked)).body.conversation_id
           const pages = [
             "",
