@@ -105,7 +105,8 @@ describe("a store of an older schema", () => {
     Effect.gen(function* () {
       const data = yield* folder
       yield* open(data, first(schema))
-      assert.strictEqual(schemaOf(data), schema)
+      const [last = ""] = all[schema - 1] ?? []
+      assert.strictEqual(schemaOf(data), Number.parseInt(last, 10))
       assert.notInclude(readdirSync(data), "backups", "a new store needs none")
       fill(data)
       const tables = tablesOf(data)
@@ -293,7 +294,7 @@ describe("lists under way in a store without playbooks", () => {
       const list = yield* begin(who, campaign, leads)
       yield* downgrade
       // Those that `downgrade` has undone.
-      for (const [, migration] of all.slice(20, 24)) yield* migration
+      for (const [, migration] of all.slice(20, 25)) yield* migration
 
       yield* becomes(who, list).pipe(Server.working({ sequence }))
       const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
@@ -340,7 +341,7 @@ describe("a store of schema 10, from before leads were researched", () => {
       const { campaign, who } = yield* ready().pipe(Server.working())
       const list = yield* begin(who, campaign, leadsOf(60))
       yield* downgrade
-      for (const [, migration] of all.slice(20)) yield* migration
+      for (const [, migration] of all.slice(20, 25)) yield* migration
       const done = yield* becomes(who, list).pipe(Server.working())
       assert.strictEqual(done.leads_count, 60)
       assert.strictEqual(done.emails_created, 60)
@@ -373,7 +374,7 @@ describe("a store without sums of usage by day", () => {
         )
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe("DROP TABLE credit_days")
-        for (const [, migration] of all.slice(24)) yield* migration
+        for (const [, migration] of all.slice(24, 25)) yield* migration
         assert.deepStrictEqual(yield* credits.usage(who.workspace), before)
       }).pipe(Effect.provide(Server.layer({ working: false })), Effect.provideService(Clock.Clock, clock))
     })

@@ -17,7 +17,7 @@ import { layer } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { fake } from "./support/writer.ts"
 
-const list = "(SELECT id FROM lists WHERE kind = 'batch' LIMIT 1)"
+const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
 const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
 const mine = "(SELECT workspace_id FROM campaigns LIMIT 1)"
 const other = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"
@@ -92,7 +92,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   [
     "every finished batch tells of itself in one mail, and nothing else does",
     `INSERT INTO jobs SELECT 'made-up', workspace_id, type, subject, status, gate, payload, progress, result, error,
-       run_at, lease, lease_until, attempts, crashes, created_at, updated_at FROM jobs WHERE type = 'mail.completion'`
+       run_at, lease, lease_until, attempts, crashes, created_at, updated_at, failure FROM jobs WHERE type = 'mail.completion'`
   ],
   [
     "every job is about something that is there",
