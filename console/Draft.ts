@@ -20,7 +20,7 @@ interface Options<A> {
 }
 
 const read = <A, E>(place: string, schema: Schema.Codec<A, E>) =>
-  Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(schema))(sessionStorage.getItem(place) ?? ""))
+  Option.getOrUndefined(Schema.decodeOption(Schema.fromJsonString(schema))(sessionStorage.getItem(place) ?? ""))
 
 const write = (place: string, value: unknown) => {
   try {

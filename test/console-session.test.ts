@@ -309,6 +309,17 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
         await page.context().setOffline(true)
         await page.getByRole("link", { name: "Lists" }).click()
         await page.getByText("Reconnecting…").waitFor()
+        for (const [colorScheme, width] of [
+          ["light", 390],
+          ["dark", 390],
+          ["light", 1280],
+          ["dark", 1280]
+        ] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 800 })
+          assert.deepStrictEqual(await violations(page), [], `${colorScheme} ${width}`)
+          assert.isAtMost(await overflow(page), 0)
+        }
         await page.context().setOffline(false)
         await page.getByText("No list yet").waitFor()
         assert.strictEqual(await page.getByRole("alert").count(), 0)
@@ -354,7 +365,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
 layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words and forms of the console", (it) => {
   it.effect("name fields as the page does, and end sentences once", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { data, key, url, visit } = yield* Stand
       const api = wire(url, key)
       const list = yield* batch(api, yield* build(api), "Words")
       yield* api.send("PUT", "/workspace/details", { competitors: null, unique_differentiators: null })
@@ -375,6 +386,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words a
         await give("brochure.pdf", "not a PDF")
         await page.getByText("Document: is named .pdf but is something else").waitFor()
         assert.strictEqual(await page.getByText(/\bfile: /).count(), 0)
+      })
+      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare")
+      const fresh = yield* commandJson(data, "key", "create", "--workspace", bare.id)
+      yield* visit({ key: fresh.key, at: "#/campaigns" }, async (page) => {
+        await page.getByLabel("Name of the new campaign").fill("Too early")
+        await press(page, "Start the campaign")
+        await page.getByText("Missing: Company summary, The documents of the workspace, Segments.").waitFor()
       })
       yield* visit({ key, at: `#/lists/${list}/1` }, async (page) => {
         await page.getByText("Head of Logistics, Dots B.V. ida@dots.example").waitFor()

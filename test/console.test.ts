@@ -182,6 +182,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             .list_id
           yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
           const asked = { campaign_id: campaign, message: "What do we guarantee?" }
+          const sample = { headers: ["Email"] }
+          const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body
+            .preview_id
           const talk = (yield* api.send("POST", "/agent/chat", asked)).body.conversation_id
           const pages = [
             "",
@@ -192,6 +195,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             `campaigns/${draft}/build/value_proposition`,
             `campaigns/${draft}/build/emails`,
             `campaigns/${campaign}/preview`,
+            `campaigns/${campaign}/preview/${preview}`,
             `campaigns/${campaign}/write`,
             "lists",
             `lists/${list}`,
@@ -205,6 +209,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           ]
           for (const [colorScheme, width] of [
             ["light", 1280],
+            ["dark", 1280],
+            ["light", 390],
             ["dark", 360]
           ] as const) {
             const look = { colorScheme, viewport: { width, height: 800 } }

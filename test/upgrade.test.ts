@@ -105,7 +105,8 @@ describe("a store of an older schema", () => {
     Effect.gen(function* () {
       const data = yield* folder
       yield* open(data, first(schema))
-      assert.strictEqual(schemaOf(data), schema)
+      const [last = ""] = all[schema - 1] ?? []
+      assert.strictEqual(schemaOf(data), Number.parseInt(last, 10))
       assert.notInclude(readdirSync(data), "backups", "a new store needs none")
       fill(data)
       const tables = tablesOf(data)
@@ -125,15 +126,12 @@ describe("a store of an older schema", () => {
 
       const [name = "", ...more] = backupsOf(data)
       assert.lengthOf(more, 0)
-      assert.match(
-        name,
-        new RegExp(`^schema-00${String(schema).padStart(2, "0")}-\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z\\.backup$`)
-      )
+      assert.match(name, new RegExp(`^schema-${last.slice(0, 4)}-\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z\\.backup$`))
       assert.strictEqual(statSync(`${data}/backups/${name}`).mode & 0o777, 0o600)
       assert.strictEqual(statSync(`${data}/backups`).mode & 0o777, 0o700)
       const other = yield* folder
       yield* restore(`${data}/backups/${name}`, other).pipe(Effect.provide(NodeServices.layer))
-      assert.strictEqual(schemaOf(other), schema)
+      assert.strictEqual(schemaOf(other), Number.parseInt(last, 10))
       assert.deepStrictEqual(rowsOf(other, tablesOf(other)), before)
 
       yield* open(data)
@@ -293,7 +291,7 @@ describe("lists under way in a store without playbooks", () => {
       const list = yield* begin(who, campaign, leads)
       yield* downgrade
       // Those that `downgrade` has undone.
-      for (const [, migration] of all.slice(20, 24)) yield* migration
+      for (const [, migration] of all.slice(20, 25)) yield* migration
 
       yield* becomes(who, list).pipe(Server.working({ sequence }))
       const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
@@ -340,7 +338,7 @@ describe("a store of schema 10, from before leads were researched", () => {
       const { campaign, who } = yield* ready().pipe(Server.working())
       const list = yield* begin(who, campaign, leadsOf(60))
       yield* downgrade
-      for (const [, migration] of all.slice(20)) yield* migration
+      for (const [, migration] of all.slice(20, 25)) yield* migration
       const done = yield* becomes(who, list).pipe(Server.working())
       assert.strictEqual(done.leads_count, 60)
       assert.strictEqual(done.emails_created, 60)
@@ -373,7 +371,7 @@ describe("a store without sums of usage by day", () => {
         )
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe("DROP TABLE credit_days")
-        for (const [, migration] of all.slice(24)) yield* migration
+        for (const [, migration] of all.slice(24, 25)) yield* migration
         assert.deepStrictEqual(yield* credits.usage(who.workspace), before)
       }).pipe(Effect.provide(Server.layer({ working: false })), Effect.provideService(Clock.Clock, clock))
     })

@@ -17,7 +17,7 @@ import { layer } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { fake } from "./support/writer.ts"
 
-const list = "(SELECT id FROM lists WHERE kind = 'batch' LIMIT 1)"
+const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
 const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
 const mine = "(SELECT workspace_id FROM campaigns LIMIT 1)"
 const other = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"

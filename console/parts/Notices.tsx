@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
 import type { Asked } from "#console/Asking.ts"
 import { reconnect, useIsLost } from "#console/Connection.ts"
-import { labelOfPath } from "#console/parts/Labels.ts"
+import { labelOf, labelOfPath } from "#console/parts/Labels.ts"
 import type { Tone } from "#console/parts/Words.ts"
 
 export const State = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
@@ -51,8 +51,11 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The message of one issue begins with its path, which is the API's name for a field. */
-const messageOf = ({ issues: [issue], message }: Problem) =>
-  issue === undefined || issue.path === "" ? message : `${labelOfPath(issue.path)}: ${issue.message}`
+const messageOf = ({ issues: [issue], message, missing }: Problem) => {
+  // Here the message tells programs where to look.
+  if (missing.length > 0) return `Missing: ${missing.map(labelOf).join(", ")}.`
+  return issue === undefined || issue.path === "" ? message : `${labelOfPath(issue.path)}: ${issue.message}`
+}
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
 export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (

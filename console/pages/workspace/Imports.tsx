@@ -40,7 +40,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
           ? "The site was read. What it says fills the fields that were empty."
           : "The site was read. It has nothing that the profile does not say already."
     )
-    address.drop()
+    if (error === null) address.drop()
     again()
   })
   const document = useDoing(async () => {
@@ -59,7 +59,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
           ? "The document was read. It has nothing that the profile does not say already."
           : `The document was read. It filled: ${fieldsOf(filled)}.`
     )
-    setFile(undefined)
+    if (error === null && result?.status !== "failed") setFile(undefined)
     again()
   })
   return (
