@@ -9,6 +9,8 @@ import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Trouble } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
+import { Missing } from "#console/pages/workspace/Missing.tsx"
+import type { MissingField } from "#schema/Imports.ts"
 
 const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
 
@@ -19,6 +21,7 @@ const jobOf = (id: string) => (api: Client) =>
 const fieldsOf = (names: ReadonlyArray<string>) => names.map((name) => name.replaceAll("_", " ")).join(", ")
 
 export const Imports = ({ again }: { readonly again: () => void }) => {
+  const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const { ask } = useSession()
   const [url, setUrl] = useState("")
   const [file, setFile] = useState<File>()
@@ -27,6 +30,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     setOutcome("")
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
     const { error, result } = await ask(jobOf(id))
+    setAsked(result?.missing ?? [])
     setOutcome(
       error !== null
         ? `The site could not be read: ${error}`
@@ -46,6 +50,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
     const { error, result } = await ask(jobOf(id))
+    setAsked(result?.missing ?? [])
     const filled = result?.fields_updated ?? []
     setOutcome(
       result?.status === "failed" || error !== null
@@ -96,6 +101,13 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       <p role="status" class={outcome === "" ? "unseen" : "note"}>
         {outcome}
       </p>
+      <Missing
+        of={asked}
+        onSaved={(field) => {
+          setAsked((all) => all.filter((each) => each.field !== field))
+          again()
+        }}
+      />
     </Section>
   )
 }
