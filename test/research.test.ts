@@ -73,7 +73,7 @@ describe("from a brochure", () => {
       contact_title: "producer and founder",
       contact_email: "sindre@nordlys-studio.example",
       contact_phone: "+47 55 90 01 22",
-      business_address: "Strandgaten 18, 5013 Bergen",
+      business_address: "Strandgaten 18, 5013 Bergen, Norway",
       business_description:
         "Nordlys Studio is a boutique video production agency in Bergen, Norway. We plan, shoot and cut films that outdoor brands use for a year, not for a week.",
       problems_solved: "Marketing teams waste weeks briefing agencies that have never slept in a tent.",
@@ -347,6 +347,21 @@ describe("a careful reader", () => {
     ["two that differ", "Industry: Mining\n\nIndustry: Dairy", "industry_vertical"],
     ["a torn line", "## Guarantee\n\n- We come back within 4 hours or", "guarantee"],
     ["a torn column", "## Why us\n\nthe same crew every week and (since", "unique_differentiators"],
+    ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
+    ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
+    ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
+    ["prose beside a price", "lifts in the    Rope test    CHF 4,200\nAlps.    Season    CHF 9,000", "core_products"],
+    ["who runs it", "# Oak Desks\n\nOak Desks is run by Marta and Phil Greaves.", "business_description"],
+    [
+      "a subject for a title",
+      "**Lena Fischer** | Sales coaching for engineers\n\nlena@fischer.example",
+      "contact_title"
+    ],
+    [
+      "the next label",
+      "Ideal clients: machine builders with 20 people in Switzerland and Austria\nWho signs: CEO",
+      "Who"
+    ],
     ["what stands under another heading", "## Garantie\n\nFünf Jahre.\n\nAktuelles\n\nWir suchen einen Fahrer.", "none"]
   ])("does not take %s for a value", (_, text, field) => {
     const found = extract(text)
