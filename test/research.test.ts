@@ -310,6 +310,7 @@ describe("a careful reader", () => {
       "Level 3, 88 Pitt Street, Sydney NSW 2000",
       "Sydney"
     ],
+    ["Studio Renn bv, Kortrijksesteenweg 88, 9000 Gent", "Kortrijksesteenweg 88, 9000 Gent", "Gent"],
     ["Acme · Keizersgracht 220, 1016 DX Amsterdam", "Keizersgracht 220, 1016 DX Amsterdam", "Amsterdam"],
     ["ul. Głogowska 31/33, 60-702 Poznań, Poland", "ul. Głogowska 31/33, 60-702 Poznań, Poland", "Poznań, Poland"],
     ["Our team of 12, 10000 Users strong, 3 March 2026 Leeds", undefined, undefined]
