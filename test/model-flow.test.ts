@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Backoff } from "#layers/model/Health.ts"
-import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
 import { brain, emails, profile } from "./support/brain.ts"
 import { bare, ended, onboarded } from "./support/callers.ts"
@@ -408,12 +407,14 @@ describe("an imported document", () => {
   it.live("tells what rules find in it, and beside that what a model does", () =>
     Effect.gen(function* () {
       const acme = yield* bare()
-      const given = {
-        ...noDetails,
-        contact_email: "other@northwind.example",
-        primary_goal: "Calls with plant managers"
-      }
-      yield* told(Support.says(given))
+      const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
+      const goal = "We seek calls with plant managers."
+      const facts = [
+        fact("contact_email", "other@northwind.example", "Email: bo@northwind.example or other@northwind.example"),
+        fact("primary_goal", "Calls with plant managers", goal),
+        fact("guarantee", "We refund all.", "We refund every pump.")
+      ]
+      yield* told(Support.says({ facts }))
       const text =
         "Northwind mends pumps.\n\nEmail: bo@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
       const form = new FormData()
@@ -421,6 +422,8 @@ describe("an imported document", () => {
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
       const { result } = yield* ended(acme, id)
       assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
+      assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
+      assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
       const { details } = yield* body(200, acme.get("/workspace"))
       assert.strictEqual(details.contact_email, "bo@northwind.example")
       assert.strictEqual(details.primary_goal, "Calls with plant managers")

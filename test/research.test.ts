@@ -73,7 +73,7 @@ describe("from a brochure", () => {
       contact_title: "producer and founder",
       contact_email: "sindre@nordlys-studio.example",
       contact_phone: "+47 55 90 01 22",
-      business_address: "Strandgaten 18, 5013 Bergen",
+      business_address: "Strandgaten 18, 5013 Bergen, Norway",
       business_description:
         "Nordlys Studio is a boutique video production agency in Bergen, Norway. We plan, shoot and cut films that outdoor brands use for a year, not for a week.",
       problems_solved: "Marketing teams waste weeks briefing agencies that have never slept in a tent.",
@@ -100,13 +100,11 @@ describe("from a brochure", () => {
     assert.isUndefined(found.target_job_titles)
     assert.strictEqual(found.pain_points, "Night audits arrive as PDFs. Nobody trusts the intercompany balances.")
     assert.strictEqual(found.competitors, "M3, Inn-Flow, spreadsheets")
-    assert.deepStrictEqual(found.guarantee, ["30-day money-back guarantee.", "Cancel at any time."])
+    assert.deepStrictEqual(candidates("software.md", "guarantee"), ["30-day money-back guarantee."])
     assert.deepStrictEqual(found.case_studies, [
       "Costa Verde Hotels: the close went from 14 days to 3 across 22 properties.",
       "The Almar group recovered EUR 96,000 of missing commissions in its first year."
     ])
-    assert.deepStrictEqual(found.credibility_markers, ["SOC 2 Type II.", "Used by 140 hotels in nine countries."])
-    assert.match(found.client_transformation ?? "", /^Customers go from reconciling/)
   })
 
   it("of a wholesaler, as a table of fields", () => {
@@ -312,6 +310,7 @@ describe("a careful reader", () => {
       "Level 3, 88 Pitt Street, Sydney NSW 2000",
       "Sydney"
     ],
+    ["Studio Renn bv, Kortrijksesteenweg 88, 9000 Gent", "Kortrijksesteenweg 88, 9000 Gent", "Gent"],
     ["Acme · Keizersgracht 220, 1016 DX Amsterdam", "Keizersgracht 220, 1016 DX Amsterdam", "Amsterdam"],
     ["ul. Głogowska 31/33, 60-702 Poznań, Poland", "ul. Głogowska 31/33, 60-702 Poznań, Poland", "Poznań, Poland"],
     ["Our team of 12, 10000 Users strong, 3 March 2026 Leeds", undefined, undefined]
@@ -349,6 +348,21 @@ describe("a careful reader", () => {
     ["two that differ", "Industry: Mining\n\nIndustry: Dairy", "industry_vertical"],
     ["a torn line", "## Guarantee\n\n- We come back within 4 hours or", "guarantee"],
     ["a torn column", "## Why us\n\nthe same crew every week and (since", "unique_differentiators"],
+    ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
+    ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
+    ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
+    ["prose beside a price", "lifts in the    Rope test    CHF 4,200\nAlps.    Season    CHF 9,000", "core_products"],
+    ["who runs it", "# Oak Desks\n\nOak Desks is run by Marta and Phil Greaves.", "business_description"],
+    [
+      "a subject for a title",
+      "**Lena Fischer** | Sales coaching for engineers\n\nlena@fischer.example",
+      "contact_title"
+    ],
+    [
+      "the next label",
+      "Ideal clients: machine builders with 20 people in Switzerland and Austria\nWho signs: CEO",
+      "Who"
+    ],
     ["what stands under another heading", "## Garantie\n\nFünf Jahre.\n\nAktuelles\n\nWir suchen einen Fahrer.", "none"]
   ])("does not take %s for a value", (_, text, field) => {
     const found = extract(text)

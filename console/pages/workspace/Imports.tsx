@@ -12,6 +12,8 @@ import { FileField, Form, FormTrouble, issueAt, Text } from "#console/parts/Fiel
 import { Section } from "#console/parts/Page.tsx"
 import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
+import { Missing } from "#console/pages/workspace/Missing.tsx"
+import type { MissingField } from "#schema/Imports.ts"
 
 const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
 
@@ -22,6 +24,7 @@ const jobOf = (id: string) => (api: Client) =>
 const fieldsOf = (names: ReadonlyArray<string>) => names.map(labelOf).join(", ")
 
 export const Imports = ({ again }: { readonly again: () => void }) => {
+  const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const { ask } = useSession()
   const address = useTextDraft("import.site", "")
   const url = address.value
@@ -33,6 +36,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     setOutcome("")
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
     const { error, result } = await ask(jobOf(id))
+    setAsked(result?.missing ?? [])
     setOutcome(
       error !== null
         ? `The site could not be read: ${ended(error)}`
@@ -51,6 +55,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
     const { error, result } = await ask(jobOf(id))
+    setAsked(result?.missing ?? [])
     const filled = result?.fields_updated ?? []
     setOutcome(
       result?.status === "failed" || error !== null
@@ -100,6 +105,13 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       <p role="status" class={outcome === "" ? "unseen" : "note"}>
         {outcome}
       </p>
+      <Missing
+        of={asked}
+        onSaved={(field) => {
+          setAsked((all) => all.filter((each) => each.field !== field))
+          again()
+        }}
+      />
     </Section>
   )
 }

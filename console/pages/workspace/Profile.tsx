@@ -84,7 +84,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-const patchOf = (field: ProfileField, text: string): DetailsPatch => {
+export const patchOf = (field: ProfileField, text: string): DetailsPatch => {
   if (field === "core_products") {
     return {
       core_products: linesOf(text).map((line) => {

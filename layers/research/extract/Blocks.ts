@@ -22,14 +22,15 @@ export interface Block {
 }
 
 /** Whether a block is about a customer or a competitor, and so tells nothing of the business itself. */
-export const isOfOthers = ({ topic, under }: Block) =>
-  topic === "competitors" ||
-  topic === "urls" ||
-  topic === "cases" ||
-  (topic !== "about" &&
-    topic !== "contact" &&
-    topic !== "guarantee" &&
-    under.some((heading) => topicOf(heading) === "cases"))
+export const isOfOthers = ({ text, topic, under }: Block) =>
+  labelled(text)?.label !== "contact" &&
+  (topic === "competitors" ||
+    topic === "urls" ||
+    topic === "cases" ||
+    (topic !== "about" &&
+      topic !== "contact" &&
+      topic !== "guarantee" &&
+      under.some((heading) => topicOf(heading) === "cases")))
 
 interface Heading {
   readonly level: number
@@ -182,7 +183,10 @@ const prose: Reader = (page, { before, text }) => {
     above?.level === unmarked ? isAllOf(above.topic, last) : above?.level === bold && last?.kind === "point"
   if (rested && isOver) path.pop()
   // "Acme - cut its waste" is a point that nothing marks.
-  const begins = labelled(text) !== undefined || /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
+  const begins =
+    labelled(text) !== undefined ||
+    /^\s*\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,3}: \S/u.test(text) ||
+    /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart = Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text)
   if (begins || isApart) page.close()

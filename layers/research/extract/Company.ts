@@ -99,7 +99,7 @@ const verbs =
 const first = new RegExp(`^(?:We|I) (?:(?:also|now|only) )?(?:${verbs})\\b`, "u")
 /** Its state or its mood: not what it does. */
 const noDeed =
-  /^(?:is|are|was|has been) (?:proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now)\b/
+  /^(?:is|are) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now)\b/
 
 /** "Kestrel Pumps builds ...": the company, then a verb. */
 const does = (text: string, company: string): boolean => {
@@ -111,7 +111,7 @@ const does = (text: string, company: string): boolean => {
     .replace(/^\s*\([^)]{0,200}\),?/, "")
     .trim()
   return (
-    /^(?:is|are|was|has|\p{Ll}+[^s\P{L}]s) \p{L}/u.test(rest) &&
+    /^(?:is|are|\p{Ll}+[^s\P{L}]s) \p{L}/u.test(rest) &&
     !noDeed.test(rest) &&
     !/^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b|^\p{L}+s (?:are|is|have|were|can|will|love|say)\b/u.test(
       rest

@@ -5,7 +5,7 @@ import { labelled } from "#layers/research/extract/Labels.ts"
 import { emailsIn, ofPress } from "#layers/research/extract/Reach.ts"
 
 const title =
-  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head of|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|eigenaar|specialist|coordinator|architect|dentist|practice manager|sales|chief)(?!\p{L})/iu
+  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|eigenaar|specialist|coordinator|architect|dentist|chief|pilot|producer)(?!\p{L})/iu
 
 const capital = "\\p{Lu}[\\p{L}\\p{M}’'-]+"
 const person = `(?:(?:Dr|Prof|Mr|Mrs|Ms)\\.?\\s+)?${capital}(?:\\s+(?:(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al)\\s+){0,2}(?:\\p{Lu}\\.\\s+)?${capital}){1,3}`
@@ -41,13 +41,15 @@ const slug = (text: string) =>
 /** Whom a block names with a role: "Ann Lee, Head of Sales", "our founder Ann Lee", or the one above the other. */
 const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact> => {
   const text = block.text.replace(/^.*?\b(?:Contact|Kontakt):\s*/, "")
+  // "Sales coaching for engineers" is no title: what follows "for" holds no job.
+  const isTitle = (role: string) => title.test(role.split(/ (?:of|for|at|in) /)[0] ?? "")
   const after = [...text.matchAll(personThenRole)]
-    .map(([, name = "", role = ""]) => ({ name, title: role.trim() }))
-    .filter((each) => title.test(each.title))
+    .map(([, name = "", role = ""]) => ({ name, title: role.replace(/[\s·•|]+$/, "").trim() }))
+    .filter((each) => isTitle(each.title))
   const before = [...text.matchAll(roleThenPerson)]
     .map(([, role = "", name = ""]) => ({ name, title: String.capitalize(role) }))
-    .filter((each) => title.test(each.title))
-  const below = next !== undefined && next.text.length < 60 && title.test(next.text) && !/[@:]/.test(next.text)
+    .filter((each) => isTitle(each.title))
+  const below = next !== undefined && next.text.length < 60 && isTitle(next.text) && !/[@:]/.test(next.text)
   return [...after, ...before, ...(below ? [{ name: text, title: next.text }] : [])]
     .filter((each) => isPerson(each.name))
     .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,4})+$/, ""), title }))

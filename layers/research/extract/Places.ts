@@ -63,7 +63,8 @@ const posts = [
   new RegExp(`^(?<city>${place}?) (?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4}(?!\\d)`, "u"),
   new RegExp(`^(?:[A-Z]{1,3}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{4,5}) (?<city>${place})`, "u")
 ]
-const room = /^(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\b\.? \w+|^\d{1,2}(?:st|nd|rd|th) floor/i
+const room =
+  /^(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\b\.? (?:\d+\w?|[A-Z])\b|^\d{1,2}(?:st|nd|rd|th) floor/i
 const month = "January|February|March|April|May|June|July|August|September|October|November|December"
 const dated = new RegExp(`\\b(?:${month})\\b`)
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"

@@ -76,6 +76,8 @@ const fromRow = ({ cells, columns, topic }: Block): Offer | undefined => {
   const priceAt = column(columns, /price|pricing|cost|fee|rate|per month|monthly|eur|usd|gbp|preis|prix|cena/i)
   const nameAt = Math.max(0, column(columns, /product|service|plan|package|item|name|course|treatment/i))
   const priceAlone = cells.findLast((cell) => priceIn(cell)?.length === cell.length)
+  // Of more cells without a head, any two may be columns of prose beside each other.
+  if (columns.length === 0 && cells.length > 2 && cells.indexOf(priceAlone ?? "") !== 1) return undefined
   const fits = priceAt >= 0 || topic === "products" || (!elsewhere.has(topic) && priceAlone !== undefined)
   const inColumn = cells[priceAt] ?? ""
   const pricing =
@@ -85,7 +87,14 @@ const fromRow = ({ cells, columns, topic }: Block): Offer | undefined => {
         : ""
       : (priceAlone ?? cells.find((cell) => priceIn(cell) !== undefined) ?? "")
   const product = cells[nameAt] ?? ""
-  if (!fits || product === "" || product === pricing || notProduct.test(product) || product.length > 120)
+  if (
+    !fits ||
+    product === "" ||
+    pricing === "" ||
+    product === pricing ||
+    notProduct.test(product) ||
+    product.length > 120
+  )
     return undefined
   return { product, pricing }
 }
@@ -129,9 +138,15 @@ const fromLabel = (block: Block): ReadonlyArray<Offer | undefined> =>
     return given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u).map((part) => offerIn(part.replace(/\.$/, "")))
   })
 
+/** A quantity that a price is for, and no name: "up to 100 kg a week", "30 t". */
+const tier =
+  /^(?:up to|over|under|more than|less than|from|per|each|further|additional|extra|next|first)\b|^[\d.,\u2013-]+\s?(?:to\s[\d.,]+\s?)?(?:t|kg|g|m2?|km|h|l|ml|cm|mm|people|persons|users|seats|hours?|hrs|days?|pages|units|pcs|stück|personen)\b/i
+
 /** A name that can stand alone: short, and no sentence or torn line. */
 const isNamed = ({ pricing, product }: Offer) =>
   isComplete(product) &&
+  !/[.,;:!?]$/.test(product) &&
+  !tier.test(product) &&
   !notProduct.test(product) &&
   !/\b(?:we|you|your|our|us|please|click|more info)\b/i.test(product) &&
   (pricing !== "" || (product.split(/\s+/).length <= 7 && !/[.!?:]$/.test(product)))

@@ -10,6 +10,16 @@ const client =
 const ourselves =
   /^(?:We|Our|Us|You|Your|How|Why|What|If|This|That|These|Every\w*|All|The(?! \p{Lu})|It|They|Most|Each|Some|Many|Since|Founded|No|Free|Prices?|Guarantee|Subscribe|Get|Save|Buy|Order|Book|Try|New|Now|In|By|Up|From|Only|Just)(?![\p{L}])|\bwe have\b|\bmay be\b|["”],? (?:said|says)\b/u
 
+const achievement =
+  "cut|cuts|reduced|saved|saves|went|grew|recovered|doubled|tripled|halved|dropped|raised|won|gained|lowered|improved|lifted|booked|added|reached|replaced|sold|stopped|finished|moved|now|has|have|closed|inspected|stretched"
+/** Two capitalised words, one before its verb or a colon, or a kind of client: enough to say whose result it is. */
+const named = new RegExp(
+  `^["“„]?(?:(?:At|For|The) )?(?:\\p{Lu}\\S* (?:(?:of|and|&|de|the) )?\\p{Lu}\\S*|\\p{Lu}[\\p{L}'’&-]+(?::|(?:, [^,]{2,40},)? (?:${achievement})\\b))`,
+  "u"
+)
+/** Whether the text says whose result it is. */
+export const namesClient = (text: string): boolean => named.test(text) || (/^An? /.test(text) && client.test(text))
+
 /** Under a heading that announces results, the figure and the client are enough. */
 export const isResult = (text: string, isAnnounced = false): boolean =>
   text.length >= 20 &&

@@ -14,7 +14,7 @@ import {
 } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
 import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
-import { isResult } from "#layers/research/extract/Results.ts"
+import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 import { sentences } from "#layers/text/Words.ts"
 
@@ -115,13 +115,17 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
     case "case_studies": {
       // A sheet of facts in a row is no sentence.
       if (/\b\p{Lu}\p{L}+: .*\b\p{Lu}\p{L}+: /u.test(text)) return undefined
-      const all = sentences(text).filter((each) => company === undefined || !each.startsWith(company))
-      const told = all.filter(
-        (each, at) => isResult(each, true) || (at > 0 && /^(?:It|They|Their|The result|That)\b/.test(each))
-      )
-      const story = told.join(" ")
+      const all = sentences(text)
+      const isOwn = (each: string) =>
+        (company !== undefined && each.startsWith(company)) || /^(?:We|Our|I)\b/.test(each)
+      const first = all.findIndex((each) => !isOwn(each) && isResult(each, true))
+      if (first === -1) return undefined
+      const goesOn = (each: string) => isResult(each, true) || /^(?:It|They|Their|The result|That)\b/.test(each)
+      const rest = all.slice(first + 1)
+      const end = rest.findIndex((each) => !goesOn(each))
+      const story = [all[first], ...(end === -1 ? rest : rest.slice(0, end))].join(" ")
       const heading = caption(block)
-      if (told.length === 0 || !isResult(told[0] ?? "", true)) return undefined
+      if (heading === undefined && !namesClient(story)) return undefined
       return heading === undefined || story.includes(heading.split(" ")[0] ?? "") ? story : `${heading}: ${story}`
     }
     case "competitors":

@@ -1,0 +1,69 @@
+// console/pages/workspace/Missing.tsx: asks for the fields that an import left empty, with sentences of the text to pick from.
+import { useState } from "preact/hooks"
+import { useDoing } from "#console/Asking.ts"
+import { patchOf } from "#console/pages/workspace/Profile.tsx"
+import { Act } from "#console/parts/Act.tsx"
+import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
+import { useSession } from "#console/Session.tsx"
+import type { MissingField } from "#schema/Imports.ts"
+
+const isField = (field: string): field is ProfileField => Object.hasOwn(profileLabels, field)
+
+interface AskProps {
+  readonly field: ProfileField
+  readonly candidates: ReadonlyArray<string>
+  readonly onSaved: () => void
+}
+
+/** One field: a sentence that is picked can be edited before it is saved. */
+const Ask = ({ candidates, field, onSaved }: AskProps) => {
+  const { ask } = useSession()
+  const [text, setText] = useState("")
+  const save = useDoing(async () => {
+    await ask((api) => api.workspace.updateDetails({ payload: patchOf(field, text) }))
+    onSaved()
+  })
+  return (
+    <Form onSubmit={save.start}>
+      <Text label={labelOf(field)} rows={2} value={text} onInput={setText} issue={issueAt(save.problem, field)} />
+      <ul class="picks">
+        {candidates.map((sentence) => (
+          <li key={sentence}>
+            <q>{sentence}</q>{" "}
+            <button type="button" class="link" onClick={() => setText(sentence)}>
+              Use this sentence
+            </button>
+          </li>
+        ))}
+      </ul>
+      <FormTrouble problem={save.problem} fields={[field]} />
+      <Act doing={save} busy="Saving…" disabled={text.trim() === ""}>
+        Save {labelOf(field).toLowerCase()}
+      </Act>
+    </Form>
+  )
+}
+
+interface MissingProps {
+  readonly of: ReadonlyArray<MissingField>
+  readonly onSaved: (field: string) => void
+}
+
+export const Missing = ({ of, onSaved }: MissingProps) => {
+  const answerable = of.filter(({ candidates }) => candidates.length > 0)
+  const unanswered = of.filter(({ candidates }) => candidates.length === 0).map(({ field }) => labelOf(field))
+  if (of.length === 0) return null
+  return (
+    <section aria-labelledby="missing">
+      <h3 id="missing">Still empty</h3>
+      <p class="quiet">
+        The text does not state these clearly. Pick the sentence that answers a field, edit it, and save it.
+      </p>
+      {answerable.map(({ candidates, field }) =>
+        isField(field) ? <Ask key={field} field={field} candidates={candidates} onSaved={() => onSaved(field)} /> : null
+      )}
+      {unanswered.length > 0 && <p class="quiet">Nothing in the text answers: {unanswered.join(", ")}.</p>}
+    </section>
+  )
+}

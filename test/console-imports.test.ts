@@ -1,0 +1,40 @@
+// test/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Stand, violations } from "./support/browser.ts"
+import { commandJson } from "./support/command.ts"
+import { wire } from "./support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import in the page", (it) => {
+  it.effect("asks for the fields that it left empty, and saves the sentence that is picked and edited", () =>
+    Effect.gen(function* () {
+      const { data, url, visit } = yield* Stand
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Empty")
+      const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+      const brochure = new URL("./fixtures/brochures/kestrel.md", import.meta.url).pathname
+      yield* visit({ key, at: "#/workspace" }, async (page) => {
+        await page.getByLabel(/document/i).setInputFiles(brochure)
+        await page.getByRole("button", { name: "Read the document" }).click()
+        await page.getByRole("heading", { name: "Still empty" }).waitFor()
+        const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
+        const pick = page.getByRole("listitem").filter({ hasText: sentence })
+        await pick.getByRole("button", { name: "Use this sentence" }).click()
+        const field = page.locator("section[aria-labelledby=missing]").getByLabel("Best clients")
+        assert.strictEqual(await field.inputValue(), sentence)
+        assert.deepStrictEqual(await violations(page), [])
+        await field.fill(sentence.replace("We sell to mines", "Mines"))
+        await page.getByRole("button", { name: "Save best clients" }).click()
+        await pick.waitFor({ state: "detached" })
+      })
+      const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
+      assert.strictEqual(
+        details.ideal_client_description,
+        "Mines, quarries and wastewater plants with 5 to 200 pumps in service."
+      )
+      assert.isNull(details.target_job_titles)
+    })
+  )
+})
