@@ -23,6 +23,7 @@ import customFields from "#layers/migrations/0021_custom_fields.ts"
 import playbooks from "#layers/migrations/0022_playbooks.ts"
 import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
+import answers from "#layers/migrations/0031_answers.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -48,5 +49,6 @@ export const migrations = {
   "0021_custom_fields": customFields,
   "0022_playbooks": playbooks,
   "0023_lead_personas": leadPersonas,
-  "0024_failures": failures
+  "0024_failures": failures,
+  "0031_answers": answers
 }

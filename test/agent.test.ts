@@ -358,8 +358,10 @@ it.effect("reads a campaign's files anew only when they changed, or when many ot
       version,
       files: Effect.sync(() => {
         reads++
-        return [{ file_id: null, filename: "Notes", content: `The mast is ${version} metres high.` }]
-      })
+        const cited = { file_id: null, filename: "Notes", source: "document" as const, link: "/#/sources/a/b" }
+        return [{ ...cited, content: `The mast is ${version} metres high.` }]
+      }),
+      leads: () => Effect.succeed([])
     })
     const height = (campaign: string, version: string) =>
       answerer.answer("How high is the mast?", [], about(campaign, version))
