@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Worker } from "node:worker_threads"
 import { Model } from "#layers/Model.ts"
 import { found } from "#layers/research/ByModel.ts"
-import type { Findings } from "#layers/research/Extract.ts"
+import type { Findings, Reading } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 import * as Threads from "#layers/threads/Threads.ts"
 
@@ -63,10 +63,10 @@ const ask = (question: Question) =>
 export class Researcher extends Context.Service<
   Researcher,
   {
-    /** What the document tells; a field that it does not speak of is not there. */
+    /** What the document states; a field that it does not speak of is not there. */
     readonly read: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
-    /** As `read`, with what a model finds besides, where there is one. */
-    readonly study: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
+    /** The same with where each field was read and what is missing; a model, where there is one, adds to it. */
+    readonly study: (question: Question) => Effect.Effect<Reading, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
   static readonly layer = Layer.effect(
@@ -83,13 +83,19 @@ export class Researcher extends Context.Service<
           return (yield* told(question)).findings
         }),
         study: Effect.fn("Researcher.study")(function* (question) {
-          const { findings, text } = yield* told(question)
-          if (model === undefined || text.trim() === "") return findings
+          const { findings, missing, sources, text } = yield* told(question)
+          if (model === undefined || text.trim() === "") return { findings, missing, sources }
           const more = yield* found(model, text)
           // A site is where its facts are found, whichever other addresses it names.
-          const site = question.kind === "pages" && Object.keys(more).length > 0 ? { website_url: question.site } : {}
+          const site =
+            question.kind === "pages" && Object.keys(more.findings).length > 0 ? { website_url: question.site } : {}
           // What rules find stands there word for word, so it goes before what a model made of it.
-          return { ...more, ...site, ...findings }
+          const all = { ...more.findings, ...site, ...findings }
+          return {
+            findings: all,
+            sources: [...sources, ...more.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
+            missing: missing.filter(({ field }) => !Object.hasOwn(all, field))
+          }
         })
       })
     })

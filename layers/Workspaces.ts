@@ -41,7 +41,10 @@ export class Workspaces extends Context.Service<
     /** Changes what is given and answers all of it; null leaves a field as it is, an empty value clears it. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
     /** Fills the fields that are empty with what was found, leaves the others, and answers which it filled. */
-    readonly learn: (workspace: WorkspaceId, found: DetailsPatch) => Effect.Effect<ReadonlyArray<string>>
+    readonly learn: (
+      workspace: WorkspaceId,
+      found: DetailsPatch
+    ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
     /** Whoever answers for it, and is told when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
@@ -135,9 +138,10 @@ export class Workspaces extends Context.Service<
         learn: Effect.fn("Workspaces.learn")(function* (workspace, found) {
           const before = (yield* details(workspace)).details
           const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
-          if (filled.length === 0) return []
-          yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
-          return filled
+          const known = new Set<string>(filled)
+          const empty = new Set(Struct.keys(before).filter((field) => !before[field]?.length && !known.has(field)))
+          if (filled.length > 0) yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
+          return { filled, empty }
         }, inTransaction(sql))
       })
     })

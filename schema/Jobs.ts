@@ -1,7 +1,8 @@
 // schema/Jobs.ts: background work, as the caller who asked for it sees it.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { NotFound } from "#schema/Errors.ts"
+import { NotFound, WhyFailed } from "#schema/Errors.ts"
+import { ImportSource, MissingField } from "#schema/Imports.ts"
 import { Id, pathTo, Timestamp } from "#schema/Fields.ts"
 
 export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
@@ -19,6 +20,13 @@ export const JobResult = Schema.Struct({
   error: Schema.optionalKey(Schema.String).annotate({ description: "Why a document could not be read" }),
   parsed: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Whether workspace.import.url filled any detail field"
+  }),
+  sources: Schema.optionalKey(Schema.Array(ImportSource)).annotate({
+    description: "Where each field that an import filled was read"
+  }),
+  missing: Schema.optionalKey(Schema.Array(MissingField)).annotate({
+    description:
+      "Detail fields that are still empty after an import, the most useful to emails first, with the sentences that may answer each"
   })
 }).annotate({ title: "JobResult", description: "What the work came to; only imports have something to say" })
 export type JobResult = typeof JobResult.Type
@@ -34,6 +42,7 @@ export const Job = Schema.Struct({
   progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1, where the work can tell" }),
   result: Schema.NullOr(JobResult).annotate({ description: "Once it is completed, where there is something to say" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
+  failure: WhyFailed,
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({

@@ -103,6 +103,52 @@ describe("with --json", () => {
     })
   )
 
+  it.live("keys that ended are listed as what they are", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const make = (name: string, ...more: ReadonlyArray<string>) =>
+        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
+      yield* make("lasting")
+      yield* make("short", "--expires-in", "0s")
+      const { id } = yield* make("leaked")
+      yield* commandJson(data, "key", "revoke", id)
+      const { stdout } = yield* command(data, "key", "list", "--workspace", workspace)
+      const line = (name: string) => stdout.split("\n").find((one) => one.endsWith(`  ${name}`))
+      assert.match(line("lasting") ?? "", / never +lasting$/)
+      assert.match(line("short") ?? "", / expired 2\S+Z +short$/)
+      assert.match(line("leaked") ?? "", / revoked 2\S+Z +leaked$/)
+    })
+  )
+
+  it.live("a workspace that is made without an owner is told what it lacks", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
+      const { id } = JSON.parse(stdout)
+      assert.include(stderr, `overture workspace owner ${id} --email EMAIL`)
+      const owned = yield* command(data, "workspace", "create", "--name", "K", "--owner-email", "ann@kestrel.example")
+      assert.deepStrictEqual([owned.code, owned.stderr], [0, ""])
+    })
+  )
+
+  ofOneFile("a ledger of 140,000 entries is printed whole", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      yield* beside(
+        data,
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 140000)
+         INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
+         SELECT 'grant-' || i, '${id}', '2026-01-01T00:00:00.000Z', 'addon', 0, 'grant', NULL, 'n' || i, 'op' || i FROM n`
+      )
+      const { entries } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
+      assert.lengthOf(entries, 140_001)
+      const { code, stdout } = yield* command(data, "credits", "ledger", "--workspace", id)
+      assert.deepStrictEqual([code, stdout.split("\n").length], [0, 140_001 + 3])
+    })
+  )
+
   it.live("plans, credits and checks are printed as promised", () =>
     Effect.gen(function* () {
       const data = yield* home

@@ -439,7 +439,7 @@ describe("options", () => {
     assert.strictEqual(options(labelled, "lead_magnet")[0]?.name, "Floor audit")
   })
 
-  it("promise at least three things, each of which stands in the profile where it says enough", () => {
+  it("promise only what stands in the profile, and one thing alone where it says nothing", () => {
     const found = valuePropositions(campaignOf(cleaning))
     assert.isAtLeast(found.length, 3)
     const profile = JSON.stringify(cleaning)
@@ -448,7 +448,24 @@ describe("options", () => {
       found.map(({ description }) => description),
       "Same crew for at least 12 months on 9 of 10 sites"
     )
-    for (const profile of [thin, noDetails]) assert.isAtLeast(valuePropositions(campaignOf(profile)).length, 3)
+    assert.deepStrictEqual(
+      valuePropositions(campaignOf(thin)).map(({ description }) => description),
+      [thin.business_description]
+    )
+    assert.lengthOf(valuePropositions(campaignOf(noDetails)), 1)
+    const priced = { ...thin, core_products: [{ product: "Night shift cover", pricing: "GBP 19" }] }
+    assert.notInclude(JSON.stringify(valuePropositions(campaignOf(priced))), "Night shift cover")
+  })
+
+  it("promise first what the chosen proof speaks of", () => {
+    const profile = { ...cleaning, business_description: null }
+    const firstWith = (...proof: ReadonlyArray<string>) =>
+      valuePropositions(campaignOf(profile, { social_proof: choice(...proof) }))[0]?.description
+    assert.strictEqual(
+      firstWith("Two clinics have kept the same crew for 3 years."),
+      "Same crew for at least 12 months on 9 of 10 sites"
+    )
+    assert.strictEqual(firstWith("Oak Dental had its phone answered on 61 nights."), "An answered phone until 10 pm")
   })
 })
 
@@ -524,7 +541,7 @@ describe("a wild profile", () => {
         campaignOf(profile, { value_proposition: choice(promise), social_proof: choice(proof) })
       )
       assert.strictEqual(personas.at(-1)?.kind, "everyone_else")
-      assert.isAtLeast(valuePropositions(campaignOf(profile)).length, 3)
+      assert.isAtLeast(valuePropositions(campaignOf(profile)).length, 1)
       for (const persona of personas) {
         const steps = persona.templates.map(({ step }) => step)
         assert.include(steps, 1)

@@ -389,21 +389,22 @@ layer(Builtin.layer)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("proposes at least three valid segments for every profile", () =>
+  it.effect("proposes a valid segment for every profile, of those whom the profile names", () =>
     Effect.gen(function* () {
       const generator = yield* Generator
       for (const profile of Object.values(profiles)) {
         const found = yield* generator.segments(profile)
-        assert.isAtLeast(found.length, 3)
+        assert.isAtLeast(found.length, 1)
         assert.strictEqual(new Set(found.map(({ segment_name }) => segment_name)).size, found.length)
         for (const segment of found) {
           assert.isTrue(Schema.is(Segment)(segment))
           assert.isAbove((yield* generator.audienceResearch(profile, segment)).length, segment.segment_name.length)
         }
       }
-      const [first, second] = yield* generator.segments(boilers)
-      assert.strictEqual(first?.segment_name, "All decision makers at British hotels")
-      assert.strictEqual(second?.segment_name, "Operations leaders at British hotels")
+      const [first, ...more] = yield* generator.segments(boilers)
+      assert.strictEqual(first?.segment_name, "British hotels")
+      assert.deepStrictEqual(first?.decision_makers, ["Operations Manager", "Finance Director", "Owner"])
+      assert.deepStrictEqual(more, [])
       assert.strictEqual(first?.company_size, "20 to 200 rooms")
     })
   )
@@ -424,12 +425,12 @@ layer(Builtin.layer)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("proposes at least three value propositions, and writes with each of them", () =>
+  it.effect("proposes a value proposition at least, and writes with each of them", () =>
     Effect.gen(function* () {
       const generator = yield* Generator
       for (const campaign of Object.values(campaigns)) {
         const proposals = yield* generator.valuePropositions(campaign)
-        assert.isAtLeast(proposals.length, 3)
+        assert.isAtLeast(proposals.length, 1)
         assert.strictEqual(new Set(proposals.map(({ name }) => name)).size, proposals.length)
         for (const proposal of proposals) {
           const chosen = { ...campaign, value_proposition: { items: [proposal], additional_details: null } }

@@ -27,6 +27,8 @@ const imported = Effect.fnUntraced(function* (who: Caller, name: string, content
 
 const details = (who: Caller) => Effect.map(body(200, who.get("/workspace")), (told) => told.details)
 
+const fieldOf = ({ field }: { readonly field: string }) => field
+
 const lines = [
   "# Oakline Floors",
   "Oakline Floors lays oak floors in Ghent, Belgium. Contact: Noor Peeters, Sales Manager, noor@oakline.example.",
@@ -66,12 +68,18 @@ layer(Server.layer(), live)("a document", (it) => {
   ] as const)("is read as %s, and fills only what is empty", ([name, content]) =>
     Effect.gen(function* () {
       const who = yield* bare()
-      const { fields_updated, ...rest } = yield* imported(who, name, content)
-      assert.deepStrictEqual(rest, { status: "success" })
+      const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
+      assert.strictEqual(status, "success")
       assert.deepStrictEqual([...fields_updated].toSorted(), learned)
       assert.deepStrictEqual(yield* details(who), told)
+      assert.sameMembers([...new Set(sources.map(fieldOf))], learned)
+      const still = missing.map(fieldOf)
+      assert.deepStrictEqual(still.slice(0, 2), ["ideal_client_description", "target_job_titles"])
+      for (const field of [...learned, "company_name"]) assert.notInclude(still, field)
       // A second time there is nothing left to fill.
-      assert.deepStrictEqual(yield* imported(who, name, content), { status: "success", fields_updated: [] })
+      const again = yield* imported(who, name, content)
+      assert.deepStrictEqual([again.status, again.fields_updated, again.sources], ["success", [], []])
+      assert.deepStrictEqual(again.missing, missing)
     })
   )
 

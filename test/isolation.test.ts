@@ -121,9 +121,10 @@ const endpointOf = ({ endpoint }: Field) => {
 }
 
 /** Parts of a path that name something within a campaign. */
-const inner: { readonly [path: string]: "persona" | "template" | undefined } = {
+const inner: { readonly [path: string]: "persona" | "template" | "preview" | undefined } = {
   persona_id: "persona",
-  template_id: "template"
+  template_id: "template",
+  preview_id: "preview"
 }
 
 /** How a slot is filled and what is then refused; undefined where nobody told. */

@@ -92,7 +92,7 @@ describe("what a model says of a business", () => {
     }).pipe(served)
   )
 
-  it.live("becomes segments without the facts that nobody supplied, and at least three", () =>
+  it.live("becomes segments without the facts that nobody supplied, each with a sentence that names it", () =>
     Effect.gen(function* () {
       yield* told(brain)
       const segments = yield* writer(({ segments }) => segments(profile))
@@ -104,14 +104,23 @@ describe("what a model says of a business", () => {
         ...audience,
         segment_name: "Maintenance managers",
         company_size: "50-77 people",
-        additional_details: "They run 12345 machines. They lose air."
+        additional_details: "They run 12345 machines. They lose air.",
+        sentence: profile.target_job_titles
       }
-      yield* told(says({ segments: [one, one] }))
+      const invented = { ...one, segment_name: "Plant owners", sentence: "We also sell to plant owners." }
+      yield* told(says({ segments: [one, one, invented] }))
       const [first, ...more] = yield* writer(({ segments }) => segments(profile))
       assert.strictEqual(first?.company_size, "")
       assert.strictEqual(first?.additional_details, "They lose air.")
-      assert.isAtLeast(more.length, 2)
+      assert.deepStrictEqual(more, [])
       assert.strictEqual(yield* calls, 3)
+      // Nothing that can be kept: the profile's own words take its place.
+      yield* told(says({ segments: [invented] }))
+      const own = yield* writer(({ segments }) => segments(profile))
+      assert.deepStrictEqual(
+        own.map(({ segment_name }) => segment_name),
+        ["UK factories"]
+      )
     }).pipe(served)
   )
 
@@ -123,22 +132,38 @@ describe("what a model says of a business", () => {
         assert.deepStrictEqual(yield* writer(({ options }) => options(noDetails, type)), [])
       }
       assert.strictEqual(yield* calls, 3)
-      yield* told(says({ options: [{ name: "Globex", description: "Globex saved 999 pounds." }] }))
+      yield* told(
+        says({
+          options: [
+            { name: "Globex", description: "Globex saved 999 pounds.", sentence: profile.case_studies?.[0] },
+            { name: "Fewer leaks", description: "Fewer leaks, sooner.", sentence: "We promise fewer leaks." }
+          ]
+        })
+      )
       const supplied = yield* writer(({ options }) => options(profile, "social_proof"))
       assert.isNotEmpty(supplied)
       assert.notInclude(JSON.stringify(supplied), "Globex")
+      assert.notInclude(JSON.stringify(supplied), "Fewer leaks")
       assert.strictEqual(yield* calls, 3)
     }).pipe(served)
   )
 
-  it.live("becomes at least three promises", () =>
+  it.live("becomes promises, each of which rests on a sentence of the profile", () =>
     Effect.gen(function* () {
       yield* told(brain)
       assert.lengthOf(yield* writer(({ valuePropositions }) => valuePropositions(campaign)), 3)
-      yield* told(says({ options: [{ name: "Quiet weekends", description: "Your compressors stop." }] }))
+      const quiet = {
+        name: "Quiet weekends",
+        description: "Your compressors stop.",
+        sentence: profile.client_transformation
+      }
+      const idle = { ...quiet, name: "Idle weekends", sentence: "Nobody works at weekends." }
+      yield* told(says({ options: [quiet, idle] }))
       const promises = yield* writer(({ valuePropositions }) => valuePropositions(campaign))
-      assert.isAtLeast(promises.length, 3)
-      assert.strictEqual(promises[0]?.name, "Quiet weekends")
+      assert.deepStrictEqual(
+        promises.map(({ name }) => name),
+        ["Quiet weekends"]
+      )
     }).pipe(served)
   )
 
@@ -207,6 +232,8 @@ describe("every prompt", () => {
   })
 })
 
+const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
+
 describe("what a model reads of a business", () => {
   it.live("is kept as far as the text bears it out", () =>
     Effect.gen(function* () {
@@ -215,23 +242,31 @@ describe("what a model reads of a business", () => {
       const text = "Northwind mends pumps since 1987. Clients: Barlow Mills. Call 0114 496 0187."
       yield* told(
         says({
-          ...noDetails,
-          company_name: "Northwind",
-          business_description: "It mends pumps since 1987.",
-          contact_phone: "0114 496 0188",
-          website_url: "https://evil.example",
-          case_studies: ["Barlow Mills is a client.", "Globex saved a lot with Northwind."],
-          core_products: [
-            { product: "Pumps", pricing: "" },
-            { product: "Pumps", pricing: "GBP 999" }
+          facts: [
+            fact("company_name", "Northwind", "Northwind mends pumps since 1987."),
+            fact("business_description", "Northwind mends pumps since 1987.", "Northwind mends\npumps since 1987."),
+            fact("contact_phone", "0114 496 0188", "Call 0114 496 0187."),
+            fact("website_url", "https://evil.example", "Call 0114 496 0187."),
+            fact("case_studies", "Barlow Mills is a client.", "Clients: Barlow Mills."),
+            fact("case_studies", "Globex saved a lot with Northwind.", "Globex saved a lot with Northwind."),
+            // The number is in the text, but not in the sentence that it is said to rest on.
+            fact("guarantee", "Guaranteed since 1987.", "Clients: Barlow Mills."),
+            fact("core_products", "pumps", "Northwind mends pumps since 1987."),
+            { ...fact("core_products", "mends", "Northwind mends pumps since 1987."), price: "GBP 999" }
           ]
         })
       )
-      assert.deepStrictEqual(yield* found(model!, text), {
+      const read = yield* found(model!, text)
+      assert.deepStrictEqual(read.findings, {
         company_name: "Northwind",
-        business_description: "It mends pumps since 1987.",
+        business_description: "Northwind mends pumps since 1987.",
         case_studies: ["Barlow Mills is a client."],
-        core_products: [{ product: "Pumps", pricing: "" }]
+        core_products: [{ product: "pumps", pricing: "" }]
+      })
+      assert.deepStrictEqual(read.sources.at(-1), {
+        field: "core_products",
+        text: "Northwind mends pumps since 1987.",
+        heading: null
       })
       assert.strictEqual(yield* calls, 1)
       // A long text is sent in full as far as it goes, and not field by field.
@@ -256,7 +291,16 @@ describe("a question that the model takes too long over", () => {
       assert.include((yield* Fiber.join(asked)).content, "1,450")
     }).pipe(
       Effect.provide(
-        Answerer.layer.pipe(Layer.provide(Layer.succeed(Model, { verification: "off", write: () => Effect.never })))
+        Answerer.layer.pipe(
+          Layer.provide(
+            Layer.succeed(Model, {
+              name: "slow",
+              probe: () => Effect.succeed(null),
+              verification: "off",
+              write: () => Effect.never
+            })
+          )
+        )
       )
     )
   )

@@ -63,6 +63,8 @@ const statuses: { readonly [operation: string]: string } = {
   tryPlaybook: "200 404 409",
   routeTitle: "200 404 409",
   previewCampaign: "200 402 404 409",
+  listPreviews: "200 404",
+  getPreview: "200 404",
   generate: "200 402 404 422",
   generateBatch: "202 402 404",
   lint: "200 404",

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Citation } from "#schema/Agent.ts"
 import type { Client } from "#console/Api.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { Markdown } from "#console/parts/Markdown.tsx"
@@ -40,7 +41,8 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
   const { ask } = useSession()
   const campaigns = useAsk((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
-  const [question, setQuestion] = useState("")
+  const draft = useTextDraft(`question.${conversation ?? "new"}`, "")
+  const question = draft.value
   const [said, setSaid] = useState(before)
   const [current, setCurrent] = useState(conversation)
   const form = useRef<HTMLFormElement>(null)
@@ -65,7 +67,7 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
       { role: "user", content: question },
       { role: "assistant", content: answer.message.content, citations: answer.citations }
     ])
-    setQuestion("")
+    draft.drop()
     // The same page under the address at which it can be found again.
     if (current === undefined) history.replaceState(null, "", to("conversations", answer.conversation_id))
     setCurrent(answer.conversation_id)
@@ -107,7 +109,7 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
           label={said.length === 0 ? "Your question" : "Another question"}
           rows={3}
           value={question}
-          onInput={setQuestion}
+          onInput={(question) => draft.set(() => question)}
           maxLength={8000}
           issue={issueAt(send.problem, "message")}
           required

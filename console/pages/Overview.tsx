@@ -109,7 +109,7 @@ const Next = ({ campaigns, lists, onboarded }: NextProps) => {
         title={`“${draft.name}” is not finished`}
         actions={
           <a class="button primary" href={to("campaigns", draft.id, "build")}>
-            Go on with it
+            Continue
           </a>
         }
       >
@@ -126,7 +126,7 @@ export const Overview = () => {
     (api) =>
       Effect.all({
         campaigns: api.campaigns.listCampaigns({ query: { limit: 5, offset: 0 } }),
-        lists: api.lists.listLists({ query: { limit: 5, offset: 0 } })
+        lists: api.lists.listLists({ query: { limit: 5, offset: 0, source: "batch" } })
       }),
     []
   )

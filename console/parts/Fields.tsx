@@ -1,6 +1,6 @@
 // console/parts/Fields.tsx: forms, and what people type into, each with its label, its hint, and what is wrong with it.
 import type { ComponentChildren, Ref } from "preact"
-import { useId } from "preact/hooks"
+import { useEffect, useId, useRef } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
 import { Trouble } from "#console/parts/Notices.tsx"
 
@@ -120,6 +120,32 @@ export const Text = ({
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
       )}
+    </Frame>
+  )
+}
+
+interface FileProps extends Common {
+  readonly accept: string
+  readonly file: File | undefined
+  readonly onChoose: (file: File | undefined) => void
+}
+
+export const FileField = ({ accept, file, hint, issue, label, onChoose }: FileProps) => {
+  const frame = useFrame({ hint, issue, label })
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // The browser keeps a file that is no longer wanted.
+    if (file === undefined && input.current !== null) input.current.value = ""
+  }, [file])
+  return (
+    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+      <input
+        {...frame}
+        ref={input}
+        type="file"
+        accept={accept}
+        onChange={(event) => onChoose(event.currentTarget.files?.[0])}
+      />
     </Frame>
   )
 }

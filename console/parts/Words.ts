@@ -5,6 +5,9 @@ export const number = (n: number) => whole.format(n)
 
 export const count = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`
 
+/** A sentence with a point at its end, also when it ends in one already, as a company's name may. */
+export const ended = (text: string) => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+
 /** What a person put down with commas between. */
 export const listed = (text: string) =>
   text

@@ -24,8 +24,8 @@ import { known } from "#layers/model/Known.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
-/** As many as there are to choose from at least. */
-const least = 3
+/** A campaign cannot go on without a segment and a promise. */
+const least = 1
 
 /** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
 const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })

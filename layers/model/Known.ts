@@ -23,6 +23,14 @@ export const known = (material: unknown): Known => {
 const calendar =
   /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i(?:'\w+)?)$/
 
+const spaced = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
+
+/** Whether a sentence is in the material word for word, whatever its line breaks and its last stop. */
+export const standsIn = (sentence: string, source: Known): boolean => {
+  const sought = spaced(sentence).replace(/^["“]|[.;,"”]+$/g, "")
+  return sought.length > 1 && spaced(source.text).includes(sought)
+}
+
 /** Capitalised words that no material has: inside a sentence any, at its start those that act like a name. */
 const namesIn = (text: string, source: Known): ReadonlyArray<string> => {
   const unknown = (word: string) => {

@@ -1,8 +1,8 @@
 // layers/model/OpenAi.ts: one request to an OpenAI-compatible server, through everything that can befall it.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import * as Client from "#layers/model/Client.ts"
-import { type Rejected, Unusable } from "#layers/model/Faults.ts"
+import { garbage, problemOf, type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as Patience from "#layers/model/Patience.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
@@ -17,16 +17,21 @@ export interface Request extends Pick<Client.Asked, "format" | "messages"> {
 }
 
 export interface Provider {
+  /** Null, or what is wrong with the server, the key or a model. */
+  readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   /** What the model said, in full. */
   readonly complete: (request: Request) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
+
+/** As few as a server takes. */
+const fewTokens = 16
 
 export const make = (settings: Client.Settings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
     const { attemptMillis } = yield* Patience.Patience
-    const patiently = yield* Patience.make
-    const once = Client.make(settings, attemptMillis)
+    const { close, patiently } = yield* Patience.make
+    const { complete: once, models: listed } = Client.make(settings, attemptMillis)
 
     const sampling = settings.sampling ?? {}
     const models = {
@@ -66,7 +71,40 @@ export const make = (settings: Client.Settings) =>
       return Effect.andThen(Meter.tokens(call), calls.record(call))
     }
 
+    /** A word of this model, without patience. Costs a few tokens. */
+    const word = Effect.fnUntraced(function* (model: string) {
+      const sampling = Sampling.make({ max_tokens: fewTokens })
+      const messages = [{ role: "user" as const, content: "Answer with the word OK." }]
+      for (;;) {
+        const asked = yield* Effect.result(
+          once({ format: undefined, messages, model, parameters: sampling.parameters() })
+        )
+        // One that has used up the tokens, or objects to so few, has answered.
+        if (Result.isSuccess(asked) || asked.failure.kind === "content") return null
+        const { hint, kind, parameter, what } = asked.failure
+        if (parameter === undefined) {
+          const isRefused = kind === "request"
+          return problemOf({ what, hint: isRefused ? "Check OVERTURE_MODEL and OPENAI_BASE_URL." : hint })
+        }
+        sampling.refuse(parameter)
+      }
+    })
+
     return {
+      probe: traced("OpenAi.probe")(function* ({ asks }) {
+        const found = yield* Effect.result(listed)
+        // A server without a list, or a key that may not read it, may answer all the same.
+        const mayAnswer = Result.isSuccess(found) || [403, 404, 405, 501].includes(found.failure.status ?? 200)
+        if (!mayAnswer && Result.isFailure(found) && found.failure !== garbage) return problemOf(found.failure)
+        const names = new Set(Result.isSuccess(found) ? found.success : [])
+        for (const model of new Set([models.writer.model, models.verifier.model])) {
+          if (!asks && names.has(model)) continue
+          const problem = yield* word(model)
+          if (problem !== null) return problem
+        }
+        close()
+        return null
+      }),
       complete: traced("OpenAi.complete")(function* (request) {
         yield* calls.settle
         const completion = yield* asked(request)

@@ -1,50 +1,101 @@
-// layers/research/ByModel.ts: what a model finds in a text of a business, as far as the text bears it out.
-import { Effect } from "effect"
+// layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
+import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
-import { known, strangers } from "#layers/model/Known.ts"
+import { known, standsIn, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { Findings } from "#layers/research/Extract.ts"
-import { Details } from "#schema/Details.ts"
+import { most, names, oneLine } from "#layers/research/extract/Notes.ts"
+import { Details, listFields, textFields } from "#schema/Details.ts"
+import type { ImportSource } from "#schema/Imports.ts"
 
-/** From a text of a business to the details that it tells. */
+const Facts = Schema.Struct({
+  facts: Schema.Array(
+    Schema.Struct({
+      field: Schema.Literals(Struct.keys(Details.fields)),
+      value: Schema.String,
+      price: Schema.String,
+      sentence: Schema.String
+    })
+  )
+})
+
+/** From a text of a business to the details that it states. */
 export const extraction = prompt({
   name: "document_extraction",
-  version: 1,
-  task: `Take down what the text tells of the business that it is about, field by field, in the text's own words so far as they fit. A field that the text does not speak of is null. Add nothing, conclude nothing. Fields: company_name, website_url, city_region, industry_vertical, contact_… and business_address: who and where the business is. primary_goal: what it wants from writing to people. target_job_titles: whom it sells to, by title. ideal_client_urls: sites of good clients. competitors: by name. business_description: what it does. problems_solved, pain_points, solution_triggers (events that make a client look for help), client_transformation, ideal_client_description, competitor_frustrations, unique_differentiators, objections_and_responses, additional_info. core_products: products and services with their price, or an empty price. case_studies: results of clients, one each. credibility_markers, guarantee, lead_magnets (what it gives away): one each.`,
-  answer: Details
+  version: 2,
+  task: `Take down what the text states of the business that it is about, one fact for each value. field: what it is. value: in the text's own words, as a whole sentence or a whole phrase that can stand alone. price: of a product, as the text states it, else an empty string. sentence: the sentence or line of the text that states the fact, word for word.
+
+Leave out what the text does not state. Conclude nothing, join no two statements, and take nothing that is said of a client, a competitor or another company for the business itself.
+
+Fields: company_name, website_url, city_region, industry_vertical, contact_… and business_address: who and where the business is. primary_goal: what it wants from writing to people. target_job_titles: whom it sells to, one title each. ideal_client_urls: sites of good clients. competitors: one name each. business_description: what it does. ideal_client_description: which companies it sells to. problems_solved, pain_points, solution_triggers (events that make a client look for help), client_transformation, competitor_frustrations, unique_differentiators, objections_and_responses, additional_info. core_products: products and services, one each. case_studies: results of clients with their figures, one each. credibility_markers, guarantee, lead_magnets (what it gives away): one each.`,
+  answer: Facts
 })
 
 /** Who a business is stands at the start of what it says of itself. */
 const mostText = 60_000
 
-/** A detail that says a number, a link, an address or a name which is not in the text is left out. */
-export const found = (model: Model, whole: string): Effect.Effect<Findings> => {
+export interface ModelFindings {
+  readonly findings: Findings
+  readonly sources: ReadonlyArray<ImportSource>
+}
+
+type Fact = (typeof Facts.Type)["facts"][number]
+
+const stopped = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const together = (facts: ReadonlyArray<Fact>): ModelFindings => {
+  const of = (field: string) => facts.filter((fact) => fact.field === field)
+  const values = (field: string) => [...new Set(of(field).map(({ value }) => value.trim()))].slice(0, most.list)
+  const texts = textFields.flatMap((field): ReadonlyArray<readonly [string, string]> => {
+    const [first, ...more] = values(field)
+    if (first === undefined) return []
+    if (oneLine(field) || more.length === 0) return [[field, first]]
+    return [[field, names.has(field) ? [first, ...more].join(", ") : [first, ...more].map(stopped).join(" ")]]
+  })
+  const lists = listFields.flatMap((field): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+    const all = values(field)
+    return all.length === 0 ? [] : [[field, all]]
+  })
+  const products = of("core_products").map(({ price, value }) => ({ product: value.trim(), pricing: price.trim() }))
+  return {
+    findings: {
+      ...Object.fromEntries(texts),
+      ...Object.fromEntries(lists),
+      ...(products.length === 0 ? {} : { core_products: products.slice(0, most.list) })
+    },
+    sources: facts.map(({ field, sentence }) => ({ field, text: sentence.trim(), heading: null }))
+  }
+}
+
+/** A fact counts only where its sentence stands in the text, and says every number, link, address and name of it. */
+export const found = (model: Model, whole: string): Effect.Effect<ModelFindings> => {
   const text = whole.slice(0, mostText)
   const source = known(text)
-  const borne = (value: string) => value.trim() !== "" && strangers(value, source).length === 0
+  const isBorneOut = ({ price, sentence, value }: Fact) =>
+    value.trim() !== "" &&
+    value.length <= most.entry &&
+    sentence.length <= most.entry &&
+    standsIn(sentence, source) &&
+    strangers(`${value}\n${price}`, known(sentence)).length === 0
   const order = {
     prompt: extraction,
     shared: {},
     own: { text },
     longest: mostText,
-    request: "Take down what the text tells."
+    request: "Take down what the text states."
   }
   return model
-    .write(order, (details) => {
-      const kept = Object.entries(details).flatMap(([field, value]): ReadonlyArray<readonly [string, unknown]> => {
-        if (value === null) return []
-        if (typeof value === "string") return borne(value) ? [[field, value]] : []
-        const items = value.filter((item) =>
-          typeof item === "string" ? borne(item) : borne(`${item.product}\n${item.pricing}`)
-        )
-        return items.length === 0 ? [] : [[field, items]]
-      })
-      return { value: Object.fromEntries(kept), worth: kept.length, passes: 0, faults: [], error: "" }
+    .write(order, ({ facts }) => {
+      const kept = facts.filter(isBorneOut)
+      return { value: together(kept), worth: kept.length, passes: 0, faults: [], error: "" }
     })
     .pipe(
       // Rules have read the text already; a model only adds to that.
       Effect.catchTag("GenerationFailed", ({ message }) =>
-        Effect.as(Effect.logWarning("A document was read without the model", { reason: message }), {})
+        Effect.as(Effect.logWarning("A document was read without the model", { reason: message }), {
+          findings: {},
+          sources: []
+        })
       )
     )
 }

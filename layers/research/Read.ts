@@ -1,6 +1,6 @@
 // layers/research/Read.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
 import { fromDocx } from "#layers/research/read/Docx.ts"
-import { extract, type Findings } from "#layers/research/Extract.ts"
+import { extract, type Reading } from "#layers/research/Extract.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { type Kind, wideOf } from "#layers/research/read/Kinds.ts"
 import { fromPdf } from "#layers/research/read/Pdf.ts"
@@ -15,7 +15,7 @@ interface SitePage {
 export type Question =
   | { readonly kind: Kind; readonly content: Uint8Array }
   | { readonly kind: "pages"; readonly site: string; readonly pages: ReadonlyArray<SitePage> }
-export type Reply = { readonly findings: Findings; readonly text: string } | { readonly unreadable: string }
+export type Reply = (Reading & { readonly text: string }) | { readonly unreadable: string }
 
 const mostText = 2_000_000
 
@@ -40,8 +40,8 @@ const textOf = async (question: Question): Promise<string> => {
 export const answer = async (question: Question): Promise<Reply> => {
   try {
     const text = (await textOf(question)).slice(0, mostText).toWellFormed()
-    if (question.kind === "pages") return { findings: extract(text, question.site), text }
-    return text.trim() === "" ? { unreadable: "The document holds no text" } : { findings: extract(text), text }
+    if (question.kind === "pages") return { ...extract(text, question.site), text }
+    return text.trim() === "" ? { unreadable: "The document holds no text" } : { ...extract(text), text }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }
   }

@@ -116,6 +116,11 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Preview emails for five made-up leads",
     "Leads that fit the campaign's segment, on reserved domains, under the headers of your own file. Five credits, charged at once; one comes back for each lead that fails, all of them when none succeeds."
   ],
+  listPreviews: [
+    "List the previews of a campaign, newest first",
+    "Those that were written; one that failed cost nothing."
+  ],
+  getPreview: ["Read a preview again", "Kept until its campaign is deleted or it is pruned."],
   generate: [
     "Write to one lead and wait",
     "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
@@ -128,7 +133,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Check an email or a template",
     "Answers findings with their exact places, and the claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
   ],
-  listLists: ["List batches of leads, newest first"],
+  listLists: [
+    "List batches of leads, newest first",
+    "Generate makes a list of one lead each time: `source=batch` leaves those out."
+  ],
   getList: [
     "How far a list is, and what came of it",
     "`progress` while it is in work or rests; counts once it is completed."

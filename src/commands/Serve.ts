@@ -9,7 +9,7 @@ import { Readiness } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { toggle } from "#src/commands/Flags.ts"
+import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
@@ -60,11 +60,16 @@ const Address = Effect.gen(function* () {
 export const serve = Command.make(
   "serve",
   {
-    host: Flag.String("host").pipe(Flag.withDescription("Where to listen (OVERTURE_HOST, 127.0.0.1)"), Flag.optional),
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)"),
+    host: Flag.String("host").pipe(
+      Flag.withDescription("Address to listen on (OVERTURE_HOST, 127.0.0.1)"),
       Flag.optional
     ),
+    port: wholeNumber(
+      "port",
+      "Port to listen on; 0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)",
+      0,
+      65_535
+    ).pipe(Flag.optional),
     demo: toggle("demo", "On an empty store, make a demo workspace with a built campaign")
   },
   ({ demo, host, port }) =>

@@ -87,7 +87,8 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     // Only what was asked for once has a series.
     success.note ??= measured(endpoint.method, endpoint.path, status)
     success.note(ms)
-    log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
+    const at = clock.currentTimeMillisUnsafe()
+    log.note({ at, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
     const length = String(Buffer.byteLength(text))
     const headers = [...always, "content-length", length, "x-request-id", request_id]
     const counted = told(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())

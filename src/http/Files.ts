@@ -50,7 +50,7 @@ export const Files = HttpRouter.use(
           typeof value === "string" ? value : undefined
         yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
         yield* counted(id)
-        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.map(lists.linked(id), csv))
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.linked(id), csv))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => envelope(403, error),

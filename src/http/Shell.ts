@@ -47,7 +47,16 @@ export const Shell = HttpRouter.middleware(
           measured(method, route, response.status)(ms)
           // Those who probe do so all the time; what changes for them is logged where it is found.
           if (route !== readyz) {
-            log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+            log.note({
+              at: clock.currentTimeMillisUnsafe(),
+              request_id,
+              method,
+              route,
+              status: response.status,
+              ms,
+              workspace,
+              key
+            })
           }
           if (route === health) return HttpServerResponse.setHeaders(response, guards(response))
           return HttpServerResponse.setHeaders(response, {

@@ -5,12 +5,19 @@ import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { Stage } from "#layers/jobs/Stage.ts"
 import { Researcher } from "#layers/Researcher.ts"
+import type { Reading } from "#layers/research/Extract.ts"
 import { fetchSite } from "#layers/research/Site.ts"
 import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** A bucket may be away for longer than a site. */
 const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
+
+/** Where the fields that were filled were read, and what the profile still lacks. */
+const readIn = ({ missing, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
+  sources: sources.filter(({ field }) => filled.includes(field)),
+  missing: missing.filter(({ field }) => empty.has(field))
+})
 
 /** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
 export const documentImport: Effect.Effect<Stage, never, Imports | Jobs | Researcher | Workspaces> = Effect.gen(
@@ -32,10 +39,11 @@ export const documentImport: Effect.Effect<Stage, never, Imports | Jobs | Resear
         }
         const keep = yield* researcher.study(found.value).pipe(
           Effect.match({
-            onSuccess: (findings) =>
-              Effect.map(workspaces.learn(claim.workspace_id, findings), (fields_updated) => ({
+            onSuccess: (reading) =>
+              Effect.map(workspaces.learn(claim.workspace_id, reading.findings), ({ empty, filled }) => ({
                 status: "success" as const,
-                fields_updated
+                fields_updated: filled,
+                ...readIn(reading, filled, empty)
               })),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
@@ -65,12 +73,15 @@ export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Wo
     run: Effect.fn("import.url")(function* (claim) {
       const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
       const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
-      const findings = yield* researcher
+      const reading = yield* researcher
         .study({ kind: "pages", site: new URL(home).origin, pages })
         .pipe(Effect.mapError(failed))
       yield* jobs.complete(
         claim,
-        Effect.map(workspaces.learn(claim.workspace_id, findings), (fields) => ({ parsed: fields.length > 0 }))
+        Effect.map(workspaces.learn(claim.workspace_id, reading.findings), ({ empty, filled }) => ({
+          parsed: filled.length > 0,
+          ...readIn(reading, filled, empty)
+        }))
       )
     }),
     failed: () => Effect.void

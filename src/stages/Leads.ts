@@ -85,7 +85,7 @@ export const leads = (
         const opened = yield* batches.open(claim)
         // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.
         if (Option.isNone(opened)) {
-          return yield* batches.giveUp(claim, "The campaign's build failed")
+          return yield* batches.giveUp(claim)
         }
         const batch = opened.value
         // Whoever was in work at one end of the process is marked at the next one; after two, each lead of the batch is

@@ -87,10 +87,15 @@ const segment = (segment_name: string) => ({
   annual_revenue: "",
   geographic_location: "United Kingdom",
   decision_makers: ["Maintenance Manager", "Plant Manager"],
-  additional_details: "They lose compressed air through leaks."
+  additional_details: "They lose compressed air through leaks.",
+  sentence: profile.target_job_titles ?? ""
 })
 
-const option = (name: string, description: string) => ({ name, description })
+const option = (name: string, description: string) => ({
+  name,
+  description,
+  sentence: profile.business_description ?? ""
+})
 
 const person = (first_name: string, last_name: string, company: string) => ({
   first_name,
@@ -161,7 +166,12 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
     verdicts: [...user.matchAll(/^(\d+)\. Claim: /gm)].map(([, claim]) => ({ claim: Number(claim), supported: true }))
   }),
   chat: () => ({ answer: "Carrick Castings switched off its second compressor.", sources: [1], answered: true }),
-  document_extraction: () => ({ ...noDetails, business_description: "We mend pumps.", competitors: "Pumpwell" })
+  document_extraction: () => ({
+    facts: [
+      { field: "business_description", value: "We mend pumps.", price: "", sentence: "We mend pumps." },
+      { field: "competitors", value: "Pumpwell", price: "", sentence: "Pumpwell and we." }
+    ]
+  })
 }
 
 export const brain: Reply = (asked) => {

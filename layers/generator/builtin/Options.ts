@@ -1,6 +1,7 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
+import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import { itemsOf, labelOf, sentencesOf, shapeOf } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
@@ -56,40 +57,45 @@ export const options = (profile: Details, type: WorkspaceAssetType): ReadonlyArr
 }
 
 const most = 8
-const fewest = 3
+/** Fields further down the list only fill up to these. */
+const enough = 3
 
-/** For a profile that says next to nothing: true of every business that answers its mail. */
-const always: ReadonlyArray<string> = [
-  "You can ask us anything before you decide.",
-  "You decide whether it fits, and we answer your questions first.",
-  "A short reply is enough to start."
-]
+/** For a profile that says nothing: true of every business that answers its mail, since a campaign needs one promise. */
+const always: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
 
-/** What the campaign can promise, in sentences of the profile: what is sold, what sets it apart, what changes. */
-export const valuePropositions = ({ profile }: Campaign): ReadonlyArray<OptionDraft> => {
+/** What a chosen proof speaks of comes first, so that a promise stands beside the result that bears it out. */
+const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
+  const proofs = (social_proof?.items ?? []).map(({ description }) => description)
+  const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => shared(item, proof)))
+  return items.toSorted((a, b) => borneOut(b) - borneOut(a))
+}
+
+/** What the campaign can promise, in sentences of the profile: what sets it apart, what it does, what changes. */
+export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
+  const { profile } = campaign
   const description = sentencesOf(profile.business_description ?? "")
-  const products = (profile.core_products ?? []).map(({ product }) => product)
-  const sentences = (field: string | null) => itemsOf(field).filter((text) => shapeOf(text) !== "question")
+  const sentences = (field: string | null) =>
+    provenFirst(
+      itemsOf(field).filter((text) => shapeOf(text) !== "question"),
+      campaign
+    )
   const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["What you sell", description.slice(0, 1)],
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
     ["How it works", description.slice(1)],
-    ["Product", products],
     ["Credibility marker", profile.credibility_markers ?? []],
-    ["Guarantee", profile.guarantee ?? []],
-    ["Promise", always]
+    ["Guarantee", profile.guarantee ?? []]
   ]
   const found = new Map<string, OptionDraft>()
   const names = new Set<string>()
   for (const [at, [field, items]] of sources.entries())
     for (const draft of drafts(field, items)) {
-      // The later fields only fill up to the fewest.
-      if (found.size >= most || (at > 3 && found.size >= fewest)) break
+      if (found.size >= most || (at > 3 && found.size >= enough)) break
       const key = draft.description.toLowerCase()
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
       names.add(name.toLowerCase())
       if (!found.has(key)) found.set(key, { ...draft, name })
     }
-  return [...found.values()]
+  return found.size === 0 ? [always] : [...found.values()]
 }

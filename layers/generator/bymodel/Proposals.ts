@@ -18,7 +18,8 @@ export const proposals = <A>(
     key
   )
   const found = proposed.flatMap((each) => each.found)
-  const missing = kept.length >= count ? [] : [`Name ${count} at least, each unlike the others.`]
+  const missing =
+    kept.length >= count ? [] : [`Name ${count} at least, with the sentence of the material that it rests on.`]
   return {
     value: missing.length === 0 ? kept : distinct([...kept, ...fallback()], key),
     worth: kept.length - found.length,

@@ -2,7 +2,7 @@
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { line, passage } from "#layers/generator/bymodel/Typed.ts"
-import { type Known, strangers, supported } from "#layers/model/Known.ts"
+import { type Known, standsIn, strangers, supported } from "#layers/model/Known.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
 export const judge =
@@ -22,7 +22,11 @@ export const judge =
       const found = Object.values(segment)
         .flat()
         .flatMap((text) => strangers(text, source))
-      return { item: item.segment_name === "" ? undefined : item, found }
+      const isNamed = standsIn(segment.sentence, source)
+      return {
+        item: item.segment_name === "" || !isNamed ? undefined : item,
+        found: isNamed ? found : [...found, segment.sentence]
+      }
     })
     return proposals(proposed, ({ segment_name }) => segment_name, least, fallback)
   }

@@ -1,9 +1,9 @@
 // layers/generator/playbook/Personas.ts: groups the job titles of a campaign into a few personas that share a problem.
 import type { Campaign } from "#layers/Generator.ts"
+import { jobTitles } from "#layers/generator/JobTitles.ts"
 import { affinity, kinName, kinOf } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
-import { names } from "#layers/text/Markdown.ts"
 
 export interface Group {
   readonly titles: ReadonlyArray<string>
@@ -17,7 +17,7 @@ const titlesOf = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
   const named = [audience.decision_makers]
     .flat()
     .concat(profile.target_job_titles ?? "")
-    .flatMap(names)
+    .flatMap(jobTitles)
   const titles = new Map<string, string>()
   for (const title of named)
     if (title.length <= 200 && /\p{L}/u.test(title) && !titles.has(title.toLowerCase()))

@@ -21,6 +21,16 @@ export interface Block {
   readonly level: number
 }
 
+/** Whether a block is about a customer or a competitor, and so tells nothing of the business itself. */
+export const isOfOthers = ({ topic, under }: Block) =>
+  topic === "competitors" ||
+  topic === "urls" ||
+  topic === "cases" ||
+  (topic !== "about" &&
+    topic !== "contact" &&
+    topic !== "guarantee" &&
+    under.some((heading) => topicOf(heading) === "cases"))
+
 interface Heading {
   readonly level: number
   readonly text: string
@@ -96,9 +106,12 @@ const markedHeading: Reader = (page, { text }) => {
   return title !== undefined
 }
 
+/** The level of a heading that is a line in bold. */
+const bold = 5
+
 const boldHeading: Reader = (page, { text }) => {
   const title = Lines.boldLine.exec(text)?.[1]
-  if (title !== undefined) page.head(5, title)
+  if (title !== undefined) page.head(bold, title)
   return title !== undefined
 }
 
@@ -144,10 +157,13 @@ const unmarkedHeading: Reader = (page, { before, follows = "", text }) => {
   return true
 }
 
-/** A point that goes on, indented, in the next line. */
+/** A point that goes on in the next line. */
 const moreOfPoint: Reader = ({ blocks, open }, { before, text }) => {
   const last = blocks.at(-1)
-  if (open.length > 0 || !/^\s{2,}\S/.test(text) || last?.kind !== "point" || Lines.isBlank(before)) return false
+  if (open.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false
+  // A line of its own begins with a capital, and follows a point that does not break off.
+  const isMore = /^\s{2,}\S/.test(text) || /^\s*\p{Ll}/u.test(text) || !Lines.isComplete(last.text)
+  if (!isMore || labelled(text) !== undefined) return false
   blocks[blocks.length - 1] = { ...last, text: `${last.text} ${Lines.plain(text)}` }
   return true
 }
@@ -161,7 +177,10 @@ const prose: Reader = (page, { before, text }) => {
   const { open, path } = page
   const above = path.at(-1)
   const rested = open.length === 0 && Lines.isBlank(before)
-  if (rested && above?.level === unmarked && isAllOf(above.topic, page.blocks.at(-1))) path.pop()
+  const last = page.blocks.at(-1)
+  const isOver =
+    above?.level === unmarked ? isAllOf(above.topic, last) : above?.level === bold && last?.kind === "point"
+  if (rested && isOver) path.pop()
   // "Acme - cut its waste" is a point that nothing marks.
   const begins = labelled(text) !== undefined || /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.

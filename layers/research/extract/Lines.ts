@@ -23,7 +23,7 @@ const tidy = (text: string) =>
 export const linesOf = (text: string): ReadonlyArray<string> =>
   tidy(text)
     .split(/\r\n|\r|\n|\u2028|\u2029/, most)
-    .map((line) => cut(line, longest))
+    .map((line) => (/^\s*(?:slide|page|folie|seite)\s+\d{1,3}\s*$/i.test(line) ? "" : cut(line, longest)))
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
 export const plain = (text: string) =>
@@ -66,8 +66,22 @@ export const cellsOf = (row: string) =>
 
 /** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
 export const isWhole = (line: string) =>
-  (line.length < 48 || /@|\d$/.test(line)) &&
+  (line.length < 48 || /@|\d$|\.{4,}/.test(line)) &&
   !/(?:,|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with))$/.test(line)
+
+const dangling =
+  /(?:[,–—-]|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/
+
+/** Whether a text neither begins nor breaks off in the middle of a sentence, as one torn by columns or pages does. */
+export const isComplete = (text: string) => {
+  const count = (mark: RegExp) => (text.match(mark) ?? []).length
+  return (
+    !dangling.test(text) &&
+    !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
+    count(/\(/g) === count(/\)/g) &&
+    count(/["“”„]/g) % 2 === 0
+  )
+}
 
 /** A line that stands alone like a heading though nothing marks it: short, without a stop, begun with a capital. */
 export const looksLikeHeading = (line: string, next: string) => {

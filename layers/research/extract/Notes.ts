@@ -1,17 +1,20 @@
-// layers/research/extract/Notes.ts: what is taken down while a text is read, field by field.
-import { cut } from "#layers/text/Cut.ts"
+// layers/research/extract/Notes.ts: what is taken down while a text is read, field by field, each with where it was read.
+import type { Block } from "#layers/research/extract/Blocks.ts"
 import type { Label } from "#layers/research/extract/Labels.ts"
+import { isComplete } from "#layers/research/extract/Lines.ts"
+import type { ImportSource } from "#schema/Imports.ts"
 import { listFields, textFields } from "#schema/Details.ts"
 
 export type TextField = (typeof textFields)[number]
 export type ListField = (typeof listFields)[number]
+export type Field = TextField | ListField | "core_products"
 export const isText = (label: Label): label is Label & TextField => textFields.some((field) => field === label)
-export const isList = (label: Label): label is Label & ListField => listFields.some((field) => field === label)
+export const isList = (label: Field | Label): label is ListField => listFields.some((field) => field === label)
 
 /** Fields whose value is a list of names on one line. */
 export const names: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])
 
-export const oneLine = (field: TextField) =>
+export const oneLine = (field: Field) =>
   field.startsWith("contact_") ||
   ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
 
@@ -19,56 +22,71 @@ export const most = { text: 4000, list: 20, entry: 1000 }
 
 /** Without its last stop, but for one that belongs to its last word: "Acme Co." */
 export const unstopped = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu}))\s*[.;,]$/u, "").trim()
-const stopped = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+const stopped = (text: string) => (/[.!?]["”)]?$/.test(text) ? text : `${text}.`)
+
+export const sourceOf = (field: Field, block: Block): ImportSource => ({
+  field,
+  text: block.text.slice(0, 2000).toWellFormed(),
+  heading: block.under.at(-1)?.slice(0, 200).toWellFormed() ?? null
+})
+
+interface Note {
+  readonly value: string
+  readonly block: Block
+}
+
+const bare = (text: string) => unstopped(text).toLowerCase().replace(/\s+/g, " ")
 
 export class Notes {
-  readonly #texts = new Map<TextField, ReadonlyArray<string>>()
-  readonly #lists = new Map<ListField, ReadonlyArray<string>>()
+  readonly #notes = new Map<Field, ReadonlyArray<Note>>()
 
-  /** Adds to a text what is not in it yet. */
-  text(field: TextField, value: string) {
+  /** Adds what is not noted yet. A value that begins or breaks off in the middle of a sentence is none. */
+  add(field: TextField | ListField, value: string, block: Block) {
     const clean = value.trim()
-    const kept = this.#texts.get(field) ?? []
-    const within = (a: string, b: string) => b.toLowerCase().includes(unstopped(a).toLowerCase())
-    if (clean === "" || kept.some((other) => within(clean, other))) return
-    this.#texts.set(field, [...kept.filter((other) => !within(other, clean)), clean])
+    const kept = this.#notes.get(field) ?? []
+    if (clean.length < (isList(field) ? 4 : 2) || clean.length > most.entry || !isComplete(clean)) return
+    if (kept.length >= most.list || kept.some((note) => bare(note.value).includes(bare(clean)))) return
+    this.#notes.set(field, [...kept.filter((note) => !bare(clean).includes(bare(note.value))), { value: clean, block }])
   }
 
-  /** The same for a list. */
-  list(field: ListField, value: string) {
-    const clean = cut(value.trim(), most.entry)
-    const kept = this.#lists.get(field) ?? []
-    if (clean.length < 4 || kept.length >= most.list) return
-    if (!kept.some((other) => other.toLowerCase().includes(clean.toLowerCase())))
-      this.#lists.set(field, [...kept, clean])
+  /** The value of a field that holds one; undefined where the text gives two that differ. */
+  noted(field: TextField): string | undefined {
+    const [first, ...more] = this.#notes.get(field) ?? []
+    const reached = field === "contact_phone" || field === "contact_email" || field === "website_url"
+    return oneLine(field) && more.length > 0 && !reached ? undefined : first?.value
   }
 
-  noted(field: TextField) {
-    const values = this.#texts.get(field)
-    return oneLine(field) ? values?.[0] : values?.join(" ")
+  has(field: Field) {
+    return this.#notes.has(field)
   }
 
-  /** Puts a text in place of what was noted, if there is one. */
-  settle(field: TextField, value: string | undefined) {
-    if (value !== undefined && value !== "") this.#texts.set(field, [value])
+  addUnlessNoted(field: TextField, found: Note | undefined) {
+    if (found !== undefined && !this.has(field)) this.add(field, found.value, found.block)
   }
 
-  /** Puts what is found in place of nothing, and all that was noted in place of its parts. */
-  settleUnlessNoted(field: TextField, find: () => string | undefined) {
-    this.settle(field, this.noted(field) ?? find())
+  #valueOf(field: TextField, notes: ReadonlyArray<Note>): string {
+    const values = notes.map(({ value }) => value)
+    if (oneLine(field)) return this.noted(field) ?? ""
+    if (names.has(field)) return values.join(", ")
+    return values.length === 1 ? (values[0] ?? "") : values.map(stopped).join(" ")
   }
 
-  /** Each text as its field holds it: one line, names, or prose. */
+  /** Each field as the profile holds it; a text that would be too long is left out, never cut. */
   get texts() {
-    return [...this.#texts].map(([field, values]): readonly [TextField, string] => {
-      const [first = ""] = values
-      const prose = () => (values.length === 1 ? first : values.map(stopped).join(" "))
-      const joined = oneLine(field) ? first : names.has(field) ? values.join(", ") : prose()
-      return [field, cut(joined, most.text).trim()]
+    return [...this.#notes].flatMap(([field, notes]): ReadonlyArray<readonly [TextField, string]> => {
+      if (isList(field) || field === "core_products") return []
+      const value = this.#valueOf(field, notes)
+      return value === "" || value.length > most.text ? [] : [[field, value]]
     })
   }
 
   get lists() {
-    return [...this.#lists]
+    return [...this.#notes].flatMap(([field, notes]): ReadonlyArray<readonly [ListField, ReadonlyArray<string>]> =>
+      isList(field) ? [[field, notes.map(({ value }) => value)]] : []
+    )
+  }
+
+  get sources(): ReadonlyArray<ImportSource> {
+    return [...this.#notes].flatMap(([field, notes]) => notes.map(({ block }) => sourceOf(field, block)))
   }
 }

@@ -1,6 +1,6 @@
 // layers/research/extract/People.ts: who is named, as what, and which of them to reach.
 import { String } from "effect"
-import type { Block } from "#layers/research/extract/Blocks.ts"
+import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import { emailsIn, ofPress } from "#layers/research/extract/Reach.ts"
 
@@ -18,8 +18,9 @@ export const isPerson = (text: string) =>
   )
 
 interface Contact {
-  readonly name?: string
-  readonly title?: string
+  readonly name: string
+  readonly title: string
+  readonly block: Block
 }
 
 const role = "([^,;:()|\\n@–—]{2,60}?)"
@@ -31,12 +32,6 @@ const roleThenPerson = new RegExp(
   `(?:^|\\b(?:[Oo]ur )?)((?:[Cc]o-)?[Ff]ounder|[Oo]wner|[Mm]anaging [Dd]irector|CEO|[Dd]irector|[Ss]ales [Dd]irector|[Hh]ead of [\\p{L} ]{3,30}|\\p{Lu}\\p{L}+ (?:[Dd]irector|[Mm]anager)|(?<=^)\\p{Lu}[\\p{L} ]{3,30}(?=:)),?:?\\s+(${person})`,
   "gu"
 )
-const calls = new RegExp(
-  `(?:[Tt]alk to|[Aa]sk for|[Cc]all|[Ww]rite to|[Ee]mail|[Cc]ontact:?|[Ss]peak (?:to|with)|[Rr]each(?: out to)?|[Mm]eet|[Yy]our contact(?: is)?:?|[Gg]et in touch with|\\b(?:I am|I'm|[Mm]y name is))\\s+(${person})`,
-  "u"
-)
-const founded = new RegExp(`\\b[Ff]ounded (?:in \\d{4} )?by (${person})`, "u")
-
 const slug = (text: string) =>
   text
     .toLowerCase()
@@ -55,17 +50,17 @@ const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact>
   const below = next !== undefined && next.text.length < 60 && title.test(next.text) && !/[@:]/.test(next.text)
   return [...after, ...before, ...(below ? [{ name: text, title: next.text }] : [])]
     .filter((each) => isPerson(each.name))
-    .map(({ name, title }) => ({ name: name.replace(/(?<= \S+)(?: [A-Z]{2,4})+$/, ""), title }))
+    .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,4})+$/, ""), title }))
 }
 
 /** Whom to reach: the owner of the address to write to, or the first who is named where it says whom to reach. */
-export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): Contact => {
+export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): Contact | undefined => {
   const quoted = (text: string) => /^[>"“„«]|[”"»]\s*[–—-]/u.test(text)
   // A customer's quoted words name nobody of ours.
-  const own = all.filter((block) => block.topic !== "cases" && !quoted(block.text) && !ofPress.test(block.text))
+  const own = all.filter((block) => !isOfOthers(block) && !quoted(block.text) && !ofPress.test(block.text))
   const people = new Map(own.map((block, at) => [block, peopleIn(block, own[at + 1])]))
   const mailbox = slug(mail?.split("@")[0] ?? "")
-  const isMailed = ({ name = "" }: Contact) =>
+  const isMailed = ({ name }: Contact) =>
     name.split(" ").some((part) => part.length > 2 && mailbox.includes(slug(part)))
   const owner = [...people.values()].flat().find(isMailed)
   if (owner !== undefined) return owner
@@ -73,16 +68,8 @@ export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): 
   const named = own.filter(
     (block) => labelled(block.text)?.label === "contact" || /\bContact:|^\p{Lu}[\p{L} ]{2,30}: /u.test(block.text)
   )
-  const called = own.filter((block) => calls.test(block.text))
   const near = own.filter((block) => block.kind !== "heading" && emailsIn(block.text).length > 0)
   const section = own.filter((block) => block.topic === "contact" && block.kind !== "heading")
-  const around = [...named, ...called, ...near, ...section]
-  const [first] = around.flatMap((block) => people.get(block) ?? [])
-  if (first !== undefined) return first
-  for (const block of around) {
-    const name = calls.exec(block.text)?.[1] ?? block.text
-    if (isPerson(name)) return { name }
-  }
-  const founder = own.map((block) => founded.exec(block.text)?.[1] ?? "").find(isPerson)
-  return founder === undefined ? {} : { name: founder, title: "Founder" }
+  const around = [...named, ...near, ...section]
+  return around.flatMap((block) => people.get(block) ?? [])[0]
 }

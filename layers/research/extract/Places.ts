@@ -1,7 +1,6 @@
 // layers/research/extract/Places.ts: where the business is: its address, and the city and region it names.
 import { Array as Arr } from "effect"
-import type { Block } from "#layers/research/extract/Blocks.ts"
-import type { Said } from "#layers/research/extract/Said.ts"
+import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 
 /** Countries by their English names, and the short forms in use. */
 const countries = (() => {
@@ -30,11 +29,8 @@ const states = new Set(
 const word = "\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}"
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const pair = new RegExp(`(?<![\\p{L}])(${place}),\\s+((?:The |the )?${place})`, "gu")
-const based = new RegExp(
-  `\\b(?:(?:is |are )?(?:based|located|headquartered|situated|at home)(?: (?:in|near|outside))|(?:office|workshop|studio|plant|factory|practice|team|clinic|bakery|warehouse|headquarters|showroom|depot)s? (?:is|are) in|[Oo]ur [\\p{L} ]{3,25} in|has its \\p{L}+ in)\\s+(${place}(?:,\\s+${place})?)`,
-  "u"
-)
-const basedBefore = new RegExp(`\\b(\\p{Lu}[\\p{L}]+(?: \\p{Lu}[\\p{L}]+)?)-based\\b`, "u")
+const based = "(?:is |are )?(?:based|located|headquartered|situated)(?: (?:in|near|outside))"
+const ownBase = new RegExp(`^(?:We|[^.]{0,60}) ${based}\\s+(${place}(?:,\\s+${place})?)`, "u")
 
 const unstopped = (text: string) => text.replace(/\.$/, "")
 
@@ -132,7 +128,7 @@ const isLine = ({ kind, text }: Block) => kind !== "heading" && text.length <= 9
 
 /** The first address of a text, which may take several short lines. */
 export const letterheadIn = (all: ReadonlyArray<Block>): Address | undefined => {
-  const own = all.filter(({ topic }) => topic !== "cases")
+  const own = all.filter((block) => !isOfOthers(block))
   if (!Arr.isReadonlyArrayNonEmpty(own)) return undefined
   const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b))
   for (const run of runs) {
@@ -145,19 +141,12 @@ export const letterheadIn = (all: ReadonlyArray<Block>): Address | undefined => 
 /** What "based in" may be followed by that is no place. */
 const noPlace = new RegExp(`^(?:The|Our|We|${month})\\b`)
 
-/** The city and region: where it says it is based, or else where its address is. */
-export const locationIn = (sentences: ReadonlyArray<Said>, address: Address | undefined) => {
-  const own = sentences.filter(({ block }) => block.topic !== "cases" && block.topic !== "competitors")
-  for (const { text } of own.slice(0, 400)) {
-    const found = based.exec(text)?.[1]
-    if (found !== undefined && !noPlace.test(found)) {
-      const [first = "", second] = found.split(/,\s+/)
-      return second === undefined || isRegion(second) ? unstopped(found) : first
-    }
-    const before = basedBefore.exec(text)?.[1]
-    if (before !== undefined) return before
+/** The city and region in a sentence of the business about itself: "based in Leeds", "lays floors in Ghent, Belgium". */
+export const cityIn = (sentence: string): string | undefined => {
+  const found = ownBase.exec(sentence)?.[1]
+  if (found !== undefined && !noPlace.test(found)) {
+    const [first = "", second] = found.split(/,\s+/)
+    return second === undefined || isRegion(second) ? unstopped(found) : first
   }
-  const pairs = own.slice(0, 60).flatMap(({ text }) => pairIn(text) ?? [])
-  const city = address?.city
-  return city === undefined ? pairs[0] : (pairs.find((found) => found.startsWith(`${city}, `)) ?? city)
+  return /\bin \p{Lu}/u.test(sentence) ? pairIn(sentence) : undefined
 }

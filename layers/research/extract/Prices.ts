@@ -1,9 +1,10 @@
 // layers/research/extract/Prices.ts: what is sold, and for how much.
 import { Array as Arr } from "effect"
-import type { Block } from "#layers/research/extract/Blocks.ts"
+import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
-import type { Said } from "#layers/research/extract/Said.ts"
+import { isComplete } from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
+import { sentences } from "#layers/text/Words.ts"
 
 interface Offer {
   readonly product: string
@@ -16,14 +17,14 @@ const amount =
   "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|m|million|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
 const money = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
 const unit =
-  "(?:\\s*(?:/|per|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:[., ]\\d{3})*(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
+  "(?:\\s*(?:/|per|pro|par|je|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:[., ]\\d{3})*(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
 /** A price as it is written: from what, to what, for what. */
 const price = new RegExp(
   `(?:(?:prices? )?(?:from|starting (?:at|from)|starts at|up to|about|approx\\.?|between|ab|od|dès|vanaf)\\s+)?${money}(?:\\s?(?:-|–|to|and)\\s?(?:${money}|${amount}))?${unit}`,
   "iu"
 )
 const words =
-  /(?<!\p{L})(?:price on request|on request|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge|free (?:for|with) [\p{L} ]{3,40}(?=[).]|$))/iu
+  /(?<!\p{L})(?:price on request|on request|auf anfrage|sur demande|sur devis|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge|free (?:for|with) [\p{L} ]{3,40}(?=[).]|$))/iu
 
 const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
 
@@ -64,7 +65,7 @@ const offerIn = (line: string): Offer | undefined => {
 
 /** Words of a column or a heading that is no product. */
 const notProduct =
-  /^(?:(?:price|pricing|total|plan|product|service|name|item|overview|note|faq|contact|term|payment|vat|delivery|shipping|trade discount|add-?on|extra|basket.*|cart.*|subtotal)s?|(?:all )?prices? .*|why .*|what .*|how .*)$/i
+  /^(?:(?:price|pricing|total|plan|product|service|name|item|overview|note|faq|contact|term|payment|vat|delivery|shipping|trade discount|add-?on|extra|basket.*|cart.*|subtotal|deposit)s?|(?:travel|surcharges?|cancellation|fuel|shipping|delivery|postage|minimum|late|bank|savings?|total|discount|disbursements|anfahrt|versand|livraison|frais)\b.*|(?:all )?prices? .*|why .*|what .*|how .*)$/i
 
 const column = (columns: ReadonlyArray<string>, pattern: RegExp) => columns.findIndex((name) => pattern.test(name))
 
@@ -76,8 +77,13 @@ const fromRow = ({ cells, columns, topic }: Block): Offer | undefined => {
   const nameAt = Math.max(0, column(columns, /product|service|plan|package|item|name|course|treatment/i))
   const priceAlone = cells.findLast((cell) => priceIn(cell)?.length === cell.length)
   const fits = priceAt >= 0 || topic === "products" || (!elsewhere.has(topic) && priceAlone !== undefined)
+  const inColumn = cells[priceAt] ?? ""
   const pricing =
-    priceAt >= 0 ? (cells[priceAt] ?? "") : (priceAlone ?? cells.find((cell) => priceIn(cell) !== undefined) ?? "")
+    priceAt >= 0
+      ? /\d/.test(inColumn) || words.test(inColumn)
+        ? inColumn
+        : ""
+      : (priceAlone ?? cells.find((cell) => priceIn(cell) !== undefined) ?? "")
   const product = cells[nameAt] ?? ""
   if (!fits || product === "" || product === pricing || notProduct.test(product) || product.length > 120)
     return undefined
@@ -90,11 +96,6 @@ const priced = new RegExp(
   "iu"
 )
 
-const costs = new RegExp(
-  `^(?:The |Our |An? (?=[\\p{Ll}\\d]))?([\\p{L}\\d][\\p{L}\\p{N} '’&+/-]{1,60}?)\\s+(?:costs?|starts? (?:at|from)|is priced at|is|are|comes? at|sells? (?:for|at))\\s+(?:only |just )?(?=(?:from )?${money})(?!.{0,20}million)`,
-  "u"
-)
-
 /** "### Basic" under what is sold, with its price in it or in what comes `next`. */
 const fromHeading = ({ text, topic, under }: Block, next: ReadonlyArray<Block>): Offer | undefined => {
   if (topic !== undefined || topicOf(under.at(-1) ?? "") !== "products") return undefined
@@ -103,7 +104,9 @@ const fromHeading = ({ text, topic, under }: Block, next: ReadonlyArray<Block>):
   const pricing = below
     .map((each) => priceIn(each.text) ?? words.exec(each.text)?.[0])
     .find((each) => each !== undefined)
-  return { product: own?.product ?? text, pricing: own?.pricing || pricing || "" }
+  const known = own?.pricing || pricing || ""
+  // A heading without a price may be about anything.
+  return known === "" ? undefined : { product: own?.product ?? text, pricing: known }
 }
 
 /** Whether a paragraph under what is sold is an offer: a line with its price, or a name alone beside others that have one. */
@@ -115,49 +118,55 @@ const isOffer = (text: string, beside: ReadonlyArray<Block | undefined>) => {
       beside.some((other) => other?.kind === "paragraph" && priced.test(other.text))
     )
   const isLine = text.length < 140 && !/(?<!\.)[.!?]\s+\p{Lu}/u.test(text)
-  return place > 2 && place < 80 && isLine && !costs.test(text)
+  return place > 2 && place < 80 && isLine
 }
 
-/** "Products: this and that", or "The audit costs EUR 900". */
-const fromSentence = ({ block, text }: Said): ReadonlyArray<Offer | undefined> => {
-  const given = labelled(text)
-  if (given?.label === "core_products") {
-    const parts = given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u)
-    return parts.map((part) => offerIn(part.replace(/\.$/, "")))
-  }
-  const product = costs.exec(text)?.[1]
-  const isNone =
-    block.topic === "cases" ||
-    product === undefined ||
-    /^(?:It|This|That|They|There|We|You|Prices?|Shipping|Delivery)\b/.test(product)
-  return isNone ? [] : [{ product: product.trim(), pricing: priceIn(text) ?? "" }]
+/** "Products: this and that". */
+const fromLabel = (block: Block): ReadonlyArray<Offer | undefined> =>
+  sentences(block.text).flatMap((sentence) => {
+    const given = labelled(sentence)
+    if (given?.label !== "core_products") return []
+    return given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u).map((part) => offerIn(part.replace(/\.$/, "")))
+  })
+
+/** A name that can stand alone: short, and no sentence or torn line. */
+const isNamed = ({ pricing, product }: Offer) =>
+  isComplete(product) &&
+  !notProduct.test(product) &&
+  !/\b(?:we|you|your|our|us|please|click|more info)\b/i.test(product) &&
+  (pricing !== "" || (product.split(/\s+/).length <= 7 && !/[.!?:]$/.test(product)))
+
+interface FoundOffer {
+  readonly offer: Offer
+  readonly block: Block
 }
 
-/** All that is sold, in the order of the text. */
-export const offers = (all: ReadonlyArray<Block>, sentences: ReadonlyArray<Said>): ReadonlyArray<Offer> => {
-  const found = new Map<string, Offer>()
-  const add = (offer: Offer | undefined) => {
-    if (offer === undefined || notProduct.test(offer.product)) return
+/** All that is sold, in the order of the text, each with where it stands. */
+export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
+  const found = new Map<string, FoundOffer>()
+  const add = (block: Block, offer: Offer | undefined) => {
+    if (offer === undefined || !isNamed(offer)) return
     const key = offer.product.toLowerCase()
-    const known = found.get(key)
-    if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, offer)
+    const known = found.get(key)?.offer
+    if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, { offer, block })
   }
   let heading = ""
   for (const [at, block] of all.entries()) {
     const { kind, text, topic } = block
-    if (kind === "row") add(fromRow(block))
+    if (isOfOthers(block)) continue
+    if (kind === "row") add(block, fromRow(block))
     else if (kind === "heading") {
       heading = text.toLowerCase()
-      add(fromHeading(block, all.slice(at + 1, at + 7)))
-    } else if (elsewhere.has(topic) || labelled(text) !== undefined) continue
-    else if (priced.test(text)) add(offerIn(text))
+      add(block, fromHeading(block, all.slice(at + 1, at + 7)))
+    } else if (labelled(text) !== undefined) for (const offer of fromLabel(block)) add(block, offer)
+    else if (elsewhere.has(topic)) continue
+    else if (priced.test(text)) add(block, offerIn(text))
     else if (topic !== "products") continue
     else if (kind === "paragraph") {
-      if (isOffer(text, [all[at - 1], all[at + 1]])) add(offerIn(text))
+      if (isOffer(text, [all[at - 1], all[at + 1]])) add(block, offerIn(text))
     }
     // What stands under an offer of its own heading are its features.
-    else if (!found.has(heading) || priceIn(text) !== undefined) add(offerIn(text))
+    else if (!found.has(heading) || priceIn(text) !== undefined) add(block, offerIn(text))
   }
-  for (const offer of sentences.flatMap(fromSentence)) add(offer)
   return [...found.values()]
 }

@@ -32,12 +32,3 @@ export const said = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
       return { text, block: asked, at }
     })
   })
-
-/** What a text says, and of that the stories of customers. */
-export interface Told {
-  readonly all: ReadonlyArray<Block>
-  readonly spoken: ReadonlyArray<Said>
-  readonly stories: ReadonlySet<Said>
-  /** Whose text it is. */
-  readonly company: string | undefined
-}

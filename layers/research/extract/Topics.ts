@@ -5,35 +5,36 @@ const topics = {
   contact:
     /^(?:(?:your |our )?contacts?|contact (?:us|details|information|person)|(?:get|keep|stay) in touch|reach us|talk to us|find us|visit us|where (?:we are|to find us)|imprint|impressum)\b/,
   products:
-    /^(?:(?:our|core|main|the)\s+)*(?:products?|services?|offers?|offerings?|solutions?|pricing|prices?|price list|cennik|preisliste|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops)(?:\s*(?:and|&|\/|,)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages))*(?: 20\d\d)?$|^what (?:we|you can) (?:offer|sell|do|make|build|buy|get|order)|^what it costs|^how much/,
+    /^(?:(?:our|core|main|the|unsere|nos)\s+)*(?:products?|services?|offerings?|pricing|prices?|price list|cennik|preisliste|preise|leistungen|produkte|produits|tarifs|prix|prestations|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops)(?:\s*(?:and|&|\/|,)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages))*(?: 20\d\d)?$|^what (?:we|you can) (?:offer|sell|make|build|buy|order)$|^what it costs/,
   buyers:
-    /^(?:typical |our |the )*(?:buyers?|decision[ -]makers?|target (?:job )?(?:titles?|roles?|buyers?)|job titles?|who (?:buys|decides|orders|signs|calls us)|personas?)\b/,
+    /^(?:typical |our |the )*(?:buyers?|decision[ -]makers?|target (?:job )?(?:titles?|roles?|buyers?)|who (?:buys|decides|orders|signs|calls us)|personas?)$/,
+  ideal:
+    /^(?:who (?:we|it|this|they)\b.*(?:serve|help|for|work)|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for)\b/,
   clients:
-    /^(?:who (?:we|it|this|they)\b.*(?:serve|help|for|work)|(?:our |ideal |typical |target |best )+(?:clients?|customers?|markets?|audience|fit)|clients? we (?:serve|like)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?|who (?:is )?(?:it|this) (?:is )?for|ideal (?:client|customer)(?: profile| description)?|target (?:market|audience)|icp|built for|made for)\b/,
+    /^(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)\b/,
   urls: /^(?:example|ideal|sample) (?:clients?|customers?) (?:urls?|websites?|sites?)\b|^ideal client urls?/,
   cases:
-    /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client )?(?:results|outcomes)|(?:our )?track record|proof|social proof|what (?:our )?(?:clients|customers) (?:say|got|achieve)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:customers|clients)$)/,
-  guarantee: /^(?:our |the )*(?:guarantees?|warranty|warranties|promise|risk[ -]reversal|no[ -]risk|money[ -]back)\b/,
+    /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client )?(?:results|outcomes)|(?:our )?track record|proof|social proof|what (?:our )?(?:clients|customers) (?:say|got|achieve)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|témoignages)/,
+  guarantee:
+    /^(?:our |the |unsere |notre )*(?:guarantees?|warranty|warranties|risk[ -]reversal|no[ -]risk|money[ -]back|garantie)$/,
   competitors:
     /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|others in the market)\b/,
   frustrations:
     /^(?:competitor (?:frustrations?|weakness)|(?:where|what) (?:others|competitors|they|alternatives) (?:fail|fall short|get wrong|miss)|(?:problems?|trouble) with (?:others|competitors|alternatives|other))/,
   credibility:
-    /^(?:(?:our )?(?:certificat|accreditation|credential|quality and certif|awards?|memberships?|standards?)|credib|why trust us|trusted by|key (?:facts|figures)|facts(?: and figures)?$|about us in numbers|licen[cs]es?)/,
+    /^(?:(?:our )?(?:certificat|accreditation|credential|quality and certif|awards?|memberships?)|credib|why trust us|zertifi)/,
   magnets:
     /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|start (?:for )?free|before you buy|no[ -]obligation)/,
   differentiators:
     /^(?:why (?:us\b|choose|(?:our )?(?:clients|customers)\b|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
-  problems:
-    /^(?:the )?(?:problems?|challenges?)(?: (?:we|you|it) (?:solves?|fix|face))?|^(?:what|problems?) we (?:solve|fix)/,
-  pains:
-    /^(?:(?:client |customer |typical |common )*pain points?|pains?$|what keeps (?:them|you)|frustrations?$|sound familiar)/,
+  problems: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/,
+  pains: /^(?:(?:client |customer |typical |common )*pain points?|what keeps (?:them|you)|sound familiar)/,
   triggers:
     /^(?:(?:solution |buying )?triggers?|when (?:to call|clients? call|customers? call|do (?:they|clients|customers)|companies call|people call)|signs (?:that )?you need)/,
-  objections:
-    /^(?:objections?(?: and (?:answers|responses))?|faqs?|frequently asked|questions(?: and answers)?|common (?:questions|concerns))/,
-  transformation: /^(?:(?:client )?transformation|before and after|what changes|the result$|life after)/,
-  goal: /^(?:primary |our |main )*goals?$|^what we want|^call to action/,
+  objections: /^(?:common )?objections?(?: and (?:answers|responses))?$/,
+  faq: /^(?:faqs?|frequently asked|questions(?: and answers)?|common (?:questions|concerns))/,
+  transformation: /^(?:client transformation|before and after|what changes)/,
+  goal: /^(?:primary |our )goal$/,
   about:
     /^(?:about\b|who we are|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|summary$|profile$)/
 } as const

@@ -80,7 +80,15 @@ export const fromHtml = (html: string, mostText: number): string => {
     .replace(/\n{3,}/g, "\n\n")
   const title = about.title.includes(about.site) ? about.title : `${about.title} | ${about.site}`
   const heading = title.replace(/\s+/g, " ").trim()
-  return [heading === "" ? "" : `# ${heading}`, about.description, about.organization, text]
+  const description = about.description.replace(/\s+/g, " ").trim()
+  const told = [
+    about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
+    // A description that breaks off is no sentence.
+    /[^.][.!]$/.test(description) && !about.organization.includes("Business description: ")
+      ? `Business description: ${description}`
+      : description
+  ]
+  return [heading === "" ? "" : `# ${heading}`, ...told, about.organization, text]
     .filter((part) => part !== "")
     .join("\n\n")
 }

@@ -7,6 +7,7 @@ const Organization = Schema.Struct({
   name: Schema.String,
   telephone: text,
   email: text,
+  description: text,
   address: Schema.optionalKey(
     Schema.Struct({ streetAddress: text, addressLocality: text, addressRegion: text, postalCode: text })
   )
@@ -22,7 +23,7 @@ export const organizationIn = (json: string): string => {
   for (const node of nodes) {
     const found = Option.getOrUndefined(organization(node))
     if (found === undefined || /Person|Product|Event|Posting|Article/.test(String(found["@type"]))) continue
-    const { address, email, name, telephone } = found
+    const { address, description = "", email, name, telephone } = found
     if (address === undefined && email === undefined && telephone === undefined) continue
     const {
       addressLocality: city = "",
@@ -34,6 +35,7 @@ export const organizationIn = (json: string): string => {
       ["Company", name],
       ["Phone", telephone],
       ["Email", email],
+      ["Business description", /[.!]$/.test(description.trim()) ? description.replace(/\s+/g, " ").trim() : ""],
       [
         "Address",
         /^\d/.test(code) && region === "" ? `${street}, ${code} ${city}` : `${street}, ${city}, ${region} ${code}`

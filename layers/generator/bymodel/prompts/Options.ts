@@ -4,16 +4,16 @@ import { prompt } from "#layers/model/Prompt.ts"
 import type { AssetType } from "#schema/Assets.ts"
 
 const Options = Schema.Struct({
-  options: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))
+  options: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String, sentence: Schema.String }))
 })
 
 export type Options = typeof Options.Type
 
 const form =
-  "name: two to eight words, only its first word and names with a capital. description: one to three full sentences that can stand in an email as they are. No two options say the same."
+  "name: two to eight words, only its first word and names with a capital. description: one to three full sentences that can stand in an email as they are. sentence: the sentence or line of the material that the option rests on, word for word. No two options say the same."
 
 const options = (name: string, task: string) =>
-  prompt({ name, version: 1, task: `${task}\n\n${form}`, answer: Options })
+  prompt({ name, version: 2, task: `${task}\n\n${form}`, answer: Options })
 
 export const optionPrompts = {
   social_proof: options(
@@ -30,6 +30,6 @@ export const optionPrompts = {
   ),
   value_proposition: options(
     "value_proposition_options",
-    "Propose three to six promises that this campaign could make to its audience, each from another side: time, money, risk, growth, ease. A promise says what changes for the reader and why to believe it, out of the profile and the campaign's chosen proof. Promise nothing that those do not support."
+    "Propose the promises that this campaign can make to its audience out of the profile and the chosen proof: one to six, each from another side. A promise says what changes for the reader and why to believe it. Put a result of a client only beside a promise about the same thing, and promise no reader what a client got."
   )
 } satisfies { readonly [T in AssetType]: unknown }

@@ -1,0 +1,71 @@
+// console/parts/Labels.ts: what the page calls the fields of the API, wherever it speaks about one.
+import type { textFields, listFields } from "#schema/Details.ts"
+
+export type ProfileField = (typeof textFields)[number] | (typeof listFields)[number] | "core_products"
+
+export const profileLabels: Readonly<Record<ProfileField, string>> = {
+  company_name: "Name of the company",
+  website_url: "Website",
+  city_region: "City and region",
+  industry_vertical: "Industry",
+  business_address: "Postal address",
+  contact_name: "Name of the sender",
+  contact_title: "Job title",
+  contact_phone: "Telephone",
+  contact_email: "Email address",
+  business_description: "What the business does",
+  core_products: "Products and services",
+  problems_solved: "Problems you solve",
+  client_transformation: "Before and after",
+  unique_differentiators: "What sets you apart",
+  case_studies: "Case studies",
+  credibility_markers: "Credentials",
+  guarantee: "Guarantees",
+  lead_magnets: "Lead magnets",
+  ideal_client_description: "Best clients",
+  target_job_titles: "Job titles to reach",
+  ideal_client_urls: "Sites of clients you want more of",
+  pain_points: "Pain points",
+  solution_triggers: "Buying triggers",
+  competitors: "Competitors",
+  competitor_frustrations: "Frustrations with competitors",
+  objections_and_responses: "Objections and answers",
+  primary_goal: "Goal of the emails",
+  additional_info: "Anything else"
+}
+
+const others: Readonly<Record<string, string>> = {
+  file: "Document",
+  url: "Address of your site",
+  custom_name: "Name of the list",
+  list_name: "Name of the list",
+  notification_email: "Mail when it is done",
+  email_signature: "Signature",
+  signature_id: "Signature",
+  signature_text: "Signature",
+  approved_ctas: "What an email may ask for",
+  additional_details: "Anything else the writer should know",
+  never_say: "Never say",
+  linkedin_url: "LinkedIn profile",
+  company_website: "Website"
+}
+
+const labels: Readonly<Record<string, string>> = { ...others, ...profileLabels }
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** One name of a field as the page says it. */
+export const labelOf = (field: string) => labels[field] ?? capital(field.replaceAll("_", " "))
+
+/** The path of an issue as the page says it: `leads.3.email` is "Lead 4, email". */
+export const labelOfPath = (path: string) => {
+  const parts = path.split(".").filter((part) => !["options", "sample", "target_audience"].includes(part))
+  const named = parts.flatMap((part, i) => {
+    if (/^\d+$/.test(part)) return []
+    const place = parts[i + 1]
+    return place !== undefined && /^\d+$/.test(place)
+      ? [`${labelOf(part).replace(/s$/, "")} ${Number(place) + 1}`]
+      : [labelOf(part)]
+  })
+  return capital(named.map((name, i) => (i === 0 ? name : name.toLowerCase())).join(", "))
+}

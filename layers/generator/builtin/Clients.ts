@@ -1,0 +1,141 @@
+// layers/generator/builtin/Clients.ts: what a description of clients states of them: who, how large, and where.
+import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
+import { sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+
+/** A longer phrase is no name. */
+const mostCharacters = 80
+const mostWords = 12
+
+/** "We sell to mines", "Our best clients are hotels": the words before the clients themselves. */
+const introduction =
+  /^(?:we (?:(?:mainly|mostly|only|usually|typically|primarily|exclusively) )?(?:sell|work|serve|supply|support|advise|equip|cater|deliver)(?: (?:best|mainly|mostly|only|exclusively|primarily|to|with|for))* |(?:(?:our|the) )?(?:(?:best|ideal|typical|main|target) )*(?:clients?|customers?|buyers?) (?:are|include|is an?)(?: (?:mostly|mainly|usually|typically))? |(?:best|ideal|typical)[^:.]{0,30}: )/i
+
+/** Where a phrase about clients goes on with what they have, do or weigh. */
+const boundary =
+  /\s*[(:;]|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
+
+/** Nouns that name nobody in particular. */
+const vague =
+  /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|anyone|everyone|those|they|brands)+$/i
+
+/** Whether a phrase names something and says nothing of it. */
+const isPhrase = (text: string): boolean =>
+  shapeOf(text) === "fragment" && !/\b(?:we|they|you|it|their|your|our|its)\b/i.test(text)
+
+const fits = (text: string) => text !== "" && text.length <= mostCharacters
+
+/** Who is described, in words of the description that stand beside each other; empty where that is not sure. */
+export const whoIn = (description: string): string => {
+  const first = unstopped(sentencesOf(description)[0] ?? "").trim()
+  const clause = first.replace(introduction, "")
+  const head = clause.split(boundary)[0]?.trim() ?? ""
+  if (fits(head) && words(head) <= mostWords && !vague.test(head) && isPhrase(head)) return capitalized(head)
+  const isWhole = clause !== first || shapeOf(first) === "fragment"
+  return fits(clause) && isWhole && !/^(?:they|we|it|you)\b/i.test(clause) && !/[,;:]$/.test(clause)
+    ? capitalized(clause)
+    : ""
+}
+
+/** Plurals that may go with each of the words before them: "cosmetics and electronics brands". */
+const shared =
+  /\b(?:brands|companies|firms|businesses|shops|stores|retailers|manufacturers|makers|producers|suppliers|distributors|wholesalers|merchants|startups|teams|departments|groups|chains|agencies|operators|providers|importers|exporters|dealers|buyers|owners|managers)$/i
+
+/**
+ * The parts of "mines, quarries and wastewater plants"; none where a word could belong to more than one of them, as in
+ * "cosmetics and electronics brands" or "independent gyms and studios".
+ */
+export const partsOf = (who: string): ReadonlyArray<string> => {
+  const parts = who.split(/,\s+(?:and |or )?|\s+(?:and|or|&)\s+/)
+  const [first = ""] = parts
+  const apart =
+    parts.length > 1 &&
+    parts.length <= 6 &&
+    words(first) === 1 &&
+    parts.every((part) => words(part) <= 3 && !vague.test(part) && /[^s]s$/.test(part)) &&
+    !(words(parts.at(-1) ?? "") > 1 && shared.test(who))
+  return apart ? parts.map(capitalized) : []
+}
+
+const count =
+  "(?:\\d[\\d.,]*\\d|\\d|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|a hundred)"
+const measure =
+  "(?:days?|weeks?|months?|years?|hours?|minutes?|percent|times?|euros?|dollars?|pounds?|kW|MW|million|thousand|k|m)"
+const ends =
+  "(?=,|;|\\.(?:\\s|$)|$|\\)| (?:and|or|with|that|who|which|whose|doing|on|across|at|from|of|per|to)\\b| in (?:the )?\\p{Lu})"
+const sizes = new RegExp(
+  `(?<![\\p{L}\\d$€£%.,-])(?<!(?:EUR|USD|GBP|within|every|after|team of) )(?:(?:[Mm]ore than|[Oo]ver|[Aa]bove|[Aa]t least|[Aa]t most|[Uu]p to|[Ff]ewer than|[Ll]ess than|[Nn]o more than|[Uu]nder|[Bb]elow) ${count}\\+?|[Bb]etween ${count} and ${count}|${count} ?(?:-|–|to) ?${count}|${count}\\+) (?!${measure}\\b)(?:[\\p{L}][\\p{L}'-]*)(?: (?!and\\b|or\\b|with\\b|that\\b|who\\b|which\\b|doing\\b|on\\b|across\\b|at\\b|from\\b|of\\b|to\\b|in (?:the )?\\p{Lu})[\\p{L}][\\p{L}'-]*){0,4}${ends}`,
+  "gu"
+)
+const people = /\b(?:employees|people|staff|workers|FTEs?|heads?|team members|Mitarbeiter(?:n|innen)?|salariés)\b/i
+
+/** How large the clients are, as it is stated: a range or a limit, of people first. */
+export const sizeIn = (description: string): string => {
+  const found = [...description.matchAll(sizes)].map(([text]) => text.trim())
+  return found.find((text) => people.test(text)) ?? found[0] ?? ""
+}
+
+const currency = "(?:EUR|USD|GBP|CHF|€|\\$|£)"
+const figure = "\\d[\\d.,]*(?<=\\d) ?(?:k|m|bn|million|billion)?\\+?"
+const money = `(?:${currency} ?${figure}(?: ?(?:-|–|to|and) ?${currency}? ?${figure})?(?:(?<=\\d) ?(?:k|m|bn|million|billion))?|${figure}(?: ?(?:-|–|to|and) ?${figure})? (?:million |billion )?(?:euros|dollars|pounds))`
+const limit = "(?:(?:more than|at least|about|between|over|above|under|below|up to) )?"
+const taking = "(?:doing|making|turning over|turn over|earning|(?:revenues?|turnover|sales)(?: of| from)?)"
+const revenues = [
+  new RegExp(`\\b${taking} (${limit}${money}(?: (?:a|per) year)?)(?!\\p{L})`, "iu"),
+  new RegExp(
+    `(?<![\\p{L}\\d])(${limit}${money}) (?:in |of )?(?:annual |yearly )?(?:revenue|turnover|sales|ARR)\\b`,
+    "iu"
+  )
+]
+
+export const revenueIn = (description: string): string =>
+  revenues.map((pattern) => pattern.exec(description)?.[1]?.trim()).find((found) => found !== undefined) ?? ""
+
+/** Adjectives of regions, where no kitchen or language is meant by them. */
+const regions: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEuropean\b/, "Europe"],
+  [/\bUK(?= \p{Ll})|\bBritish\b/u, "United Kingdom"],
+  [/\bUSA?(?= \p{Ll})|\bAmerican\b/u, "United States"],
+  [/\bDACH\b/, "Germany, Austria and Switzerland"],
+  [/\bGerman\b/, "Germany"],
+  [/\bDutch\b/, "Netherlands"],
+  [/\bPolish\b/, "Poland"],
+  [/\bIrish\b/, "Ireland"],
+  [/\bNordic\b/, "Nordic countries"]
+]
+const tongue = /^[- ](?:speaking|language|style|food|restaurants?|lessons|wine|cuisine|shepherds?|pubs?)/i
+
+const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*[\\p{L}]|UK|US|EU"
+const named = new RegExp(
+  `\\b(?:in|across|throughout|around) ((?:(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*)(?:(?:, | and |, and | or )(?:the )?(?:${name})(?: (?:${name}))*)*)`,
+  "u"
+)
+const organ =
+  /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
+
+/** Where clients are, as "in the Midlands" or "European importers" state it. */
+export const placeIn = (description: string): string => {
+  const match = named.exec(description)
+  const found = match?.[1] ?? ""
+  const isOfTheirs = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(description.slice(0, match?.index))
+  if (found !== "" && !isOfTheirs && !organ.test(found)) return found
+  for (const [adjective, region] of regions) {
+    const match = adjective.exec(description)
+    if (match !== null && !tongue.test(description.slice(match.index + match[0].length))) return region
+  }
+  return ""
+}
+
+const kinds =
+  /\b(?:companies|businesses|firms|brands|shops|stores|hotels|restaurants|bars|pubs|cafes|schools|colleges|universities|hospitals|prisons|clinics|practices|dentists|doctors|lawyers|accountants|architects|teams|departments|agencies|manufacturers|makers|producers|retailers|distributors|wholesalers|importers|exporters|landlords|contractors|builders|developers|farms|farmers|bakeries|breweries|wineries|factories|plants|mills|mines|quarries|ports|warehouses|carriers|shippers|studios|gyms|charities|councils|municipalities|utilities|banks|insurers|startups|scale-ups|nurseries|churches|offices|associations|landscapers|roofers|electricians|plumbers|caterers|supermarkets|pharmacies|laboratories|labs|districts)\b/i
+
+/** Whom "We find warehouse staff for logistics companies in the Midlands" says that it is for. */
+export const clientsOf = (business: string): string => {
+  const [first = ""] = sentencesOf(business)
+  const clause = unstopped(
+    /\bfor (?!(?:a|an|the|you|your|our|their|its|each|every|any|less|more|free|up|use)\b|\d)([^.;:]+)/.exec(
+      first
+    )?.[1] ?? ""
+  )
+  const who = clause.split(boundary)[0] ?? ""
+  return kinds.test(who) && isPhrase(who) ? who : ""
+}
