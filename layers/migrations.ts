@@ -53,8 +53,8 @@ export const migrations = {
   "0022_playbooks": playbooks,
   "0023_lead_personas": leadPersonas,
   "0024_failures": failures,
-  "0031_answers": answers
   "0025_credit_days": creditDays,
   "0028_model_connection": modelConnection,
-  "0029_list_sources": listSources
+  "0029_list_sources": listSources,
+  "0031_answers": answers
 }

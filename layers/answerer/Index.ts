@@ -109,9 +109,12 @@ export const corrected = ({ known, spelling }: Index, word: string): string => {
   )
 }
 
-/** A rare word says more of what a question is about; a topic says most. */
-const rarity = ({ frequency, lines }: Index, term: string): number =>
-  term.startsWith("@") ? 4 : Math.log(1 + (lines + 1) / ((frequency.get(term) ?? 0) + 0.5))
+/** A rare word says more of what a question is about, a topic most, and another word for a section little. */
+const rarity = ({ frequency, known, lines }: Index, term: string): number => {
+  if (term.startsWith("@")) return 4
+  const found = frequency.get(term) ?? 0
+  return found === 0 && known.has(term) ? 1.5 : Math.log(1 + (lines + 1) / (found + 0.5))
+}
 
 /** How much of what is asked these texts cover, 0 to 1. Terms in `minor` count little. */
 export const covered = (

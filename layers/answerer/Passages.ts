@@ -51,7 +51,7 @@ const labelled = (line: string): Pick<Line, "label" | "text"> => {
   const named = /^\*\*([^*]+?):?\*\*:?\s*(.+)$/.exec(line)
   if (named === null) return { label: "", text: plain(line) }
   const [, label = "", rest = ""] = named
-  return label.split(" ").length > 4 || /\d$/.test(label)
+  return label.split(" ").length > 4 || /^[^,]+ \d$/.test(label)
     ? { label: "", text: plain(rest) }
     : { label, text: `${label}: ${plain(rest)}` }
 }

@@ -55,10 +55,12 @@ const admitted = ({ file, heading }: Passage, { named, ofEmails, ofTime }: Query
   if (!ofEmails && (file.source === "playbook" || file.filename === "Email instructions.md")) return false
   // A guarantee and a client's complaint hold amounts and times that are no prices and no deadlines.
   const strictly = (ofTime && !named.has("@guarantee")) || [...named].some((topic) => needsOf.has(topic))
-  return !(
-    strictly && /troubles|put up with|problems|fall short|object|hesitate|guarantee|^risk|risk reversal/i.test(heading)
-  )
+  return !(strictly && (ofReaders.test(heading) || /guarantee|^risk|risk reversal/i.test(heading)))
 }
+
+/** Topics that no other place answers. */
+const placed = ["@location", "@phone", "@website", "@region", "@size", "@name"]
+const contactTopics = ["@contact", "@address", "@phone"]
 
 /** A competitor's name asks for no more than the topic does. */
 const isRivalry = ({ named }: Query) => ["@apart", "@weakness", "@competitors"].some((topic) => named.has(topic))
@@ -90,9 +92,10 @@ const matches = (
         // Points with a label describe one thing together, so one of them may name it for all.
         const whole =
           line.label === "" ? [] : passage.lines.map(({ aliases, stems }) => new Set([...stems, ...aliases]))
-        const contact = /^contact/i.test(passage.heading) ? whole : []
+        const contact = contactTopics.some((topic) => query.named.has(topic)) ? whole : []
         const share = covered(index, terms, [...sets, ...contact], query.minor)
-        const required = [...query.names, ...[...terms].filter((term) => /^\d{2}/.test(term))]
+        const exactly = placed.filter((topic) => query.named.has(topic))
+        const required = [...exactly, ...query.names, ...[...terms].filter((term) => /^\d{2}/.test(term))]
         const said = [...sets, ...contact, rivals]
         if (share < enough || !required.every((term) => said.some((set) => set.has(term)))) return []
         const exact = contents(line.text).filter((word) => query.words.includes(word)).length
@@ -110,13 +113,14 @@ const best = (found: ReadonlyArray<Match>, query: Query): Found | undefined => {
     // It repeats the selections and the documents.
     if (file.filename === "Knowledge base.md") return 3
     const aside =
-      query.named.size === 0 && (ofReaders.test(heading) || /^(?:industry|company name)$/i.test(line.label || heading))
+      query.named.size === 0 &&
+      (ofReaders.test(heading) || /^(?:industry|company name|job titles|decision makers)$/i.test(line.label || heading))
     return (aside ? 1 : 0) + (file.source === "profile" ? 0.5 : 0)
   }
   const likeness = query.named.size === 0 ? ({ exact }: Match) => exact : () => 0
   const [head] = found.toSorted(
     (a, b) =>
-      b.share - a.share || b.near - a.near || likeness(b) - likeness(a) || place(a) - place(b) || a.rank - b.rank
+      b.share - a.share || b.near - a.near || place(a) - place(b) || likeness(b) - likeness(a) || a.rank - b.rank
   )
   if (head === undefined) return undefined
   const seen = new Set<string>()
@@ -144,7 +148,6 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   if (own.length === 0) return [before.terms]
   const leans = query.follows && before.terms.size > 0
   if (query.topics.has("@duration") && leans) return [before.terms, new Set(own)]
-  if (query.topics.has("@size") && leans) return [new Set(own), before.terms]
   if (query.topics.size === 0 || strict.some((topic) => query.topics.has(topic))) return [new Set(own)]
   return [new Set(own), query.all]
 }

@@ -137,8 +137,7 @@ export const topics: ReadonlyArray<Topic> = [
     place: /lead magnet|gives away|^offer|what to offer/i,
     aliases: "magnet freebie giveaway",
     phrases:
-      /\blead magnets?\b|\bg(?:i|a)ves? away\b|\bfor free\b|\bis (?:it|that|one of them) free\b|\bwhat (?:to|should (?:we|i)|can (?:we|i)) offer\b/g,
-    chosen: true
+      /\blead magnets?\b|\bg(?:i|a)ves? away\b|\bfor free\b|\bis (?:it|that|one of them) free\b|\bwhat (?:to|should (?:we|i)|can (?:we|i)) offer\b/g
   },
   {
     name: "proof",
@@ -227,7 +226,7 @@ const asking = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked want wants according short quick often long take takes took ever " +
-    "far others issue mention mentioned raise raised current option options hear expect fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned raise raised current option options hear expect fit suits suit similar relevant there's we're bring brings"
 )
 
 const classes =
@@ -245,7 +244,9 @@ const synonyms = new Map(
 
 /** The stem of a word, the same for words that mean the same. */
 export const stemOf = (word: string): string => {
-  const stem = stemmer(word.toLowerCase().replace(/'s?$/, ""))
+  const lower = word.toLowerCase().replace(/'s?$/, "")
+  // A managing director is no manager.
+  const stem = lower === "managing" ? lower : stemmer(lower)
   return synonyms.get(stem) ?? stem
 }
 
