@@ -12,7 +12,7 @@ import { stateOfDocument } from "#console/parts/Words.ts"
 type Some = WorkspaceDocument | CampaignDocument
 
 /** The link as this page can follow it: servers may be known to others by another name. */
-const local = (url: string) => {
+export const local = (url: string) => {
   const { pathname, search } = new URL(url, location.href)
   return `${pathname}${search}`
 }

@@ -89,6 +89,8 @@ interface TextProps extends Common {
   readonly autocomplete?: string
   readonly required?: boolean
   readonly maxLength?: number
+  /** Called on Enter in a field of several rows; Shift+Enter still starts a new line. */
+  readonly onEnter?: () => void
 }
 
 export const Text = ({
@@ -97,6 +99,7 @@ export const Text = ({
   issue,
   label,
   maxLength,
+  onEnter,
   onInput,
   placeholder,
   required = false,
@@ -118,7 +121,17 @@ export const Text = ({
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       ) : (
-        <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+        <textarea
+          {...shared}
+          rows={rows}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Enter that ends the input of a letter, as in Japanese, sends nothing.
+            if (onEnter === undefined || event.key !== "Enter" || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            onEnter()
+          }}
+        />
       )}
     </Frame>
   )
