@@ -47,7 +47,7 @@ export const isSite = (text: string): boolean => {
 
 /** A telephone number as people write it, with an extension or without. */
 export const isPhone = (text: string): boolean =>
-  /^\+?[\d\s().\/-]+(?:(?:,|;|\s)*(?:ext\.?|extension|x|#)\s*\d{1,8})?$/i.test(text) &&
+  /^\+?[\d\s()./-]+(?:(?:,|;|\s)*(?:ext\.?|extension|x|#)\s*\d{1,8})?$/i.test(text) &&
   (text.match(/\d/g)?.length ?? 0) >= 3
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"

@@ -1,6 +1,7 @@
 // test/edge.test.ts: what every answer says to whoever carries it, and requests that Node would answer by itself.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Links } from "#layers/Links.ts"
 import { bare } from "./support/callers.ts"
 import { nobody } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -26,6 +27,7 @@ layer(Wire.layer, live)("every answer", (it) => {
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff", String(status))
         assert.strictEqual(headers.get("cache-control"), "no-store", String(status))
         assert.strictEqual(headers.get("referrer-policy"), "no-referrer", String(status))
+        assert.strictEqual(headers.get("www-authenticate"), status === 401 ? "Bearer" : null, String(status))
       }
     })
   )
@@ -166,6 +168,30 @@ layer(Wire.layer, live)("every answer", (it) => {
       }
       yield* refuses(404, "GET http://a.example//api/v1/lists HTTP/1.1", "Host: a.example", key)
       yield* refuses(404, "GET ftp://a.example/api/v1/lists HTTP/1.1", "Host: a.example", key)
+    })
+  )
+
+  it.effect("of the reference names this server, is compressed, and is not sent twice", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Wire.Socket
+      yield* (yield* Links).listening(origin)
+      for (const path of ["/openapi.json", "/docs"]) {
+        const ask = (headers: Record<string, string>) => Effect.promise(() => fetch(`${origin}${path}`, { headers }))
+        const zipped = yield* ask({ "accept-encoding": "gzip" })
+        const plain = yield* ask({ "accept-encoding": "identity" })
+        assert.deepStrictEqual(
+          [zipped.status, zipped.headers.get("content-encoding"), plain.headers.get("content-encoding")],
+          [200, "gzip", null]
+        )
+        const text = yield* Effect.promise(() => plain.text())
+        assert.strictEqual(yield* Effect.promise(() => zipped.text()), text)
+        assert.include(text, `"servers":[{"url":"${origin}"`)
+        const etag = plain.headers.get("etag") ?? ""
+        assert.strictEqual((yield* ask({ "accept-encoding": "identity", "if-none-match": etag })).status, 304)
+        assert.strictEqual((yield* ask({ "accept-encoding": "gzip", "if-none-match": etag })).status, 200)
+        if (path === "/docs")
+          assert.match(text, /"showDeveloperTools":"never"[^]*<a class|<a class[^]*"showDeveloperTools":"never"/)
+      }
     })
   )
 })

@@ -374,6 +374,7 @@ layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a na
         "X-RateLimit-Limit",
         "X-RateLimit-Remaining",
         "X-RateLimit-Reset",
+        "WWW-Authenticate",
         "Retry-After",
         "Idempotent-Replayed",
         "Content-Disposition"

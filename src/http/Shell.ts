@@ -59,6 +59,7 @@ export const Shell = HttpRouter.middleware(
           return HttpServerResponse.setHeaders(response, {
             ...guards(response),
             "x-request-id": request_id,
+            ...(response.status === 401 ? { "www-authenticate": "Bearer" } : undefined),
             // A limit that is not one of time has no better guess.
             ...(response.status === 429 ? { "retry-after": "10" } : undefined),
             ...facts.headers
