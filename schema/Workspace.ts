@@ -48,7 +48,8 @@ const Workspace = Schema.Struct({
 
 const Changes = DetailsPatch.annotate({
   title: "DetailsPatch",
-  description: "At least one field; null counts as absent, and an empty text or list clears a field",
+  description:
+    "At least one field; null, an empty text or an empty list clears a field. The email, the phone and the site are checked",
   examples: [
     {
       primary_goal: "Ten first meetings a month",
@@ -58,9 +59,7 @@ const Changes = DetailsPatch.annotate({
   ]
 }).check(
   Schema.makeFilter((changes) =>
-    Object.values(changes).some((value) => value !== null && value !== undefined)
-      ? undefined
-      : "must hold at least one detail field"
+    Object.values(changes).some((value) => value !== undefined) ? undefined : "must hold at least one detail field"
   )
 )
 

@@ -126,6 +126,26 @@ describe("Idempotency-Key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("counts the body of a POST that declares none", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const path = `/campaigns/${yield* proposed(who)}/assets/value_proposition/generate`
+      const headers = { "idempotency-key": "a" }
+      const first = yield* who.send("POST", path, { headers })
+      assert.strictEqual(first.status, 202, first.text)
+      assert.strictEqual((yield* who.send("POST", path, { headers })).text, first.text)
+      for (const sent of ["{}", "\u0000", "x".repeat(70_000)]) {
+        const other = yield* who.send("POST", path, { headers, body: sent })
+        assert.deepStrictEqual([other.status, other.body.error], [409, "CONFLICT"])
+      }
+      const large = yield* who.send("POST", path, { headers, body: "x".repeat(1024 * 1024 + 1) })
+      assert.deepStrictEqual([large.status, large.body.error], [400, "BAD_REQUEST"])
+      const withBody = { headers: { "idempotency-key": "b" }, body: "{}" }
+      const another = yield* who.send("POST", path, withBody)
+      assert.strictEqual((yield* who.send("POST", path, withBody)).text, another.text)
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("stands for the body as it was sent, to the letter", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()

@@ -7,10 +7,10 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
 - **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
 - **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. Of a body that is not valid, everything that is wrong is told at once.
-- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`.
+- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
 - **Limits.** \`X-RateLimit-*\` tell how often the key may still ask; after a 429, wait as long as \`Retry-After\` says.
-- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields are ignored, and null is as good as left out. Names of fields that are deprecated still work.`
+- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null is as good as left out, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -176,7 +176,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   getWorkspace: ["The workspace of this key"],
   updateDetails: [
     "Change workspace details",
-    "Fields that are not sent, or are null, stay as they are; an empty text or list clears a field. Documents are not made anew."
+    "Fields that are not sent keep their value; null, an empty text or an empty list clears a field and counts as one. Documents are not regenerated."
   ],
   importDocument: [
     "Read a document about the business",
