@@ -169,7 +169,8 @@ layer(permissive, live)("a site", (it) => {
       assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
       const done = yield* ended(who, id)
-      assert.deepStrictEqual([done.status, done.result, done.error], ["completed", { parsed: true }, null])
+      assert.deepStrictEqual([done.status, done.result.parsed, done.error], ["completed", true, null])
+      assert.deepInclude(done.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
       const { details } = yield* body(200, who.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
@@ -177,8 +178,10 @@ layer(permissive, live)("a site", (it) => {
       assert.strictEqual(details.city_region, "Ghent, Belgium")
       assert.strictEqual(details.contact_email, "noor@oakline.example")
       assert.deepStrictEqual(details.core_products, [{ product: "Plank", pricing: "EUR 89" }])
-      assert.deepStrictEqual(details.credibility_markers, ["Founded in 1987.", "ISO 9001 certified."])
-      assert.deepStrictEqual((yield* submit(who, `http://127.0.0.1:${port}`)).result, { parsed: false })
+      const credentials = { field: "credibility_markers", candidates: ["Founded in 1987.", "ISO 9001 certified."] }
+      assert.deepInclude(done.result.missing, credentials)
+      assert.isNull(details.credibility_markers)
+      assert.isFalse((yield* submit(who, `http://127.0.0.1:${port}`)).result.parsed)
     })
   )
 
@@ -186,7 +189,7 @@ layer(permissive, live)("a site", (it) => {
     Effect.gen(function* () {
       const { port } = yield* site(html("<p>under construction</p>"))
       const done = yield* submit(yield* bare(), `http://127.0.0.1:${port}`)
-      assert.deepStrictEqual([done.status, done.result], ["completed", { parsed: false }])
+      assert.deepStrictEqual([done.status, done.result.parsed, done.result.sources], ["completed", false, []])
     })
   )
 

@@ -71,7 +71,7 @@ it.live(
       const { send } = wire(url, key)
       const { body } = yield* send("POST", "/workspace/imports/url", { url: `http://127.0.0.1:${home.port}/` })
       const done = yield* until(send("GET", `/jobs/${body.id}`), (answer) => answer.body.result !== null)
-      assert.deepStrictEqual(done.body.result, { parsed: true })
+      assert.isTrue(done.body.result.parsed)
       assert.deepStrictEqual(proxy.hits, [])
     }),
   minutes

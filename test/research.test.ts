@@ -401,3 +401,33 @@ describe("a careful reader", () => {
     assert.isTrue(Schema.is(DetailsPatch)(found))
   })
 })
+
+describe("50 documents of as many trades, half of them messy", () => {
+  const folder = new URL("./fixtures/imports/", import.meta.url)
+  const expected: Readonly<Record<string, object>> = JSON.parse(readFileSync(new URL("expected.json", folder), "utf8"))
+  const kinds = { md: "md", txt: "txt", csv: "csv" } as const
+  const kindOf = (name: string) => {
+    const [, ext = ""] = name.split(".")
+    return Object.entries(kinds).find(([kind]) => kind === ext)?.[1]
+  }
+
+  it.each(Object.entries(expected))(
+    "fill what a reader found right in %s, and nothing else",
+    async (name, findings) => {
+      const content = readFileSync(new URL(name, folder))
+      const kind = kindOf(name)
+      const pages = [{ html: true, text: content.toString() }]
+      const told = await answer(
+        kind === undefined ? { kind: "pages", site: "https://site.example", pages } : { kind, content }
+      )
+      if (!("findings" in told)) return assert.fail(told.unreadable)
+      assert.deepStrictEqual(told.findings, findings)
+      // Every value stands in the text; only its first letter and its spaces may differ.
+      const flat = (text: string) => text.toLowerCase().replace(/[\s|*#"“”-]+/g, "")
+      const text = flat(told.text)
+      for (const value of [told.findings.guarantee, told.findings.credibility_markers].flatMap((list) => list ?? []))
+        assert.include(text, flat(value))
+      for (const { candidates } of told.missing) for (const sentence of candidates) assert.include(text, flat(sentence))
+    }
+  )
+})

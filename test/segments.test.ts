@@ -89,6 +89,8 @@ describe("segments", () => {
     ["European importers", "", "Europe"],
     ["Manufacturers in the north of England with 100 instruments", "", "the north of England"],
     ["Warehouses in Ireland and Britain with 50 staff", "", "Ireland and Britain"],
+    ["Farms in Denmark and southern Sweden", "", "Denmark and southern Sweden"],
+    ["Quarries in Scotland and the north of England.", "", "Scotland and the north of England"],
     ["Italian restaurants", "", ""],
     ["English-speaking schools", "", ""],
     ["Independent hotels", "We are a dental lab in Milwaukee.", ""],

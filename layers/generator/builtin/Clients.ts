@@ -105,10 +105,8 @@ const regions: ReadonlyArray<readonly [RegExp, string]> = [
 const tongue = /^[- ](?:speaking|language|style|food|restaurants?|lessons|wine|cuisine|shepherds?|pubs?)/i
 
 const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*[\\p{L}]|UK|US|EU"
-const named = new RegExp(
-  `\\b(?:in|across|throughout|around) ((?:(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*)(?:(?:, | and |, and | or )(?:the )?(?:${name})(?: (?:${name}))*)*)`,
-  "u"
-)
+const place = `(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*`
+const named = new RegExp(`\\b(?:in|across|throughout|around) (${place}(?:(?:, | and |, and | or )${place})*)`, "u")
 const organ =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 

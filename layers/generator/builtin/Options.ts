@@ -84,7 +84,8 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
     ["How it works", description.slice(1)],
-    ["Credibility marker", profile.credibility_markers ?? []],
+    // A certificate alone promises nothing.
+    ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => shapeOf(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]
   ]
   const found = new Map<string, OptionDraft>()

@@ -73,7 +73,13 @@ export const offeredOf = (text: string): string | null => {
 /** What is sold, as the description calls it first; never the sender's own name. */
 export const soldOf = (text: string, sender: string | null): string | null =>
   nounPhrases(sentencesOf(text.replace(`We're ${sender ?? ""}. `, ""))[0] ?? "").find(
-    (phrase) => sender === null || !sender.toLowerCase().includes(phrase.text.toLowerCase())
+    // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb.
+    (phrase) =>
+      sender === null ||
+      !(
+        sender.toLowerCase().includes(phrase.text.toLowerCase()) ||
+        phrase.text.split(" ").some((word) => /^\p{Lu}/u.test(word) && sender.split(/\s+/).includes(word))
+      )
   )?.text ?? null
 
 /** The plural that a problem starts with, where it is a single word in small letters: "deliveries", "fees". */
