@@ -3,8 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
 import { answered } from "#layers/answerer/ByModel.ts"
 import { index, type Index } from "#layers/answerer/Index.ts"
-import { aboutLeads, noLead, wanted } from "#layers/answerer/Leads.ts"
-import { passagesOf } from "#layers/answerer/Passages.ts"
+import { aboutLeads, noLead, wanted, withoutAddresses } from "#layers/answerer/Leads.ts"
 import { answer, isKnown, passagesFor } from "#layers/answerer/Quote.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
@@ -52,10 +51,12 @@ export class Answerer extends Context.Service<
       const leadsOf = Effect.fnUntraced(function* (question: string, history: ReadonlyArray<Turn>, source: Source) {
         const asked = wanted(question, history)
         if (asked === undefined) return { addressed: false, files: [] }
-        const files = yield* source.leads(asked.named)
         const addressed = asked.named.addresses.length > 0
-        if (files.length > 0 || addressed || asked.before === undefined) return { addressed, files }
-        return { addressed, files: yield* source.leads(asked.before) }
+        for (const named of addressed ? [asked.named] : [asked.named, ...asked.before]) {
+          const files = yield* source.leads(named)
+          if (files.length > 0) return { addressed, files }
+        }
+        return { addressed, files: [] }
       })
 
       return Answerer.of({
@@ -67,9 +68,10 @@ export class Answerer extends Context.Service<
             const found = answer(index, question, history)
             return addressed ? { ...found, content: noLead, citations: [] } : found
           }
-          if (model === undefined) return quoted()
-          const passages = [...passagesOf(files), ...passagesFor(index, question, history)]
-          return yield* answered(model, question, history, passages).pipe(
+          // The emails of a lead are quoted: the lead's address is not sent to a model.
+          if (model === undefined || addressed || files.length > 0) return quoted()
+          const turns = history.map((turn) => ({ ...turn, content: withoutAddresses(turn.content) }))
+          return yield* answered(model, question, turns, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
               duration: patience,
               orElse: () =>

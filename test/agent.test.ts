@@ -13,6 +13,7 @@ import { body, refused } from "./support/answers.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
 import { built, create, optionsOf, ready } from "./support/campaigns.ts"
 import { nobody } from "./support/endpoints.ts"
+import { becomes } from "./support/lists.ts"
 import { drop, layer, Server, sound } from "./support/server.ts"
 
 const often = { limit: 10_000, window: Duration.minutes(1) }
@@ -298,7 +299,7 @@ describe("an answer", () => {
           ["What does the Leak Survey cost?", "GBP 1,450", "Products and services"],
           ["Is there a guarentee?", "the survey is free", "Guarantee"],
           ["How long does it take?", "on the same visit", "What it does"],
-          ["Which subject lines do we use?", "closing email", "Subject lines"]
+          ["Which subject lines do we use?", "email 1: ", "Subject lines"]
         ] as const) {
           const answer = yield* ask(who, campaign, question)
           const [citation] = answer.citations
@@ -339,7 +340,11 @@ describe("an answer", () => {
     written(
       Effect.gen(function* () {
         const { campaign, who } = yield* knowing(demo)
-        for (const question of ["Summarise this campaign", "What is this campaign about?", "Give me a short overview"]) {
+        for (const question of [
+          "Summarise this campaign",
+          "What is this campaign about?",
+          "Give me a short overview"
+        ]) {
           const { citations, message } = yield* ask(who, campaign, question)
           assert.include(message.content, "We find and fix compressed air leaks in factories")
           assert.includeMembers(
@@ -362,7 +367,7 @@ describe("an answer", () => {
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "Mills" }
         const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-        yield* completed(who, list_id)
+        yield* becomes(who, list_id)
         const { data } = yield* body(200, who.get(`/lists/${list_id}/leads`))
         const [first, second] = data[0].emails
         for (const question of [

@@ -25,18 +25,23 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
 
 export interface Wanted {
   readonly named: Named
-  /** The lead that the conversation was about, for a question that names none. */
-  readonly before: Named | undefined
+  /** The leads that the conversation may be about, the latest first, for a question that names none. */
+  readonly before: ReadonlyArray<Named>
 }
+
+/** Earlier questions that are looked at for a lead. */
+const mostBefore = 3
 
 /** Which leads a question may be about. */
 export const wanted = (message: string, history: ReadonlyArray<Turn>): Wanted | undefined => {
-  const earlier = history.findLast(({ role }) => role === "user")
-  const before = earlier && namedIn(earlier.content, false)
-  const leans = before !== undefined && leaning.test(message)
-  const named = namedIn(message, leans)
-  return named && { named, before: leans ? before : undefined }
+  const earlier = history.flatMap(({ content, role }) => (role === "user" ? (namedIn(content, false) ?? []) : []))
+  const before = leaning.test(message) ? earlier.toReversed().slice(0, mostBefore) : []
+  const named = namedIn(message, before.length > 0)
+  return named && { named, before }
 }
+
+/** Without email addresses, which are not sent to a model. */
+export const withoutAddresses = (text: string) => text.replace(address, "(address)")
 
 const ordinals: ReadonlyArray<RegExp> = [
   /\bfirst\b|\b1st\b|\bemail 1\b/i,

@@ -59,7 +59,7 @@ const admitted = ({ file, heading }: Passage, { named, ofEmails, ofTime }: Query
 }
 
 /** Topics that no other place answers. */
-const placed = ["@location", "@phone", "@website", "@region", "@size", "@name"]
+const placed = ["@location", "@phone", "@website", "@region", "@name"]
 const contactTopics = ["@contact", "@address", "@phone"]
 
 /** A competitor's name asks for no more than the topic does. */

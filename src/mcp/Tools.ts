@@ -72,7 +72,7 @@ export const Tools = Toolkit.make(
     .annotateMerge(reading),
   Tool.make("chat", {
     description:
-      "Asks about a campaign; answered in the words of its documents and selections, with the files cited. Costs no credits; what is said is kept as a conversation.",
+      "Answers a question about a campaign from its documents, selections, playbook and lists, and cites the passages. Costs no credits; question and answer are kept as a conversation.",
     parameters: Schema.Struct({
       campaign_id,
       message: Schema.String.annotate({ description: "The question" }),
