@@ -169,11 +169,11 @@ describe("a workspace", () => {
   it.live("learns no address that a caller would be refused", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newWorkspace({ details: {} })
-      const learnt = yield* (yield* Workspaces).learn(workspace.id, {
+      const { filled } = yield* (yield* Workspaces).learn(workspace.id, {
         contact_email: "at our desk",
         website_url: "acme.example"
       })
-      assert.deepStrictEqual(learnt, ["website_url"])
+      assert.deepStrictEqual(filled, ["website_url"])
     }).pipe(Effect.provide(layer({ working: false })))
   )
 
