@@ -1,7 +1,8 @@
 // test/edge.test.ts: what every answer says to whoever carries it, and requests that Node would answer by itself.
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { Links } from "#layers/Links.ts"
+import { assert, it, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Links, PublicUrl } from "#layers/Links.ts"
 import { bare } from "./support/callers.ts"
 import { nobody } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -194,4 +195,37 @@ layer(Wire.layer, live)("every answer", (it) => {
       }
     })
   )
+
+  it.effect("of a link that is opened too often says when to try again, in words and in Retry-After alike", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Wire.Socket
+      const path = `/files/${nobody}`
+      const signed = new URL(yield* (yield* Links).sign(path, Duration.minutes(1)), origin)
+      const open = Effect.promise(() => fetch(new URL(signed.pathname + signed.search, origin)))
+      const answers = yield* Effect.replicateEffect(open, 61)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [...Array.from({ length: 60 }, () => 404), 429]
+      )
+      const last = answers[60]
+      const wait = last?.headers.get("retry-after") ?? ""
+      assert.match(wait, /^[1-9]\d?$/)
+      const { message } = yield* Effect.promise(() => last?.json() ?? Promise.reject(new Error("No answer")))
+      assert.include(message, `try again in ${wait} s`)
+    })
+  )
 })
+
+it.effect("of the reference names the public address where there is one, wherever the server listens", () =>
+  Effect.gen(function* () {
+    const links = yield* Links
+    yield* links.listening("http://127.0.0.1:4000")
+    assert.strictEqual(yield* links.address, "https://overture.example")
+  }).pipe(
+    Effect.provide(
+      Links.layer.pipe(
+        Layer.provide([SecureRandom.layerWebCrypto, Layer.succeed(PublicUrl, "https://overture.example/")])
+      )
+    )
+  )
+)
