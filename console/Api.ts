@@ -4,6 +4,7 @@ import { FetchHttpClient, HttpClientError } from "effect/http"
 import { type Client, make } from "#schema/Client.ts"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
+import { isFromProxy, noteLost } from "#console/Connection.ts"
 
 export type { Client }
 
@@ -14,13 +15,20 @@ export class Problem extends Error {
   readonly issues: ReadonlyArray<Issue>
   readonly missing: ReadonlyArray<string>
   readonly request_id: string | undefined
+  /** Why nothing was written: `model_unreachable`, `model_refused`, `rules` or `fault`. */
+  readonly reason: string | undefined
 
-  constructor(code: string, message: string, about: Partial<Pick<Problem, "issues" | "missing" | "request_id">> = {}) {
+  constructor(
+    code: string,
+    message: string,
+    about: Partial<Pick<Problem, "issues" | "missing" | "request_id" | "reason">> = {}
+  ) {
     super(message)
     this.code = code
     this.issues = about.issues ?? []
     this.missing = about.missing ?? []
     this.request_id = about.request_id
+    this.reason = about.reason
   }
 }
 
@@ -34,7 +42,7 @@ const missingIn = (detail: unknown): ReadonlyArray<string> =>
   Predicate.hasProperty(detail, "missing") && Array.isArray(detail.missing) ? detail.missing : []
 
 export const unreachable = () =>
-  new Problem("UNREACHABLE", "The server cannot be reached. Is it running, and is this computer online?")
+  new Problem("UNREACHABLE", "The server did not answer, so this may not be done. What you typed is kept: try again.")
 
 /** `answered` tells whether the server has answered: what does not fit before is what the person wrote. */
 export const problemOf = (error: unknown, answered = true): Problem => {
@@ -49,6 +57,7 @@ export const problemOf = (error: unknown, answered = true): Problem => {
     return new Problem(String(error.error), String(error.message), {
       issues: issuesIn(detail),
       missing: missingIn(detail),
+      reason: Predicate.hasProperty(detail, "reason") ? String(detail.reason) : undefined,
       request_id: Predicate.hasProperty(error, "request_id") ? String(error.request_id) : undefined
     })
   }
@@ -63,6 +72,7 @@ export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSi
   let answered = false
   const noted: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
+    if (isFromProxy(response)) throw new TypeError("The server behind the proxy does not answer")
     answered = true
     return response
   }
@@ -71,5 +81,7 @@ export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSi
     signal === undefined ? {} : { signal }
   )
   if (Exit.isSuccess(exit)) return exit.value
-  throw problemOf(Cause.squash(exit.cause), answered)
+  const problem = problemOf(Cause.squash(exit.cause), answered)
+  if (problem.code === "UNREACHABLE" && signal?.aborted !== true) noteLost()
+  throw problem
 }

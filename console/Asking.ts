@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { Effect } from "effect"
 import { type Client, Problem, problemOf } from "#console/Api.ts"
+import { onReconnect } from "#console/Connection.ts"
 import { useSession } from "#console/Session.tsx"
 
 type Answer<A> =
@@ -29,6 +30,7 @@ export const useAsk = <A>(
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let giveUp = () => {}
     ask(use, stop.signal).then(
       (value) => {
         if (stop.signal.aborted) return
@@ -39,14 +41,15 @@ export const useAsk = <A>(
       (error) => {
         if (stop.signal.aborted) return
         const problem = problemOf(error)
-        // A server that is started anew is asked on, as long as it had answered before.
-        if (problem.code === "UNREACHABLE" && every !== undefined) timer = setTimeout(again, 5000)
-        setLast({ about, answer: { state: "refused", problem } })
+        // What was there stays on the page, and is asked for again when the server is back.
+        if (problem.code === "UNREACHABLE") giveUp = onReconnect(again)
+        else setLast({ about, answer: { state: "refused", problem } })
       }
     )
     return () => {
       stop.abort()
       clearTimeout(timer)
+      giveUp()
     }
   }, [about, turn])
   return last?.about === about ? { ...last.answer, again } : { state: "waiting", again }

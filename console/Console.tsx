@@ -9,12 +9,15 @@ import { List } from "#console/pages/List.tsx"
 import { Lists } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
 import { SignIn } from "#console/pages/SignIn.tsx"
+import { Source } from "#console/pages/Source.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Mark } from "#console/parts/Mark.tsx"
+import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { mayLeave } from "#console/Leaving.ts"
+import { isUnsaved, mayLeave } from "#console/Leaving.ts"
 import { to, useRoute } from "#console/Route.ts"
-import { SessionProvider, sessionOf, storedKey } from "#console/Session.tsx"
+import { forget, joinOtherTab, SessionProvider, sessionOf, storedKey, storeKey } from "#console/Session.tsx"
+import { isUnsavedElsewhere, join } from "#console/Tabs.ts"
 
 const places = [
   ["", "Overview"],
@@ -44,7 +47,10 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
       if (part === undefined) return <List key={id} id={id} />
       return <Lead key={`${id} ${part}`} list={id} position={Number(part)} />
     case "conversations":
-      return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} />
+      return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} example={detail} />
+    case "sources":
+      if (id === undefined || part === undefined) return <Lost />
+      return <Source key={`${part} ${detail}`} campaign={id} id={part} heading={detail} />
     case "workspace":
       return <Workspace />
     default:
@@ -73,37 +79,55 @@ const Wordmark = () => (
   </a>
 )
 
-export const Console = () => {
-  const [key, setKey] = useState(storedKey)
+/** Signing out ends every tab, so what any of them has unsaved is asked about. */
+const maySignOut = async () =>
+  mayLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
+
+/** The key of this tab, or of another open one; `undefined` until the other tabs had time to answer. */
+const useKey = () => {
+  const [key, setKey] = useState<string | null | undefined>(() => storedKey() ?? undefined)
   const [reason, setReason] = useState<string>()
+  const ended = (reason: string | undefined) => {
+    setReason(reason)
+    setKey(null)
+  }
+  const signedIn = () => {
+    setReason(undefined)
+    setKey(storedKey())
+  }
+  // The address stays when a key has expired, and goes when the person signs out: it may be somebody else's next.
+  const signedOut = (reason?: string) => {
+    ended(reason)
+    location.hash = ""
+  }
+  useEffect(() => {
+    if (key === undefined) void joinOtherTab().then(() => setKey(storedKey()))
+    return join({
+      key: storedKey,
+      isUnsaved,
+      onKey: (key) => {
+        storeKey(key)
+        signedIn()
+      },
+      onSignedOut: () => {
+        forget()
+        signedOut("You signed out in another tab.")
+      }
+    })
+  }, [])
+  return { key, reason, ended, signedIn, signedOut }
+}
+
+export const Console = () => {
+  const { ended, key, reason, signedIn, signedOut } = useKey()
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const session = useMemo(
-    () =>
-      key === null
-        ? undefined
-        : sessionOf(key, (reason) => {
-            setReason(reason)
-            setKey(null)
-          }),
+    () => (key == null ? undefined : sessionOf(key, (reason) => (reason === undefined ? signedOut() : ended(reason)))),
     [key]
   )
-  // Another person's place is none of the next one's.
-  useEffect(() => {
-    if (key === null && reason === undefined && location.hash !== "") location.hash = ""
-  }, [key, reason])
-
-  if (session === undefined) {
-    return (
-      <SignIn
-        reason={reason}
-        onSignedIn={() => {
-          setReason(undefined)
-          setKey(storedKey())
-        }}
-      />
-    )
-  }
+  if (key === undefined) return null
+  if (session === undefined) return <SignIn reason={reason} onSignedIn={signedIn} />
   return (
     <SessionProvider value={session}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -115,12 +139,13 @@ export const Console = () => {
           <Navigation place={route[0] ?? ""} />
           <div class="side-end">
             <a href="/docs">API reference</a>
-            <button type="button" class="link" onClick={() => mayLeave() && session.end()}>
+            <button type="button" class="link" onClick={() => void maySignOut().then((may) => may && session.end())}>
               Sign out
             </button>
           </div>
         </header>
         <main ref={main} tabIndex={-1}>
+          <Reconnecting />
           <Here route={route} />
         </main>
       </div>

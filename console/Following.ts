@@ -19,7 +19,8 @@ export const useList = (id: string): Asked<List> => {
   const { again } = asked
   const known = asked.state === "there" ? asked.value : undefined
   useEffect(() => setList(known), [known])
-  const active = list !== undefined && isActive(list)
+  // A paused list may resume by itself.
+  const active = list !== undefined && (isActive(list) || list.processing_status === "pending")
   useEffect(() => {
     if (!active) return
     const stop = new AbortController()

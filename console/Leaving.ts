@@ -1,21 +1,32 @@
-// console/Leaving.ts: asks before a page with unsaved changes is left.
+// console/Leaving.ts: what is typed and not saved: counted, and asked about before the page is left.
 import { useEffect } from "preact/hooks"
+import { count } from "#console/parts/Words.ts"
 
-let question: string | undefined
+/** Changes that are not saved, by the form that holds them. */
+const unsaved = new Map<string, number>()
+
+const total = () => [...unsaved.values()].reduce((sum, changes) => sum + changes, 0)
+
+const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** Says how many changes of a form are not saved, at once. */
+export const noteUnsaved = (form: string, changes: number) => {
+  if (changes === 0) unsaved.delete(form)
+  else unsaved.set(form, changes)
+  // A page with this listener is not kept for "back", so it is there only while something is unsaved.
+  if (total() === 0) removeEventListener("beforeunload", onUnload)
+  else addEventListener("beforeunload", onUnload)
+}
+
+export const isUnsaved = () => total() > 0
 
 /** Whether the page may be left: it has nothing unsaved, or the person agrees. */
-export const mayLeave = () => question === undefined || confirm(question)
+export const mayLeave = () => !isUnsaved() || confirm(`${count(total(), "change")} not saved. Leave the page?`)
 
-/** Asks this question when the page is left; undefined when nothing is unsaved. */
-export const useQuestion = (asked: string | undefined) => {
+/** Counts the unsaved changes of a form for as long as it is on the page. */
+export const useUnsaved = (form: string, changes: number) => {
   useEffect(() => {
-    question = asked
-    if (asked === undefined) return
-    const unload = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener("beforeunload", unload)
-    return () => {
-      question = undefined
-      removeEventListener("beforeunload", unload)
-    }
-  }, [asked])
+    noteUnsaved(form, changes)
+    return () => noteUnsaved(form, 0)
+  }, [form, changes])
 }

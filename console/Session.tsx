@@ -1,37 +1,59 @@
-// console/Session.tsx: who is signed in: the key, kept for as long as the tab is open and no longer, and its client.
+// console/Session.tsx: who is signed in: the key, kept by each tab for as long as it is open, and its client.
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Effect } from "effect"
 import { type Client, clientOf, Problem, run } from "#console/Api.ts"
+import { keyOfOtherTab, tellKey, tellSignedOut } from "#console/Tabs.ts"
 
 const place = "overture.key"
 
 /** The key of this tab, or null. */
 export const storedKey = () => sessionStorage.getItem(place)
 
+export const storeKey = (key: string) => sessionStorage.setItem(place, key)
+
+/** Stores the key of another open tab, if there is one that is signed in. */
+export const joinOtherTab = async () => {
+  const key = await keyOfOtherTab()
+  if (key !== undefined && storedKey() === null) storeKey(key)
+}
+
 export interface Session {
   /** Calls the API. A key that is no longer accepted ends the session. */
   readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
-  /** Forgets the key; with a reason, when it was not the person who wished it. */
-  readonly end: (reason?: string) => void
+  /** Signs out of this tab and all others. */
+  readonly end: () => void
 }
 
-export const sessionOf = (key: string, ended: (reason: string | undefined) => void): Session => {
+type Drop = () => void
+const drops = new Set<Drop>()
+
+/** Has `drop` called when the person signs out, for what a module holds in memory. */
+export const onSignOut = (drop: Drop) => void drops.add(drop)
+
+/** Forgets the key and everything that was typed in this tab. */
+export const forget = () => {
+  sessionStorage.clear()
+  for (const drop of drops) drop()
+}
+
+/** `onEnd` gets the reason when it was not the person who ended the session. */
+export const sessionOf = (key: string, onEnd: (reason: string | undefined) => void): Session => {
   const client = clientOf(key)
-  const end = (reason?: string) => {
-    // Unsaved changes stay for the next sign-in when a key has expired, and go when the person signs out.
-    if (reason === undefined) sessionStorage.clear()
-    else sessionStorage.removeItem(place)
-    ended(reason)
-  }
   return {
-    end,
+    end: () => {
+      forget()
+      tellSignedOut()
+      onEnd(undefined)
+    },
     ask: async (use, signal) => {
       try {
         return await run(use(client), signal)
       } catch (error) {
         if (error instanceof Problem && error.code === "UNAUTHORIZED") {
-          end("This key is no longer accepted. It may have been revoked or have expired; sign in with another.")
+          // Unsaved changes stay for the next sign-in.
+          sessionStorage.removeItem(place)
+          onEnd("This key is no longer accepted. It may have been revoked or have expired; sign in with another.")
         }
         throw error
       }
@@ -46,7 +68,8 @@ export const admit = async (key: string) => {
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "FORBIDDEN") throw error
   }
-  sessionStorage.setItem(place, key)
+  storeKey(key)
+  tellKey(key)
 }
 
 const Current = createContext<Session | undefined>(undefined)

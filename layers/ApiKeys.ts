@@ -23,7 +23,7 @@ const KeyRecord = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String)
 })
-type KeyRecord = typeof KeyRecord.Type
+export type KeyRecord = typeof KeyRecord.Type
 
 export interface NewKey {
   readonly id: string

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/backup/Archive.ts"
 import { adopt, attached, isAttached } from "#layers/backup/Attached.ts"
+import { holdsStore } from "#layers/database/Presence.ts"
 import type { Place } from "#layers/files/Place.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { megabytes } from "#layers/Megabytes.ts"
@@ -65,7 +66,8 @@ export const backup = Effect.fn("backup")(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const from = path.join(directory, database)
-    if (!(yield* fs.exists(from))) return yield* new BackupFailed({ message: `There is no store in ${directory}` })
+    if (!(yield* holdsStore(directory)))
+      return yield* new BackupFailed({ message: `There is no store in ${directory}` })
     if (yield* fs.exists(file)) {
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }
@@ -102,9 +104,29 @@ export const backup = Effect.fn("backup")(
   failed("The backup failed")
 )
 
-/** Puts a backup into `directory`, which must hold no store; a restore that fails leaves nothing. */
+/** Files that decide how a server runs and what its links are signed with. */
+const settingFiles = ["secret", ".env"]
+
+/** Those of the archive that would replace a different one in `directory`. */
+const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const settings = members.filter(({ name }) => settingFiles.includes(name))
+  const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
+    Effect.gen(function* () {
+      const to = path.join(directory, name)
+      return (yield* fs.exists(to)) && (yield* fs.readFileString(to)) !== (yield* fs.readFileString(from))
+    })
+  )
+  return differing.map(({ name }) => name)
+})
+
+/**
+ * Puts a backup into `directory`, which must hold no store; a restore that fails leaves nothing. A `secret` or `.env` that
+ * is there already is only replaced with `replace`. Answers which of both were taken from the archive.
+ */
 export const restore = Effect.fn("restore")(
-  function* (file: string, directory: string) {
+  function* (file: string, directory: string, replace = false) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const target = path.join(directory, database)
@@ -129,6 +151,15 @@ export const restore = Effect.fn("restore")(
     if (restored === undefined) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
+    const differing = replace ? [] : yield* replaced(directory, members)
+    if (differing.length > 0) {
+      const names = differing.join(" and ")
+      return yield* new BackupFailed({
+        message:
+          `${directory} holds a different ${names}, which the archive would replace. Restore into an empty --data-dir, ` +
+          `move ${differing.length === 1 ? "it" : "them"} away, or give --replace-settings to take the archive's`
+      })
+    }
     yield* schemaOf(restored.path)
     yield* adopt(restored.path, members.map(({ name }) => name).filter(isAttached))
     // The database comes last: without it there is no store.
@@ -137,6 +168,7 @@ export const restore = Effect.fn("restore")(
       yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
       yield* fs.rename(from, to)
     }
+    return settingFiles.filter((name) => members.some((member) => member.name === name))
   },
   Effect.scoped,
   failed("The restore failed")

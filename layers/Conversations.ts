@@ -1,5 +1,5 @@
 // layers/Conversations.ts: what was asked about a campaign and what was answered.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
@@ -10,15 +10,40 @@ import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 import { paging } from "#layers/Paging.ts"
-import { Conversation, Message, type Question } from "#schema/Agent.ts"
+import { Citation, Conversation, Message, type Question } from "#schema/Agent.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, type NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
-/** Earlier messages that a question may lean on. */
+/** Earlier messages that a question may refer to. */
 const remembered = 8
 
 const longestTitle = 80
+
+const citations = Schema.NullOr(Schema.fromJsonString(Schema.Array(Citation)))
+
+const StoredMessage = Schema.Struct({
+  ...Struct.pick(Message.fields, ["role", "content", "created_at"]),
+  citations,
+  nearest: citations,
+  answered_by: Schema.NullOr(Schema.Literals(["model", "search"]))
+})
+
+const messageOf = ({
+  answered_by,
+  citations,
+  content,
+  created_at,
+  nearest,
+  role
+}: typeof StoredMessage.Type): Message => ({
+  role,
+  content,
+  created_at,
+  ...(citations === null ? {} : { citations }),
+  ...(nearest === null ? {} : { nearest }),
+  ...(answered_by === null ? {} : { answered_by })
+})
 
 /** The first message on one line, cut where a word ends. */
 export const titleOf = (message: string): string => {
@@ -73,9 +98,9 @@ export class Conversations extends Context.Service<
       })
       const said = SqlSchema.findAll({
         Request: Schema.Struct({ ...Key.fields, limit: Schema.Int, offset: Schema.Int }),
-        Result: Message,
+        Result: StoredMessage,
         execute: ({ id, limit, offset, workspace }) => sql`
-          SELECT role, content, created_at FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
+          SELECT role, content, created_at, citations, nearest, answered_by FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
           ORDER BY position LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
       })
       /** Counts two messages more, unless the conversation went with its campaign meanwhile. */
@@ -117,6 +142,8 @@ export class Conversations extends Context.Service<
               role: "user",
               content: question.message,
               citations: null,
+              nearest: null,
+              answered_by: null,
               created_at: asked
             },
             {
@@ -125,6 +152,8 @@ export class Conversations extends Context.Service<
               role: "assistant",
               content: answer.content,
               citations: JSON.stringify(answer.citations),
+              nearest: JSON.stringify(answer.nearest),
+              answered_by: answer.answered_by,
               created_at: at
             }
           ])}`
@@ -138,7 +167,7 @@ export class Conversations extends Context.Service<
         ask: Effect.fn("Conversations.ask")(function* (workspace, question) {
           const asked = yield* now
           const { campaign_id, conversation_id } = question
-          let history: ReadonlyArray<Message> = []
+          let history: ReadonlyArray<typeof StoredMessage.Type> = []
           if (typeof conversation_id === "string") {
             const { campaign_id: about, messages } = yield* found(workspace, conversation_id)
             if (about !== campaign_id) return yield* NotFound.of("conversation")
@@ -157,7 +186,8 @@ export class Conversations extends Context.Service<
 
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
           const { messages } = yield* found(workspace, id)
-          return { rows: yield* Effect.orDie(said({ workspace, id, limit, offset })), total: messages }
+          const rows = yield* Effect.orDie(said({ workspace, id, limit, offset }))
+          return { rows: rows.map(messageOf), total: messages }
         })
       })
     })

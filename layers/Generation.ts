@@ -141,7 +141,7 @@ export class Generation extends Context.Service<
         return yield* InternalError.notWritten(
           status === "failed"
             ? `Nothing could be written to this lead: ${error}`
-            : `Nothing is written to this lead yet${error === null ? "" : `: ${error}`}. It is kept in its list and costs nothing until it is written`,
+            : `Nothing is written to this lead yet${error === null ? "" : `: ${error.replace(/\.$/, "")}`}. It waits in its list and costs nothing until it is written; POST /api/v1/lists/:id writes to it`,
           failure
         )
       })

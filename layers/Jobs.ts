@@ -12,7 +12,7 @@ import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { NotFound } from "#schema/Errors.ts"
+import { Failure, NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
 
 export { Claim }
@@ -95,11 +95,12 @@ export class Jobs extends Context.Service<
           progress: Schema.NullOr(Schema.Finite),
           result: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
           error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure)),
           created_at: Schema.String,
           updated_at: Schema.String
         }),
         execute: ({ id, workspace }) => sql`
-          SELECT id, type, status, progress, result, error, created_at, updated_at FROM jobs
+          SELECT id, type, status, progress, result, error, failure, created_at, updated_at FROM jobs
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
@@ -198,7 +199,8 @@ export class Jobs extends Context.Service<
             (type ?? found.value.type) !== found.value.type
           )
             return yield* NotFound.of("job")
-          return { ...found.value, status: statusOf(found.value.type, found.value.status) }
+          const { failure, ...job } = found.value
+          return { ...job, status: statusOf(job.type, job.status), ...(failure !== null && { failure }) }
         }),
 
         settled: traced("Jobs.settled")(

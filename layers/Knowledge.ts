@@ -1,4 +1,4 @@
-// layers/Knowledge.ts: everything a campaign knows, gathered for whoever answers questions about it.
+// layers/Knowledge.ts: all texts that questions about a campaign are answered from.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Source } from "#layers/Answerer.ts"
@@ -6,8 +6,11 @@ import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
+import * as KnownLists from "#layers/knowledge/Lists.ts"
+import { playbookDocument } from "#layers/knowledge/Playbook.ts"
 import { profile } from "#layers/knowledge/Profile.ts"
 import { selections } from "#layers/knowledge/Selections.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -26,6 +29,8 @@ export class Knowledge extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
+      const playbooks = yield* PlaybookStore
+      const lists = yield* KnownLists.make
 
       const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
       const versions = SqlSchema.findAll({
@@ -39,6 +44,8 @@ export class Knowledge extends Context.Service<
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
           UNION ALL SELECT 'campaign', updated_at FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace}
           UNION ALL SELECT 'workspace', updated_at FROM workspaces WHERE id = ${workspace}
+          UNION ALL SELECT 'playbook', updated_at FROM playbooks
+            WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
           ORDER BY part`
       })
       const documents = SqlSchema.findAll({
@@ -50,24 +57,65 @@ export class Knowledge extends Context.Service<
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
       })
 
-      const files = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, audience: Segment | null) {
+      const files = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        campaign: string,
+        audience: Segment | null,
+        sent: ReadonlyArray<KnownLists.ListRow>
+      ) {
         const chosen = yield* store.chosen(workspace, campaign)
         const found = yield* documents({ workspace, campaign })
+        const playbook = yield* playbooks.content(workspace, campaign)
+        const other = { file_id: null }
         return [
-          { file_id: null, filename: "Selections", content: selections(audience, chosen) },
+          {
+            ...other,
+            filename: "Selections",
+            source: "selections",
+            link: `/#/campaigns/${campaign}`,
+            content: selections(audience, chosen)
+          },
           ...order.flatMap((type) =>
             found.flatMap(({ content, id, type: of }) =>
-              of === type ? [{ file_id: id, filename: `${titles[type]}.md`, content }] : []
+              of === type
+                ? [
+                    {
+                      file_id: id,
+                      filename: `${titles[type]}.md`,
+                      source: "document" as const,
+                      link: `/#/sources/${campaign}/${id}`,
+                      content
+                    }
+                  ]
+                : []
             )
           ),
-          { file_id: null, filename: "Business profile", content: profile(yield* workspaces.details(workspace)) }
+          {
+            ...other,
+            filename: "Business profile",
+            source: "profile",
+            link: "/#/workspace",
+            content: profile(yield* workspaces.details(workspace))
+          },
+          ...(playbook === undefined
+            ? []
+            : [
+                {
+                  ...other,
+                  filename: "Playbook",
+                  source: "playbook" as const,
+                  link: `/#/campaigns/${campaign}/build/emails`,
+                  content: playbookDocument(playbook)
+                }
+              ]),
+          { ...other, filename: "Lists", source: "lists", link: "/#/lists", content: KnownLists.listsDocument(sent) }
         ] satisfies ReadonlyArray<KnowledgeFile>
       })
 
       return Knowledge.of({
         of: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
           const state = yield* store.find(workspace, campaign).pipe(
-            // Whose a campaign is, is no business of whoever only names it in a body.
+            // A campaign that a body names is not found, whoever it belongs to.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
           const audience = yield* States.audience(state)
@@ -78,10 +126,16 @@ export class Knowledge extends Context.Service<
               detail: { missing: ["knowledge_base"] }
             })
           }
+          const sent = yield* lists.lists(workspace, campaign)
+          const version = [
+            ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
+            ...sent.map(({ id, updated_at }) => `${id} ${updated_at}`)
+          ]
           return {
             campaign,
-            version: parts.map(({ part, updated_at }) => `${part} ${updated_at}`).join("\n"),
-            files: Effect.orDie(files(workspace, campaign, audience))
+            version: version.join("\n"),
+            files: Effect.orDie(files(workspace, campaign, audience, sent)),
+            leads: (named) => lists.find(workspace, campaign, named)
           }
         })
       })

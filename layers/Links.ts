@@ -26,6 +26,8 @@ export class Links extends Context.Service<
     ) => Effect.Effect<void, Forbidden>
     /** Told by the server where it listens, once it does. */
     readonly listening: (url: string) => Effect.Effect<void>
+    /** Where the service is reached, without a slash at the end; empty until it is known. */
+    readonly address: Effect.Effect<string>
     /** Returns once links are whole addresses that work outside of an answer, such as in a mail. */
     readonly located: Effect.Effect<void>
   }
@@ -69,6 +71,8 @@ export class Links extends Context.Service<
             if (publicUrl === undefined) base = url
             return Deferred.succeed(located, undefined)
           }),
+
+        address: Effect.sync(() => base),
 
         located: Deferred.await(located)
       })

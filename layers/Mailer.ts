@@ -100,6 +100,22 @@ const tlsOf = (text: string) => {
 /** What a mail is made of is in it: nothing is read from files or from the web. */
 const closed = { disableFileAccess: true, disableUrlAccess: true }
 
+const smtpTransport = (url: Redacted.Redacted) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      createTransport({ url: Redacted.value(url), ...tlsOf(Redacted.value(url)), ...timeouts, ...closed })
+    ),
+    (transport) => Effect.sync(() => transport.close())
+  )
+
+/** Null where the server takes our connection and sign-in, else what is wrong. Sends nothing. */
+export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> =>
+  smtpTransport(url).pipe(
+    Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: failureOf })),
+    Effect.match({ onSuccess: () => null, onFailure: ({ message }) => message }),
+    Effect.scoped
+  )
+
 export class Mailer extends Context.Service<
   Mailer,
   {
@@ -112,12 +128,7 @@ export class Mailer extends Context.Service<
     Layer.effect(
       Mailer,
       Effect.gen(function* () {
-        const transport = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            createTransport({ url: Redacted.value(url), ...tlsOf(Redacted.value(url)), ...timeouts, ...closed })
-          ),
-          (transport) => Effect.sync(() => transport.close())
-        )
+        const transport = yield* smtpTransport(url)
         return Mailer.of({
           send: Effect.fn("Mailer.send")(function* (mail) {
             yield* Effect.tryPromise({ try: () => transport.sendMail(messageOf(from, mail)), catch: failureOf })

@@ -53,6 +53,13 @@ export interface Judgement<B> {
 export type Verification = "all" | "sample" | "off"
 
 export interface Model {
+  /** What the model is called that writes. */
+  readonly name: string
+  /**
+   * Whether the model can be used now: null, or what is wrong in the operator's words. Looks in the server's list of
+   * models; `asks` for a word too where that is wanted, or where the list does not say.
+   */
+  readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
   /**
    * Asks, has the answer judged, and asks again with the faults quoted. Fails when two passes were not enough, and

@@ -1,6 +1,7 @@
 // layers/ModelCalls.ts: what models were asked for, with which prompt, for what, and what it took in tokens.
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { isPostgres } from "#layers/database/Dialect.ts"
 import { now } from "#layers/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -84,8 +85,19 @@ export class ModelCalls extends Context.Service<
             ${call.cached_tokens}, ${call.output_tokens}, ${at}
           FROM workspaces WHERE id = ${workspace}`.pipe(
           Effect.asVoid,
-          // An answer that was paid for is not thrown away because nobody could write down its price.
-          Effect.catchCause((cause) => Effect.logWarning("A model call could not be recorded", cause))
+          Effect.catchCause((cause) =>
+            Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+              // PostgreSQL keeps nothing of a transaction after this, which is run again or fails as a whole.
+              Option.isSome(open) && isPostgres(sql)
+                ? Effect.die(Cause.squash(cause))
+                : // An answer that was paid for is not thrown away because nobody could write down its price.
+                  Effect.logWarning(
+                    "A model call could not be recorded: its tokens are missing from the store",
+                    call,
+                    cause
+                  )
+            )
+          )
         )
 
       return ModelCalls.of({

@@ -14,13 +14,15 @@ import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
 import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
 import { parseBrief } from "#layers/playbooks/Brief.ts"
+import { paging } from "#layers/Paging.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { writingOf } from "#layers/Writing.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
-import { Preview, type PreviewInput, previewLeads } from "#schema/Preview.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+import { type KeptPreview, Preview, type PreviewEntry, type PreviewInput, previewLeads } from "#schema/Preview.ts"
 
 export class Previews extends Context.Service<
   Previews,
@@ -38,6 +40,9 @@ export class Previews extends Context.Service<
       { readonly answer: Preview; readonly replayed: boolean },
       Unseen | NotReady | InsufficientCredits | Conflict | InFlight | InternalError
     >
+    /** The campaign's previews that were written, newest first. */
+    readonly list: (workspace: WorkspaceId, campaign: string, page: Page) => Effect.Effect<Rows<PreviewEntry>, Unseen>
+    readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, Unseen>
     readonly open: (claim: Claim) => Effect.Effect<Work>
     /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
     readonly keep: (claim: Claim, work: Work, attempts: ReadonlyArray<Attempted>) => Effect.Effect<void, LeaseLost>
@@ -93,6 +98,29 @@ export class Previews extends Context.Service<
             "status = 'processing'",
             ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
           ])}`
+      })
+
+      const Written = Schema.Struct({
+        id: Schema.String,
+        answer: Schema.fromJsonString(Preview),
+        request: Schema.fromJsonString(Asked),
+        created_at: Schema.String
+      })
+      const page = paging(sql, Written, {
+        table: "previews",
+        matching: ({ campaign, workspace }: { readonly workspace: WorkspaceId; readonly campaign: string }) => [
+          sql`workspace_id = ${workspace}`,
+          sql`campaign_id = ${campaign}`,
+          sql`answer IS NOT NULL`
+        ],
+        order: "created_at DESC, id DESC"
+      })
+      const written = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String, id: Schema.String }),
+        Result: Written,
+        execute: ({ campaign, id, workspace }) => sql`
+          SELECT id, answer, request, created_at FROM previews
+          WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
       })
 
       const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
@@ -176,6 +204,31 @@ export class Previews extends Context.Service<
           const { answer, error, failure } = found.value
           if (answer === null) return yield* InternalError.notWritten(error ?? "The preview failed", failure)
           return { answer, replayed: false }
+        }),
+
+        list: Effect.fn("Previews.list")(function* (workspace, campaign, asked) {
+          yield* campaigns.find(workspace, campaign)
+          const { rows, total } = yield* page({ workspace, campaign }, asked)
+          return {
+            total,
+            rows: rows.map(({ answer, created_at, request }) => ({
+              preview_id: answer.preview_id,
+              status: answer.status,
+              credits_charged: answer.credits_charged,
+              success_count: answer.success_count,
+              fail_count: answer.fail_count,
+              email_count: request.writing.email_count,
+              created_at
+            }))
+          }
+        }),
+
+        find: Effect.fn("Previews.find")(function* (workspace, campaign, id) {
+          yield* campaigns.find(workspace, campaign)
+          const found = yield* Effect.orDie(written({ workspace, campaign, id }))
+          if (Option.isNone(found)) return yield* NotFound.of("preview")
+          const { answer, created_at } = found.value
+          return { ...answer, created_at }
         }),
 
         open: Effect.fn("Previews.open")(function* (claim) {

@@ -2,11 +2,13 @@
 import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
+import { statSync } from "node:fs"
+import { isPostgres } from "#layers/database/Dialect.ts"
 import { newest, table } from "#layers/migrations/Version.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 
 /** With less than this the largest batch might not be stored any more. */
-const leastFree = 256_000_000
+export const leastFree = 256_000_000
 
 type Outcome = "ok" | "failed"
 
@@ -21,6 +23,26 @@ const fresh = Duration.toMillis("1 second")
 
 /** Whoever asked within this time is taken to ask again. */
 const asksAgain = Duration.toMillis("1 minute")
+
+/** Whether the file that SQLite has open is still the one at its path; there is none in memory, or on PostgreSQL. */
+const placeOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  if (isPostgres(sql)) return Effect.succeed(true)
+  const [row] = yield* Effect.orDie(
+    sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
+  )
+  const file = row?.file ?? ""
+  if (file === "") return Effect.succeed(true)
+  const inode = () => statSync(file, { throwIfNoEntry: false })?.ino
+  const opened = inode()
+  let lost = false
+  return Effect.suspend(() => {
+    const there = inode() === opened
+    if (there || lost) return Effect.succeed(there)
+    lost = true
+    const message = `${file} was removed or replaced while the server has it open: stop the server, put the file back, and start it again`
+    return Effect.as(Effect.logError(message), false)
+  })
+})
 
 export class Readiness extends Context.Service<
   Readiness,
@@ -64,6 +86,8 @@ export class Readiness extends Context.Service<
             orElse: () => Effect.succeed(true)
           })
         )
+        // What is written to a file that was removed or replaced is lost with this process.
+        const inPlace = yield* placeOf(sql)
         const migrated = Effect.map(
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
           ([row]) => row?.id === last
@@ -74,7 +98,11 @@ export class Readiness extends Context.Service<
         const checked = Effect.gen(function* () {
           if (latest !== undefined && (yield* elapsed) - latest.at < fresh) return latest.checks
           const checks = yield* Effect.all(
-            { store: passes(writable), disk: passes(roomy), migrations: passes(migrated) },
+            {
+              store: passes(Effect.andThen(inPlace, (there) => (there ? writable : Effect.succeed(false)))),
+              disk: passes(roomy),
+              migrations: passes(migrated)
+            },
             { concurrency: "unbounded" }
           )
           latest = { at: yield* elapsed, checks }

@@ -1,5 +1,5 @@
 // layers/Verify.ts: what must be true of a store at any moment, asked of it directly.
-import { Effect, Schema } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
@@ -20,34 +20,58 @@ const checkOf = (name: string, breaches: ReadonlyArray<string>): Check => {
 const reading = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
 
+/** What the statement of a check found; a database that is damaged may not let it finish. */
+const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
+  Effect.catchCause(check, (cause) => {
+    const [error] = Cause.prettyErrors(cause)
+    return Effect.succeed(checkOf(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
+  })
+
 /** Every check of the database with what it found. A reading transaction shows all of them one moment, and stops nobody. */
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const checks = { ...invariants(dialectOf(sql)), ...(yield* soundness(sql)) }
-  const each = Effect.forEach(Object.entries(checks), ([name, statement]) =>
-    Effect.map(sql.unsafe<{ readonly id: string }>(statement), (breaches) =>
-      checkOf(
-        name,
-        breaches.map((row) => row.id)
+  // The file comes first: what the others say of a damaged one means little.
+  const checks = { ...(yield* soundness(sql)), ...invariants(dialectOf(sql)) }
+  const found: Array<Check> = []
+  const each = Effect.forEach(
+    Object.entries(checks),
+    ([name, statement]) => {
+      const breaches = sql.unsafe<{ readonly id: string }>(statement)
+      const check = Effect.map(breaches, (rows) =>
+        checkOf(
+          name,
+          rows.map((row) => row.id)
+        )
       )
-    )
+      // In a savepoint of its own: PostgreSQL refuses all that follows a statement that failed.
+      return Effect.map(caught(name, sql.withTransaction(check)), (one) => found.push(one))
+    },
+    { discard: true }
   )
   // Whoever looks at all there is may take longer than others who work.
   const unhurried = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
-  return yield* unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
+  const moment = "every check saw the same moment"
+  const whole = unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
+  const failed = yield* caught(moment, Effect.as(whole, checkOf(moment, [])))
+  return failed.ok ? found : [...found, failed]
 }).pipe(Effect.orDie)
 
 /** The same of a whole data directory, the files in it and elsewhere included. */
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const found = yield* verify
+  const whole = "every file is there, and whole"
+  const known = "no file is nobody's"
+  const finished = "no file is left over from what was cut short"
   const files = yield* (yield* Files).inspect.pipe(
-    Effect.map(({ lost, stray }) => [
-      checkOf("every file is there, and whole", lost),
-      checkOf("no file is nobody's", stray)
-    ]),
-    Effect.catchTag("FilesUnavailable", ({ message }) =>
-      Effect.succeed([checkOf("every file is there, and whole", [message])])
-    )
+    Effect.map(({ lost, stray }) => [checkOf(whole, lost), checkOf(known, stray)]),
+    Effect.catchCause((cause) => {
+      const [error] = Cause.prettyErrors(cause)
+      return Effect.succeed([checkOf(whole, [error?.message ?? "interrupted"])])
+    })
   )
-  return [...found, ...files, checkOf("no file is left over from what was cut short", yield* leftover(directory))]
+  const left = yield* caught(
+    finished,
+    Effect.map(leftover(directory), (names) => checkOf(finished, names))
+  )
+  return [...found, ...files, left]
 })

@@ -9,7 +9,7 @@ import { now } from "#layers/Now.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
-import { Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
+import { Details, type DetailsPatch, holds, noDetails } from "#schema/Details.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 export const Workspace = Schema.Struct({
@@ -21,6 +21,16 @@ export const Workspace = Schema.Struct({
 export type Workspace = typeof Workspace.Type
 
 const unknown = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
+
+/** Nothing is null, however it was sent. */
+const emptied = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
+  value === null || value.length === 0 || (typeof value === "string" && value.trim() === "") ? null : value
+
+/** The fields that are given, as they are stored. */
+const filled = (changes: DetailsPatch): Partial<Details> =>
+  Object.fromEntries(
+    Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [[field, emptied(value)] as const]))
+  )
 
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -38,7 +48,7 @@ export class Workspaces extends Context.Service<
     /** Deletes the workspace with everything in it; the ledger stays. Work in hand on it is not kept. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
-    /** Changes what is given and answers all of it; null leaves a field as it is, an empty value clears it. */
+    /** Changes what is given and answers all of it; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
     /** Fills the fields that are empty with what was found, and answers which it filled and which are still empty. */
     readonly learn: (
@@ -91,7 +101,7 @@ export class Workspaces extends Context.Service<
               id,
               name: options.name,
               owner_email: options.owner_email,
-              details: JSON.stringify({ ...noDetails, ...options.details }),
+              details: JSON.stringify({ ...noDetails, ...filled(options.details) }),
               onboarded_at: null,
               created_at,
               updated_at: created_at
@@ -127,17 +137,19 @@ export class Workspaces extends Context.Service<
 
         change: Effect.fn("Workspaces.change")(function* (workspace, changes) {
           const before = (yield* details(workspace)).details
-          const given = Object.entries(changes).flatMap(([field, value]) =>
-            value === null || value === undefined ? [] : [[field, value.length === 0 ? null : value] as const]
-          )
-          const after: Details = { ...before, ...Object.fromEntries(given) }
+          const after: Details = { ...before, ...filled(changes) }
           yield* setDetails(workspace, after)
           return after
         }, inTransaction(sql)),
 
         learn: Effect.fn("Workspaces.learn")(function* (workspace, found) {
           const before = (yield* details(workspace)).details
-          const filled = Struct.keys(found).filter((field) => !before[field]?.length && found[field]?.length)
+          const filled = Struct.keys(found).filter((field) => {
+            const value = found[field]
+            // A page or a document may state an address that a caller would be refused.
+            if (typeof value === "string" && !holds(field, value)) return false
+            return !before[field]?.length && value?.length
+          })
           const known = new Set<string>(filled)
           const empty = new Set(Struct.keys(before).filter((field) => !before[field]?.length && !known.has(field)))
           if (filled.length > 0) yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })

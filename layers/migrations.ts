@@ -23,6 +23,10 @@ import customFields from "#layers/migrations/0021_custom_fields.ts"
 import playbooks from "#layers/migrations/0022_playbooks.ts"
 import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
+import creditDays from "#layers/migrations/0025_credit_days.ts"
+import modelConnection from "#layers/migrations/0028_model_connection.ts"
+import listSources from "#layers/migrations/0029_list_sources.ts"
+import answers from "#layers/migrations/0031_answers.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -48,5 +52,9 @@ export const migrations = {
   "0021_custom_fields": customFields,
   "0022_playbooks": playbooks,
   "0023_lead_personas": leadPersonas,
-  "0024_failures": failures
+  "0024_failures": failures,
+  "0025_credit_days": creditDays,
+  "0028_model_connection": modelConnection,
+  "0029_list_sources": listSources,
+  "0031_answers": answers
 }

@@ -27,28 +27,60 @@ export const Conversation = Schema.Struct({
 })
 export type Conversation = typeof Conversation.Type
 
+const Source = Schema.Literals(["document", "profile", "selections", "playbook", "lists", "lead"])
+
+export const Citation = Schema.Struct({
+  file_id: Schema.NullOr(Schema.String).annotate({
+    description: "The document; null for the business profile, selections, playbook and lists, which are no documents"
+  }),
+  filename: Schema.NullOr(Schema.String).annotate({ description: "Its name" }),
+  source: Schema.optionalKey(Source).annotate({ description: "The kind of text" }),
+  heading: Schema.optionalKey(Schema.String).annotate({ description: "The heading of the passage" }),
+  passage: Schema.optionalKey(Schema.String).annotate({
+    description: "The passage in its own words; older citations have none"
+  }),
+  link: Schema.optionalKey(Schema.String).annotate({
+    description: "Where the console shows the passage, relative to the address of the server"
+  })
+}).annotate({
+  title: "Citation",
+  description: "The passage that an answer was taken from",
+  examples: [
+    {
+      file_id: "01980f41-6d0e-7a95-b3f8-1c52e9d70b46",
+      filename: "Company summary.md",
+      source: "document",
+      heading: "Guarantee",
+      passage: "- A rebuilt pump within 12 days, and no charge if it fails within 12 months.",
+      link: "/#/sources/01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64/01980f41-6d0e-7a95-b3f8-1c52e9d70b46/Guarantee"
+    }
+  ]
+})
+export type Citation = typeof Citation.Type
+
+const answered = {
+  citations: Schema.Array(Citation).annotate({ description: "Empty when the answer is not known" }),
+  nearest: Schema.Array(Citation).annotate({
+    description: "When the answer is not known: the passages nearest to the question"
+  }),
+  answered_by: Schema.Literals(["model", "search"]).annotate({
+    description: "`model` wrote the answer from the passages; `search` quotes them"
+  })
+}
+
 export const Message = Schema.Struct({
   role: Schema.Literals(["user", "assistant"]).annotate({ description: "Who said it" }),
   content: Schema.String.annotate({ description: "What was said" }),
-  created_at: Schema.NullOr(Timestamp)
+  created_at: Schema.NullOr(Timestamp),
+  citations: Schema.optionalKey(answered.citations).annotate({ description: "Of an answer" }),
+  nearest: Schema.optionalKey(answered.nearest).annotate({ description: "Of an answer" }),
+  answered_by: Schema.optionalKey(answered.answered_by).annotate({ description: "Of an answer" })
 }).annotate({
   title: "Message",
   description: "One message of a conversation",
   examples: [{ role: "user", content: "What do we promise quarries?", created_at: "2026-07-14T09:30:00.000Z" }]
 })
 export type Message = typeof Message.Type
-
-export const Citation = Schema.Struct({
-  file_id: Schema.NullOr(Schema.String).annotate({
-    description: "The document; null for the business profile and the selections, which are none"
-  }),
-  filename: Schema.NullOr(Schema.String).annotate({ description: "What it is called" })
-}).annotate({
-  title: "Citation",
-  description: "What an answer was taken from",
-  examples: [{ file_id: "01980f41-6d0e-7a95-b3f8-1c52e9d70b46", filename: "Knowledge base.md" }]
-})
-export type Citation = typeof Citation.Type
 
 export const Question = Schema.Struct({
   message: name(8000, "The question"),
@@ -57,7 +89,7 @@ export const Question = Schema.Struct({
     Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1)))
   ),
   conversation_id: optional(Schema.String).annotate({
-    description: "The conversation to go on with; left out, a new one begins"
+    description: "The conversation to continue; without it a new one starts"
   })
 }).annotate({
   title: "Question",
@@ -67,7 +99,7 @@ export const Question = Schema.Struct({
 export type Question = typeof Question.Type
 
 export const Reply = Schema.Struct({
-  conversation_id: Id.annotate({ description: "To be sent with the next question" }),
+  conversation_id: Id.annotate({ description: "Send it with the next question" }),
   message: Schema.Struct({
     role: Schema.tag("assistant"),
     content: Schema.String.annotate({
@@ -75,8 +107,9 @@ export const Reply = Schema.Struct({
       examples: ["A rebuilt pump within 12 days, and no charge if it fails within 12 months."]
     })
   }),
-  citations: Schema.Array(Citation)
-}).annotate({ title: "Reply", description: "The answer, and what it was taken from" })
+  ...answered
+}).annotate({ title: "Reply", description: "The answer, and the passages that it was taken from" })
+export type Reply = typeof Reply.Type
 
 export class AgentApi extends HttpApiGroup.make("agent").add(
   HttpApiEndpoint.post("chat", "/agent/chat", {

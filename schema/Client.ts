@@ -8,9 +8,17 @@ import { Authentication } from "#schema/Auth.ts"
 export type Client = HttpApiClient.ForApi<typeof Api>
 
 /** A client of the server at `baseUrl`, such as `http://127.0.0.1:3000`. */
-export const make = (options: { readonly baseUrl: string; readonly key: Redacted.Redacted }): Effect.Effect<Client> =>
+export const make = (options: {
+  readonly baseUrl: string
+  readonly key: Redacted.Redacted
+  /** What to make of an answer's failure to be one, which a request that does not fit cannot be told from. */
+  readonly transformResponse?: (
+    decoded: Effect.Effect<unknown, unknown, unknown>
+  ) => Effect.Effect<unknown, unknown, unknown>
+}): Effect.Effect<Client> =>
   HttpApiClient.make(Api, {
     baseUrl: options.baseUrl,
+    transformResponse: options.transformResponse,
     transformClient: HttpClient.transformResponse((send) => patient(send, 5))
   }).pipe(
     Effect.provide(

@@ -1,6 +1,6 @@
 // schema/Details.ts: what a business says of itself: the editable detail fields of a workspace.
 import { Effect, Schema, SchemaGetter } from "effect"
-import { optional, text } from "#schema/Fields.ts"
+import { Email, isPhone, isSite, optional, text } from "#schema/Fields.ts"
 
 export const textFields = [
   "company_name",
@@ -101,9 +101,36 @@ export const Details = Schema.Struct({
 }).annotate({ title: "WorkspaceDetails", description: "What a business says of itself; null where it said nothing" })
 export type Details = typeof Details.Type
 
+/** Fields that must be what they are called; an empty text clears them. */
+const isEmail = Schema.is(Email)
+const checked: Readonly<
+  Partial<Record<(typeof textFields)[number], readonly [is: (text: string) => boolean, message: string]>>
+> = {
+  contact_email: [isEmail, "must be a valid email address"],
+  contact_phone: [isPhone, "must be a valid phone number"],
+  website_url: [isSite, "must be a valid http or https URL"]
+}
+
+/** Whether a detail field may hold this text. */
+export const holds = (field: string, text: string): boolean => {
+  const [is] = Object.entries(checked).find(([name]) => name === field)?.[1] ?? []
+  return is === undefined || text.trim() === "" || is(text.trim())
+}
+
+const given = (key: (typeof textFields)[number]) => {
+  const [is, message] = checked[key] ?? []
+  return is === undefined
+    ? Text
+    : Text.check(
+        Schema.makeFilter((text: string) => (text.trim() === "" || is(text.trim()) ? undefined : message), {
+          toJsonSchema: () => ({})
+        })
+      )
+}
+
 /** Any subset of the detail fields, as an owner sends them or a profile file holds them. */
 export const DetailsPatch = Schema.Struct({
-  ...record(textFields, (key) => optional(Text).annotate(about(key))),
+  ...record(textFields, (key) => optional(given(key)).annotate(about(key))),
   core_products: optional(Schema.Array(ProductPatch).check(atMost100)).annotate(about("core_products")),
   ...record(listFields, (key) => optional(List).annotate(about(key)))
 })

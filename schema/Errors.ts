@@ -211,10 +211,15 @@ export const Failure = Schema.Struct({
 }).annotate({ title: "Failure" })
 export type Failure = typeof Failure.Type
 
+/** Why work with a model came to nothing. */
+export const WhyFailed = Schema.optionalKey(Failure).annotate({
+  description: "Why nothing was made, for programs; only where the work gave a reason"
+})
+
 export class InternalError extends Schema.Error<InternalError>("InternalError")(
   Schema.Struct({
     ...envelope("INTERNAL_ERROR"),
-    detail: Schema.optionalKey(Failure).annotate({ description: "Only where emails were to be written" })
+    detail: WhyFailed
   }).annotate({
     title: "InternalError",
     description: "Something broke on the server's side; try again, with growing pauses",

@@ -37,6 +37,19 @@ export const name = (max: number, description: string) =>
     .annotate({ description })
     .pipe(Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1), isMaxCodePoints(max))))
 
+/** An http or https address of a site, whose scheme may be left out. */
+export const isSite = (text: string): boolean => {
+  if (/\s|@/.test(text)) return false
+  const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:"
+  return isWeb && (/[^.]\.[^.]/.test(url.hostname) || url.hostname === "localhost" || url.hostname.startsWith("["))
+}
+
+/** A telephone number as people write it, with an extension or without. */
+export const isPhone = (text: string): boolean =>
+  /^\+?[\d\s()./-]+(?:(?:,|;|\s)*(?:ext\.?|extension|x|#)\s*\d{1,8})?$/i.test(text) &&
+  (text.match(/\d/g)?.length ?? 0) >= 3
+
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 

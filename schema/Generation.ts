@@ -37,7 +37,7 @@ const Cta = text(200).check(
 export const writingOptions = {
   email_signature: optional(name(5000, "The signature")).annotate({
     description:
-      "The signature, its lines separated by the two characters `\\n`. Exactly one of this and `signature_id` is required"
+      "The signature, its lines separated by line breaks or by the two characters `\\n`; either works. Exactly one of this and `signature_id` is required"
   }),
   signature_id: optional(Schema.String).annotate({ description: "A saved signature, in place of `email_signature`" }),
   additional_details: optional(text(10_000)).annotate({ description: "Whatever else the writer should know" }),

@@ -1,7 +1,7 @@
 // schema/Jobs.ts: background work, as the caller who asked for it sees it.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { NotFound } from "#schema/Errors.ts"
+import { NotFound, WhyFailed } from "#schema/Errors.ts"
 import { ImportSource, MissingField } from "#schema/Imports.ts"
 import { Id, pathTo, Timestamp } from "#schema/Fields.ts"
 
@@ -42,6 +42,7 @@ export const Job = Schema.Struct({
   progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1, where the work can tell" }),
   result: Schema.NullOr(JobResult).annotate({ description: "Once it is completed, where there is something to say" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
+  failure: WhyFailed,
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({

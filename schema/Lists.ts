@@ -22,11 +22,18 @@ export const ProcessingStatus = Schema.Literals([
 })
 export type ProcessingStatus = typeof ProcessingStatus.Type
 
+export const ListSource = Schema.Literals(["batch", "api_single"]).annotate({
+  title: "ListSource",
+  description: "`api_single` for a list of one lead that generate made, and `batch` for all others"
+})
+export type ListSource = typeof ListSource.Type
+
 const example = {
   id: "01980f42-8f17-7b2c-9ad4-53e0c6d1f789",
   campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
   custom_name: "Trade fair, hall 3",
   processing_status: "completed" as const,
+  source: "batch" as const,
   created_at: "2026-07-14T09:30:00.000Z",
   completed_at: "2026-07-14T09:34:12.000Z"
 }
@@ -36,6 +43,7 @@ export const ListEntry = Schema.Struct({
   campaign_id: Schema.NullOr(Id).annotate({ description: "Null once the campaign is deleted" }),
   custom_name: Schema.NullOr(Schema.String).annotate({ description: "What it is called" }),
   processing_status: ProcessingStatus,
+  source: ListSource,
   created_at: Timestamp,
   completed_at: Schema.NullOr(Timestamp).annotate({ description: "Null until it is completed" })
 }).annotate({ title: "ListEntry", description: "A list among others", examples: [example] })
@@ -164,7 +172,7 @@ const NameInput = Schema.Struct({ custom_name: name(200, "What the list is calle
   examples: [{ custom_name: "Trade fair, hall 3" }]
 })
 
-const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
+export const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
   title: "ListPage",
   description: "A page"
 })
@@ -197,7 +205,8 @@ export class ListsApi extends HttpApiGroup.make("lists")
       query: {
         ...PageQuery,
         campaign_id: Schema.optionalKey(Id).annotate({ description: "Only those of this campaign" }),
-        status: Schema.optionalKey(ProcessingStatus)
+        status: Schema.optionalKey(ProcessingStatus),
+        source: Schema.optionalKey(ListSource)
       },
       success: ListPage
     }).annotate(RequiredScope, "lists:read"),

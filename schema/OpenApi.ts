@@ -59,6 +59,7 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
       "X-Request-Id",
       // What is counted is a key's requests.
       ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
+      ...(status === "401" ? (["WWW-Authenticate"] as const) : []),
       ...(status === "429" ? (["Retry-After"] as const) : []),
       ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
       ...(content["text/csv"] ? (["Content-Disposition"] as const) : [])

@@ -1,12 +1,13 @@
 // schema/Preview.ts: emails for five made-up leads, to see how a campaign sounds before anybody is written to.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, Forbidden, InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, optional, pathTo, text } from "#schema/Fields.ts"
+import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
 import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
+import { PageQuery, position } from "#schema/Page.ts"
 
 /** Leads a preview writes to, and credits it costs. */
 export const previewLeads = 5
@@ -87,12 +88,40 @@ const GeneratedEmails = Schema.Struct({
   error: Schema.optionalKey(Schema.String).annotate({ description: "Why it failed" })
 }).annotate({ title: "GeneratedEmails", description: "What was written to one of the leads" })
 
-export const Preview = Schema.Struct({
+const outcome = {
   preview_id: Id,
   status: Schema.Literals(["success", "partial"]).annotate({ description: "Partial when some of the leads failed" }),
   credits_charged: Schema.Int.annotate({ description: "After what was given back for leads that failed" }),
   success_count: Schema.Int.annotate({ description: "Leads that were written to" }),
-  fail_count: Schema.Int.annotate({ description: "Leads that failed" }),
+  fail_count: Schema.Int.annotate({ description: "Leads that failed" })
+}
+
+const example = {
+  preview_id: "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06",
+  status: "success" as const,
+  credits_charged: 5,
+  success_count: 5,
+  fail_count: 0,
+  headers: ["Email", "First name", "Company"],
+  rows: [["ida@north-quarry.example", "Ida", "North Quarry"]],
+  synthetic_leads: [{ email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" }],
+  generated_emails: [
+    {
+      lead_index: 0,
+      lead_data: { email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" },
+      emails: [
+        {
+          subject: "Unplanned stops at North Quarry",
+          body: "Hi Ida,\n\nHow long does a worn pump stop your line?\n\nPiotr\nKestrel Pumps"
+        }
+      ],
+      status: "success" as const
+    }
+  ]
+}
+
+export const Preview = Schema.Struct({
+  ...outcome,
   headers: Schema.Array(Schema.String).annotate({
     description: "Yours, and after them those of made-up research where it was asked for"
   }),
@@ -106,44 +135,60 @@ export const Preview = Schema.Struct({
 }).annotate({
   title: "Preview",
   description: "The emails; the example shows one lead of the five",
-  examples: [
-    {
-      preview_id: "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06",
-      status: "success",
-      credits_charged: 5,
-      success_count: 5,
-      fail_count: 0,
-      headers: ["Email", "First name", "Company"],
-      rows: [["ida@north-quarry.example", "Ida", "North Quarry"]],
-      synthetic_leads: [{ email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" }],
-      generated_emails: [
-        {
-          lead_index: 0,
-          lead_data: { email: "ida@north-quarry.example", name: "Ida Moreau", company: "North Quarry" },
-          emails: [
-            {
-              subject: "Unplanned stops at North Quarry",
-              body: "Hi Ida,\n\nHow long does a worn pump stop your line?\n\nPiotr\nKestrel Pumps"
-            }
-          ],
-          status: "success"
-        }
-      ]
-    }
-  ]
+  examples: [example]
 })
 export type Preview = typeof Preview.Type
+
+const exampleEntry = {
+  ...Struct.pick(example, ["preview_id", "status", "credits_charged", "success_count", "fail_count"]),
+  email_count: 1,
+  created_at: "2026-07-14T09:30:00.000Z"
+}
+
+export const PreviewEntry = Schema.Struct({
+  ...outcome,
+  email_count: Schema.Int.annotate({ description: "Emails for each lead" }),
+  created_at: Timestamp
+}).annotate({ title: "PreviewEntry", description: "A preview among others", examples: [exampleEntry] })
+export type PreviewEntry = typeof PreviewEntry.Type
+
+const PreviewPage = Schema.Struct({
+  data: Schema.Array(PreviewEntry),
+  ...position,
+  limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
+  offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
+}).annotate({ title: "PreviewPage", description: "A page" })
+
+const KeptPreview = Schema.Struct({ ...Preview.fields, created_at: Timestamp }).annotate({
+  title: "KeptPreview",
+  description: "A preview that was made earlier; the example shows one lead of the five",
+  examples: [{ ...example, created_at: "2026-07-14T09:30:00.000Z" }]
+})
+export type KeptPreview = typeof KeptPreview.Type
+
+const campaign = pathTo("campaign")
 
 export class PreviewApi extends HttpApiGroup.make("preview")
   .add(
     HttpApiEndpoint.post("previewCampaign", "/preview", {
-      params: pathTo("campaign"),
+      params: campaign,
       headers: IdempotencyHeaders,
       payload: PreviewInput,
       success: Preview,
       error: [InsufficientCredits, Forbidden, NotFound, Conflict, NotReady, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
-      .annotate(BodyRule, signatureRule)
+      .annotate(BodyRule, signatureRule),
+    HttpApiEndpoint.get("listPreviews", "/previews", {
+      params: campaign,
+      query: PageQuery,
+      success: PreviewPage,
+      error: [Forbidden, NotFound]
+    }).annotate(RequiredScope, "campaigns:read"),
+    HttpApiEndpoint.get("getPreview", "/previews/:preview_id", {
+      params: { ...campaign, preview_id: Id.annotate({ description: "The preview" }) },
+      success: KeptPreview,
+      error: [Forbidden, NotFound]
+    }).annotate(RequiredScope, "campaigns:read")
   )
   .prefix("/campaigns/:id") {}

@@ -22,6 +22,18 @@ const details = Details.annotate({
   ]
 })
 
+const Writer = Schema.Struct({
+  kind: Schema.Literals(["builtin", "model"]).annotate({ description: "Who writes: rules alone, or a model" }),
+  model: Schema.NullOr(Schema.String).annotate({ description: "The model's name; null for `builtin`" }),
+  answered: Schema.NullOr(Schema.Boolean).annotate({
+    description: "Whether the model answered when it was last asked; null before the first time and for `builtin`"
+  }),
+  problem: Schema.NullOr(Schema.String).annotate({
+    description: "What is wrong and which setting to check, while the model does not answer"
+  })
+}).annotate({ title: "Writer", description: "What writes the emails" })
+export type Writer = typeof Writer.Type
+
 const Workspace = Schema.Struct({
   id: Id,
   name: Schema.NullOr(Schema.String).annotate({ description: "What it is called", examples: ["Kestrel Pumps"] }),
@@ -30,12 +42,14 @@ const Workspace = Schema.Struct({
     examples: [true]
   }),
   details,
-  documents: Schema.Array(WorkspaceDocument)
+  documents: Schema.Array(WorkspaceDocument),
+  writer: Writer
 }).annotate({ title: "Workspace", description: "The workspace" })
 
 const Changes = DetailsPatch.annotate({
   title: "DetailsPatch",
-  description: "At least one field; null counts as absent, and an empty text or list clears a field",
+  description:
+    "At least one field; null, an empty text or an empty list clears a field. The email, the phone and the site are checked",
   examples: [
     {
       primary_goal: "Ten first meetings a month",
@@ -45,9 +59,7 @@ const Changes = DetailsPatch.annotate({
   ]
 }).check(
   Schema.makeFilter((changes) =>
-    Object.values(changes).some((value) => value !== null && value !== undefined)
-      ? undefined
-      : "must hold at least one detail field"
+    Object.values(changes).some((value) => value !== undefined) ? undefined : "must hold at least one detail field"
   )
 )
 

@@ -3,7 +3,26 @@
 # usage: sh scripts/run.sh COMMAND [ARG ...], from the project's folder
 set -eu
 
+# Whether npm's own record of what it installed has every package of the lockfile that is for this system, by any Node.
+installed() {
+  node -e '
+    const { readFileSync } = require("fs")
+    const packagesOf = (file) => JSON.parse(readFileSync(file, "utf8")).packages
+    const there = packagesOf("node_modules/.package-lock.json")
+    const isForHere = ({ cpu, libc, optional, os }) =>
+      !optional || (libc === undefined && os && os.includes(process.platform) && cpu && cpu.includes(process.arch))
+    for (const [path, wanted] of Object.entries(packagesOf("package-lock.json"))) {
+      if (path === "" || wanted.link || !isForHere(wanted)) continue
+      const found = there[path]
+      if (!found || found.version !== wanted.version || found.integrity !== wanted.integrity) process.exit(1)
+    }
+  ' 2>/dev/null
+}
+
 stamp=node_modules/.overture-lock
+if ! cmp -s package-lock.json "$stamp" && installed; then
+  cp package-lock.json "$stamp"
+fi
 if ! cmp -s package-lock.json "$stamp"; then
   echo "Setting up: installing the packages of package-lock.json (npm ci)" >&2
   npm ci --no-audit --no-fund --loglevel=error >&2

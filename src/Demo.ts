@@ -1,5 +1,6 @@
 // src/Demo.ts: how a server introduces itself to whoever tries it.
 import { Console, Effect, Redacted } from "effect"
+import { isSea } from "node:sea"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { make as makeClient } from "#schema/Client.ts"
 import { build } from "#src/client/Build.ts"
@@ -27,11 +28,23 @@ const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
     )}`
   ].join("\n")
 
+/** How to write to a file of leads. Where the program is one executable there is no npm. */
+export const forAFile = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
+  if (!isExecutable)
+    return ["Write to a file of your own leads, in a store of its own:", "", "npm run demo -- LEADS.csv"]
+  return [
+    "Write to a file of your own leads:",
+    "",
+    `OVERTURE_URL=${quoted(address)} OVERTURE_API_KEY=${quoted(Redacted.value(key))} \\`,
+    `  overture generate LEADS.csv --campaign ${quoted(campaign)} --email-count 3 --signature ${quoted(signatureOf(profile))}`
+  ]
+}
+
 /** Where this machine reaches a server that listens on every address. */
 const reachable = (address: string) => address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
-  yield* Console.error("Setting up a demo workspace")
+  yield* Console.error("Setting up a demo workspace; its key is printed when it is done")
   const { key } = yield* onboard({ name: "Demo", plan: "growth", details: profile })
   const client = yield* makeClient({ baseUrl: address, key })
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
@@ -53,9 +66,7 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
       "",
       curl(address, id, key),
       "",
-      "Write to a file of your own leads, in a store of its own:",
-      "",
-      "npm run demo -- LEADS.csv",
+      ...forAFile(isSea(), address, id, key),
       "",
       `Everything else: ${address}/docs`
     ].join("\n")

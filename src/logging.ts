@@ -1,7 +1,19 @@
 // src/logging.ts: where the log goes and how it looks. Standard output belongs to what commands print.
-import { Effect, Layer, Logger, LogLevel, Option, References } from "effect"
+import {
+  Cause,
+  Console,
+  Effect,
+  Formatter,
+  Layer,
+  Logger,
+  LogLevel,
+  Option,
+  Predicate,
+  References,
+  Struct
+} from "effect"
 import { GlobalFlag } from "effect/cli"
-import * as Requests from "#src/http/RequestLog.ts"
+import { PendingLines, RequestLog, type RequestLine } from "#src/http/RequestLog.ts"
 import { logSettings } from "#src/settings/Telemetry.ts"
 
 /** What the environment says of the log, and `--log-level` where it is given. */
@@ -16,12 +28,65 @@ const asked = Effect.gen(function* () {
   }
 })
 
+type Fields = Record<string, unknown>
+
+const textOf = (error: Error) => `${error.name}: ${error.message}`
+
+/** A message that is one text, and what was logged beside it as fields of the line. */
+const entryOf = ({ cause, fiber, message }: Logger.Options<unknown>) => {
+  const texts: Array<string> = []
+  const fields: Fields = { ...fiber.getRef(References.CurrentLogAnnotations) }
+  for (const part of Array.isArray(message) ? message : [message]) {
+    if (part instanceof Error) fields["error"] = textOf(part)
+    else if (Predicate.isObject(part) && !Array.isArray(part)) Object.assign(fields, part)
+    else texts.push(typeof part === "string" ? part : Formatter.formatJson(part))
+  }
+  if (cause.reasons.length > 0) fields["cause"] = Cause.pretty(cause)
+  return { message: texts.join(": "), fields }
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const jsonLine = (at: number, level: string, message: string, fields: Fields) =>
+  Formatter.formatJson({
+    timestamp: iso(at),
+    level,
+    message,
+    ...Struct.omit(fields, ["timestamp", "level", "message"])
+  })
+
+const valueOf = (value: unknown) =>
+  typeof value === "string" && /^\S+$/.test(value) ? value : Formatter.formatJson(value)
+
+/** A line for a person, and below it the cause where there is one. */
+const prettyLine = (at: number, level: string, message: string, { cause, ...fields }: Fields = {}) => {
+  const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const first = [message, ...pairs.map(([name, value]) => `${name}=${valueOf(value)}`)].join(" ")
+  const below = typeof cause === "string" ? cause.split("\n").map((line) => `\n  ${line}`) : []
+  return `[${iso(at).slice(11, 23)}] ${level.padEnd(5)} ${first}${below.join("")}`
+}
+
+const requestJson = ({ at, ...fields }: RequestLine) =>
+  JSON.stringify({ timestamp: iso(at), level: "INFO", message: "request", ...fields })
+
+const requestPretty = ({ at, method, ms, request_id, route, status }: RequestLine) =>
+  prettyLine(at, "INFO", `${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`)
+
+/** Writes a line after the requests that ended before it. */
+const logger = (pretty: boolean) =>
+  Logger.make((options) => {
+    const { date, fiber, logLevel } = options
+    for (const flush of fiber.getRef(PendingLines)) flush()
+    const { fields, message } = entryOf(options)
+    const line = pretty ? prettyLine : jsonLine
+    fiber.getRef(Console.Console).error(line(date.getTime(), logLevel.toUpperCase(), message, fields))
+  })
+
 export const Logging = Layer.unwrap(
   Effect.gen(function* () {
     const { level, pretty } = yield* asked
     return Layer.mergeAll(
-      Logger.layer([pretty ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatJson)]),
-      Layer.succeed(Logger.LogToStderr, true),
+      Logger.layer([logger(pretty)]),
       // Nobody collects spans yet, and each statement and service call would make one.
       Layer.succeed(References.TracerEnabled, false),
       Layer.succeed(References.MinimumLogLevel, level)
@@ -32,8 +97,8 @@ export const Logging = Layer.unwrap(
 export const RequestLogging = Layer.unwrap(
   Effect.gen(function* () {
     const { level, pretty } = yield* asked
-    if (!LogLevel.isGreaterThanOrEqualTo("Info", level)) return Requests.RequestLog.layerNone
-    const line = pretty ? Requests.toPretty : Requests.toJson
-    return Requests.RequestLog.layer((lines) => void process.stderr.write(lines.map(line).join("\n") + "\n"))
+    if (!LogLevel.isGreaterThanOrEqualTo("Info", level)) return RequestLog.layerNone
+    const line = pretty ? requestPretty : requestJson
+    return RequestLog.layer((lines) => void process.stderr.write(lines.map(line).join("\n") + "\n"))
   })
 )

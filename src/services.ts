@@ -26,7 +26,9 @@ import { Imports } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { Lean } from "#layers/Lean.ts"
 import { Model } from "#layers/Model.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
 import { Batches } from "#layers/lists/Batches.ts"
+import { PausedLists } from "#layers/lists/Paused.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Playbooks } from "#layers/Playbooks.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -55,7 +57,9 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Steps.layer)),
   Layer.provideMerge(PlaybookStore.layer),
   Layer.provideMerge(CampaignStore.layer),
-  Layer.provideMerge(Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, Workspaces.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, ModelHealth.layer, PausedLists.layer, Workspaces.layer)
+  ),
   Layer.provideMerge(Onboarding.layer),
   Layer.provideMerge(Files.layer),
   Layer.provideMerge(
@@ -102,7 +106,9 @@ export const withoutServices = Context.omit(
   Links,
   Lint,
   Lists,
+  ModelHealth,
   Onboarding,
+  PausedLists,
   Playbooks,
   PlaybookStore,
   Previews,

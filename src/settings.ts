@@ -78,7 +78,16 @@ const role = setting(
   "`api` answers requests, `worker` does the background work, `all` both"
 )
 
-const concurrency = setting("OVERTURE_CONCURRENCY", Config.Int, 16, "leads written at once")
+/** With none at once, a list would wait for ever. */
+const Concurrency = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 1000 }, { message: "Expected a whole number between 1 and 1000" })
+)
+const concurrency = setting(
+  "OVERTURE_CONCURRENCY",
+  (name) => Config.schema(Concurrency, name),
+  16,
+  "leads written at once"
+)
 
 export const smtp = setting(
   "SMTP_URL",

@@ -164,3 +164,14 @@ describe("completions", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("the wizard", () => {
+  it.live("asks for the command before anything else", () =>
+    Effect.gen(function* () {
+      const { shown } = yield* typed(["--wizard"], [])
+      assert.include(shown, "Command")
+      assert.notInclude(shown.toLowerCase(), "data-dir")
+      assert.notInclude(shown, "json")
+    })
+  )
+})

@@ -101,6 +101,44 @@ describe("a backup", () => {
     })
   )
 
+  it.live("replaces a different secret or .env only when told to, and says which settings it took", () =>
+    Effect.gen(function* () {
+      const { data } = yield* founded
+      const out = yield* folder
+      const file = `${out}/store.backup`
+      const write = (name: string, text: string) => Effect.promise(() => writeFile(name, text))
+      const read = (name: string) => Effect.promise(() => readFile(name, "utf8"))
+      const settings = "# theirs\nOVERTURE_FETCH_ALLOW_PRIVATE=true\nOPENAI_API_KEY=sk-hidden\n"
+      yield* write(`${data}/.env`, settings)
+      assert.strictEqual((yield* command(data, "backup", file)).code, 0)
+
+      const mine = `${out}/mine`
+      yield* Effect.promise(() => mkdir(mine))
+      yield* write(`${mine}/secret`, "mine".repeat(16))
+      yield* write(`${mine}/.env`, "OVERTURE_ROLE=all\n")
+      const refused = yield* command(mine, "restore", file)
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /different \.env and secret.*--replace-settings/)
+      assert.deepStrictEqual(
+        [yield* read(`${mine}/secret`), yield* read(`${mine}/.env`)],
+        ["mine".repeat(16), "OVERTURE_ROLE=all\n"]
+      )
+      assert.deepStrictEqual(readdirSync(mine).toSorted(), [".env", "secret"])
+
+      const taken = yield* command(mine, "restore", file, "--replace-settings")
+      assert.strictEqual(taken.code, 0, taken.stderr)
+      assert.include(taken.stderr, "OVERTURE_FETCH_ALLOW_PRIVATE, OPENAI_API_KEY")
+      assert.notInclude(taken.stdout + taken.stderr, "sk-hidden")
+      assert.strictEqual(yield* read(`${mine}/.env`), settings)
+      assert.strictEqual(yield* read(`${mine}/secret`), yield* read(`${data}/secret`))
+
+      // The same ones are no conflict: a store that is put back where it was.
+      yield* Effect.promise(() => rm(`${mine}/overture.db`))
+      yield* Effect.promise(() => rm(`${mine}/overture.db-wal`, { force: true }))
+      assert.strictEqual((yield* command(mine, "restore", file)).code, 0)
+    })
+  )
+
   it.live(
     "made under load, several times, is each time a store that finishes what it was at",
     () =>

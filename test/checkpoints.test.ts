@@ -48,7 +48,7 @@ it.live("copies what is committed into the file, and leaves no log behind", () =
       yield* workspace("a")
       assert.deepStrictEqual(inFile(file), [])
       yield* Effect.gen(function* () {
-        assert.strictEqual(yield* pages, 16_000)
+        yield* until(pages, (found) => found === 16_000)
         for (const ids of [["a"], ["a", "b"], ["a", "b", "c"]]) {
           if (ids.length > 1) yield* workspace(ids.at(-1) ?? "")
           yield* until(
@@ -102,10 +102,12 @@ const beside = Effect.fnUntraced(function* <E, R>(
   return logs
 })
 
-it.live("leaves it to commits when its thread ends, and says so once", () =>
+it.live("leaves it to commits when its thread ends, says so, and starts another after a pause", () =>
   Effect.gen(function* () {
     const logs = yield* beside(
       Effect.fnUntraced(function* (thread, logs) {
+        yield* until(pages, (found) => found === 16_000)
+        const next = yield* Effect.forkChild(started, { startImmediately: true })
         thread.emit("error", Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" }))
         yield* Effect.promise(() => thread.terminate())
         yield* until(pages, (found) => found === 1000)
@@ -113,6 +115,8 @@ it.live("leaves it to commits when its thread ends, and says so once", () =>
           Effect.sync(() => logs.length),
           (count) => count > 0
         )
+        yield* Fiber.join(next)
+        yield* until(pages, (found) => found === 16_000)
       })
     )
     assert.lengthOf(logs, 1)

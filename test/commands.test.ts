@@ -1,15 +1,19 @@
 // test/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
 // what its help tells of the environment.
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Fiber, Schema } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { Cause, ConfigProvider, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
+import * as Database from "#layers/Database.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
+import { allowance } from "#console/parts/Words.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
+import { told } from "#src/commands/Output.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command, commandJson } from "#test/support/command.ts"
@@ -25,6 +29,10 @@ const profiled = Effect.fnUntraced(function* (data: string) {
   yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
   return file
 })
+
+/** The store of a data directory on SQLite, without a workspace. */
+const emptyStore = (data: string) =>
+  Effect.provide(Effect.void, Layer.provide(Database.layer(`${data}/overture.db`), NodeServices.layer))
 
 const ofOneFile = Stores.onPostgres ? () => {} : it.live
 
@@ -103,6 +111,69 @@ describe("with --json", () => {
     })
   )
 
+  it.live("keys that ended are listed as what they are", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const make = (name: string, ...more: ReadonlyArray<string>) =>
+        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
+      yield* make("lasting")
+      yield* make("short", "--expires-in", "0s")
+      const { id } = yield* make("leaked")
+      yield* commandJson(data, "key", "revoke", id)
+      const { stdout } = yield* command(data, "key", "list", "--workspace", workspace)
+      const line = (name: string) => stdout.split("\n").find((one) => one.endsWith(`  ${name}`))
+      assert.match(line("lasting") ?? "", / never +lasting$/)
+      assert.match(line("short") ?? "", / expired 2\S+Z +short$/)
+      assert.match(line("leaked") ?? "", / revoked 2\S+Z +leaked$/)
+    })
+  )
+
+  it.live("a workspace that is made without an owner is told what it lacks", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
+      const { id } = JSON.parse(stdout)
+      assert.include(stderr, `overture workspace owner ${id} --email EMAIL`)
+      const owned = yield* command(data, "workspace", "create", "--name", "K", "--owner-email", "ann@kestrel.example")
+      assert.deepStrictEqual([owned.code, owned.stderr], [0, ""])
+    })
+  )
+
+  ofOneFile("a ledger of 140,000 entries is printed whole", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      yield* beside(
+        data,
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 140000)
+         INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
+         SELECT 'grant-' || i, '${id}', '2026-01-01T00:00:00.000Z', 'addon', 0, 'grant', NULL, 'n' || i, 'op' || i FROM n`
+      )
+      const { entries } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
+      assert.lengthOf(entries, 140_001)
+      const { code, stdout } = yield* command(data, "credits", "ledger", "--workspace", id)
+      assert.deepStrictEqual([code, stdout.split("\n").length], [0, 140_001 + 3])
+    })
+  )
+
+  it.live("a smaller allowance is shown, and the balance of the period stays", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const planned = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
+      assert.include(planned.stdout, "5000 credits, plan growth\n")
+      assert.include(planned.stdout, "Allowance: 0 credits from the next period on; this one granted 5000, which stays")
+      const less = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "0"))
+      assert.strictEqual(less.balance, 5000)
+      assert.deepInclude(less.plan, { custom_credits_limit: 0 })
+      // The overview of the console: never "of 0 a month" beside what was spent of 5,000.
+      assert.match(allowance(less), /^of 5,000; 0 from \d/)
+      const more = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000"))
+      assert.strictEqual(allowance(more), "of 7,000 a month")
+    })
+  )
+
   it.live("plans, credits and checks are printed as promised", () =>
     Effect.gen(function* () {
       const data = yield* home
@@ -169,7 +240,7 @@ ofOneFile("a workspace that is made while another command works on the store wai
   Effect.gen(function* () {
     const data = yield* home
     const file = yield* profiled(data)
-    yield* commandJson(data, "workspace", "list")
+    yield* emptyStore(data)
     const making = yield* Effect.scoped(
       Effect.gen(function* () {
         yield* FileLock.acquire(`${data}/${WorkerLock.file}`)
@@ -234,7 +305,9 @@ describe("a failure", () => {
     Effect.forEach(
       cases,
       Effect.fnUntraced(function* ([what, args, says]) {
-        const { code, stderr, stdout } = yield* command(yield* folder, ...args, "--json")
+        const data = yield* folder
+        if (args[0] !== "restore") yield* emptyStore(data)
+        const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""], what)
         assert.match(stderr, /^[^\n]+\n$/, what)
         assert.include(stderr, says, what)
@@ -258,6 +331,7 @@ describe("a failure", () => {
         ["OVERTURE_FETCH_ALLOW_PRIVATE", "true"]
       ] as const) {
         const data = yield* folder
+        yield* emptyStore(data)
         yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
         const { code, stderr, stdout } = yield* command(data, "verify")
         assert.deepStrictEqual([code, stdout], [1, ""])
@@ -272,7 +346,7 @@ describe("a failure", () => {
       const file = `${yield* folder}/file`
       yield* Effect.promise(() => writeFile(file, ""))
       for (const data of [file, `${file}/data`, "/proc/nowhere/data"]) {
-        const { code, stderr, stdout } = yield* command(data, "workspace", "list")
+        const { code, stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Acme")
         assert.deepStrictEqual([code, stdout], [1, ""])
         assert.match(stderr, /^The data directory cannot be used: [^\n]+\n$/)
       }
@@ -285,9 +359,9 @@ describe("the log", () => {
     Effect.gen(function* () {
       const data = yield* folder
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
-      const debugged = yield* command(data, "verify", "--json")
+      const debugged = yield* command(data, "workspace", "create", "--name", "Acme", "--json")
       assert.include(debugged.stderr, '"level":"DEBUG"')
-      assert.isTrue(JSON.parse(debugged.stdout).ok)
+      assert.strictEqual(JSON.parse(debugged.stdout).name, "Acme")
       assert.strictEqual((yield* command(data, "verify", "--log-level", "error")).stderr, "")
     })
   )
@@ -336,6 +410,29 @@ describe("the settings", () => {
       for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
         assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
       }
+    })
+  )
+
+  it.effect("are refused in one line that names them, and never with their value", () =>
+    Effect.gen(function* () {
+      const values = ["", "nonsense", "-1", "0", "99999", "0.5", "\u001b[31mred\nsk-secret"]
+      for (const { name, value } of settings) {
+        for (const text of values) {
+          const provider = ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))
+          const exit = yield* Effect.exit(told(value).pipe(Effect.provide(provider)))
+          if (Exit.isSuccess(exit)) continue
+          const error = Cause.squash(exit.cause)
+          const message = error instanceof Error ? error.message : String(error)
+          assert.isTrue(message.startsWith(`${name}: `), message)
+          assert.notMatch(message, /\p{Cc}|sk-secret/u)
+        }
+      }
+      const wrong = (name: string, text: string) =>
+        Effect.gen(function* () {
+          const setting = settings.find((one) => one.name === name)
+          return setting === undefined ? undefined : yield* setting.value
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))), Effect.flip)
+      for (const text of ["0", "-3", "1.5", "many"]) yield* wrong("OVERTURE_CONCURRENCY", text)
     })
   )
 

@@ -38,7 +38,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         const { key, url, visit } = yield* Stand
         yield* visit({ acceptDownloads: true }, async (page) => {
           await heading(page, "Sign in to Overture")
-          await page.getByText("Kept in this tab only").waitFor()
+          await page.getByText("Kept in the open tabs of this browser").waitFor()
           await page.getByLabel("API key").fill(key)
           await press(page, "Sign in")
           await heading(page, "Kestrel Pumps")
@@ -48,7 +48,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await follow(page, "Workspace")
           await heading(page, "Workspace")
-          await page.getByLabel("What the emails are to achieve").fill("Ten first meetings a month")
+          await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
           await press(page, "Save 1 field")
           await page.getByRole("button", { name: "Nothing to save" }).waitFor()
           await page.getByLabel("A new signature").fill("Piotr\nKestrel Pumps")
@@ -58,27 +58,27 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await follow(page, "Campaigns")
           await page.getByLabel("Name of the new campaign").fill("Quarries, spring")
           await press(page, "Start the campaign")
-          await heading(page, "Whom does it speak to?")
-          await press(page, "Save and go on")
+          await heading(page, "Audience")
+          await press(page, "Save and continue")
           await page.getByText("Choose one of the segments, or describe your own.").waitFor()
           await page.getByLabel("Another one").check()
-          await press(page, "Save and go on")
+          await press(page, "Save and continue")
           await page.getByText(/^Name of the segment: is required/).waitFor()
           await page.getByLabel("Name of the segment").fill("Quarries in Poland")
           await page.getByLabel("Who decides there").fill("Plant Director, Maintenance Manager")
-          await press(page, "Save and go on")
+          await press(page, "Save and continue")
 
-          await heading(page, "Why should they believe you?")
+          await heading(page, "Social proof")
           await page.getByRole("checkbox").first().check()
           await press(page, /^Put it in your own words/)
           await page.getByLabel("Name", { exact: true }).fill("From 19 stops to 4")
-          await press(page, "Save and go on")
-          await heading(page, "What can you offer them first?")
+          await press(page, "Save and continue")
+          await heading(page, "Lead magnet")
           await page.getByRole("checkbox").first().check()
-          await press(page, "Save and go on")
-          await heading(page, "What if it does not work out?")
-          await press(page, "Save and go on")
-          await heading(page, "What is in it for them?")
+          await press(page, "Save and continue")
+          await heading(page, "Risk reversal")
+          await press(page, "Save and continue")
+          await heading(page, "Value propositions")
           await press(page, "Make value propositions to choose from")
           await page.getByRole("checkbox").first().check()
           await press(page, "Save and build the campaign")
@@ -96,7 +96,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await page.getByRole("link", { name: "Preview", exact: true }).click()
           await page.getByText("You have 5,000.").waitFor()
           await press(page, "Preview for 5 credits")
-          await page.getByRole("heading", { name: "Five leads who do not exist" }).waitFor()
+          await page.getByRole("heading", { name: "Sample leads" }).waitFor()
           await page.getByText("5 credits charged").waitFor()
           assert.strictEqual(await page.locator(".email").count(), 3)
           assert.include(await page.locator(".email").first().innerText(), "Piotr\nKestrel Pumps")
@@ -182,6 +182,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             .list_id
           yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
           const asked = { campaign_id: campaign, message: "What do we guarantee?" }
+          const sample = { headers: ["Email"] }
+          const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body
+            .preview_id
           const talk = (yield* api.send("POST", "/agent/chat", asked)).body.conversation_id
           const pages = [
             "",
@@ -192,6 +195,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             `campaigns/${draft}/build/value_proposition`,
             `campaigns/${draft}/build/emails`,
             `campaigns/${campaign}/preview`,
+            `campaigns/${campaign}/preview/${preview}`,
             `campaigns/${campaign}/write`,
             "lists",
             `lists/${list}`,
@@ -205,6 +209,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           ]
           for (const [colorScheme, width] of [
             ["light", 1280],
+            ["dark", 1280],
+            ["light", 390],
             ["dark", 360]
           ] as const) {
             const look = { colorScheme, viewport: { width, height: 800 } }
@@ -234,6 +240,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
                   await page.getByText("You have").waitFor()
                 }
                 await check(page, `#/${path}`)
+                // Leads that are not written to would be asked about before the next page.
+                if (path.endsWith("/write")) await press(page, "Choose a different file")
               }
             })
           }
@@ -322,13 +330,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await page.keyboard.press("Enter")
           const on = (name: string) =>
             becomes(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
-          await on("Keep it")
+          await on("Cancel")
           await page.keyboard.press("Escape")
           await on("Delete the list")
           await page.keyboard.press("Enter")
-          await on("Keep it")
+          await on("Cancel")
           await page.keyboard.press("Shift+Tab")
-          await on("Delete the list")
+          await on("Delete")
           await page.keyboard.press("Enter")
           await heading(page, "Lists")
           assert.strictEqual(await page.getByRole("link", { name: "Keys", exact: true }).count(), 0)
@@ -521,7 +529,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           .locator(".trouble")
           .getByText(/^No column holds email addresses/)
           .waitFor()
-        await press(page, "Take another")
+        await press(page, "Choose a different file")
         await paste("Name\tMail\nIda\tida@north.example\nBo\tbo@south.example\n")
         await page.getByText("2 credits", { exact: true }).waitFor()
         await page.getByText("More to say").click()

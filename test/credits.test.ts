@@ -763,6 +763,22 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.live("shows its usage from sums by day, without reading the ledger", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* open("free")
+      yield* spend(workspace, 3, "a")
+      yield* credits.charge(workspace, "b", 5)
+      yield* credits.refund(workspace, "b", 1)
+      yield* Server.drop("credit_entries")
+      const { days } = yield* credits.usage(workspace)
+      assert.strictEqual(
+        days.reduce((sum, { used }) => sum + used, 0),
+        7
+      )
+    }).pipe(Effect.provide(store))
+  )
+
   it.live("is told day by day to whoever may read credits", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded({ plan: "free" })

@@ -1,7 +1,7 @@
 // test/demo.test.ts: what a newcomer tries first: the demo of a file of leads, and a server that introduces itself.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Logger, Stream } from "effect"
+import { Effect, FileSystem, Layer, Logger, Redacted, Stream } from "effect"
 import { HttpServer } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
@@ -9,6 +9,7 @@ import { Readiness } from "#layers/Readiness.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#schema/Client.ts"
+import { forAFile } from "#src/Demo.ts"
 import { onboard, profile, signatureOf } from "#src/demo/Workspace.ts"
 import { type Plan, build } from "#src/client/Build.ts"
 import * as Progress from "#src/client/Progress.ts"
@@ -115,6 +116,17 @@ describe("npm run demo", () => {
 })
 
 describe("serve --demo", () => {
+  it("names npm only where there is one", () => {
+    const lines = (isExecutable: boolean) =>
+      forAFile(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
+    assert.include(lines(false), "npm run demo -- LEADS.csv")
+    assert.notInclude(lines(true), "npm")
+    assert.match(
+      lines(true),
+      /OVERTURE_URL='http:\/\/127.0.0.1:4000' OVERTURE_API_KEY='ovk_x' \\\n {2}overture generate LEADS.csv --campaign 'c1' /
+    )
+  })
+
   const curl = spawnSync("curl", ["--version"]).status === 0
 
   /** What a server printed, up to its mention of the docs. */

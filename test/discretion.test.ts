@@ -216,7 +216,7 @@ describe("what the service says of its work", () => {
           data,
           `UPDATE workspaces SET details = '{"company_name": ["Hollowell"]}'`,
           `INSERT INTO jobs SELECT '00000000-0000-7000-8000-000000000000', workspace_id, 'list.batch', subject, 'pending', NULL,
-            '{"batch": "Zebulon Oxpecker, ', NULL, NULL, NULL, 0, NULL, 0, 0, 0, created_at, updated_at FROM jobs LIMIT 1`
+            '{"batch": "Zebulon Oxpecker, ', NULL, NULL, NULL, 0, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
         )
         assert.strictEqual((yield* send("GET", "/workspace")).status, 500)
         yield* well(wrote("/workspace/regenerate", {}))

@@ -15,7 +15,7 @@ import * as Campaigns from "./support/campaigns.ts"
 import { lead, options } from "./support/endpoints.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { folder } from "./support/process.ts"
-import { drop, served, sound } from "./support/server.ts"
+import { drop, served, Server, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
 
 const formats = ["csv", "json"] as const
@@ -381,6 +381,41 @@ describe("an export", () => {
       for (const format of ["csv", "json"]) {
         yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
       }
+    }).pipe(served())
+  )
+
+  it.live("of which neither the file nor the rows can be read is an error, with its cause in the log", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM file_pieces`
+      yield* drop("leads")
+      yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=csv`))
+      const { logs } = yield* Server
+      assert.isTrue(logs.some((line) => line.includes("A request broke") && line.includes("SqlError")))
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read to its end sends what it has, breaks off and says so at ERROR", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(250)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE leads SET sequence = '{' WHERE list_id = ${list} AND position = 120`
+      const { content } = yield* (yield* Lists).exported(who.workspace, list, "csv")
+      let sent = ""
+      const read = yield* Effect.exit(
+        Stream.runForEach(Stream.decodeText(content), (text) => Effect.sync(() => void (sent += text)))
+      )
+      assert.isTrue(Exit.isFailure(read))
+      assert.include(sent, "lead99@north.example")
+
+      yield* Effect.exit(who.get(`/lists/${list}/export?format=csv`))
+      const { logs } = yield* Server
+      const line = logs.find((line) => line.includes("An answer broke off")) ?? ""
+      assert.match(line, /req_[\w-]+/)
+      assert.include(line, "/lists/:id/export")
+      assert.notInclude(line, "north.example")
     }).pipe(served())
   )
 

@@ -173,7 +173,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
         assert.strictEqual((yield* who.send("GET", `/signatures?_method=DELETE`, { headers })).status, 200)
         assert.strictEqual((yield* who.send("POST", `/signatures/${id}`, { headers })).status, 404)
       }
-      yield* harmless("CONNECT", [head(who, "CONNECT x.example:443 HTTP/1.1", closed)])
+      assert.strictEqual(yield* harmless("CONNECT", [head(who, "CONNECT x.example:443 HTTP/1.1", closed)]), 1)
       yield* harmless("an upgrade", [
         head(
           who,

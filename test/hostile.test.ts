@@ -203,7 +203,8 @@ const nobodys = {
     document: "",
     option: "",
     persona: "",
-    template: ""
+    template: "",
+    preview: ""
   },
   options: { social_proof: ["x"] }
 }

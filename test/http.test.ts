@@ -94,7 +94,7 @@ layer(Server.layer(), live)("health", (it) => {
   it.effect("is open, unstamped, and tells the version", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      for (const path of ["/health", "/health?x=1", "/health/", "//health"]) {
+      for (const path of ["/health", "/health?x=1"]) {
         const { body, headers, status } = yield* send("GET", path)
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(Object.keys(body), ["status", "version"])
@@ -374,6 +374,7 @@ layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a na
         "X-RateLimit-Limit",
         "X-RateLimit-Remaining",
         "X-RateLimit-Reset",
+        "WWW-Authenticate",
         "Retry-After",
         "Idempotent-Replayed",
         "Content-Disposition"

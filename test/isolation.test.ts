@@ -121,9 +121,10 @@ const endpointOf = ({ endpoint }: Field) => {
 }
 
 /** Parts of a path that name something within a campaign. */
-const inner: { readonly [path: string]: "persona" | "template" | undefined } = {
+const inner: { readonly [path: string]: "persona" | "template" | "preview" | undefined } = {
   persona_id: "persona",
-  template_id: "template"
+  template_id: "template",
+  preview_id: "preview"
 }
 
 /** How a slot is filled and what is then refused; undefined where nobody told. */
@@ -435,6 +436,8 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT id, place, bytes, state FROM files", "an operator asks whether all files are there"],
   ["UPDATE files SET state = 'gone' WHERE state", "what was begun by processes that are gone"],
   ["DELETE FROM files WHERE id", "what was let go of"],
+  ["SELECT id, workspace_id, resumes FROM lists", "a worker resumes lists of all workspaces when the model answers"],
+  ["UPDATE lists SET paused_by = 'model' WHERE processing_status", "a migration, of all workspaces"],
   ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"],
   [
     "SELECT id, bytes FROM files WHERE place = 'directory'",

@@ -33,6 +33,7 @@ describe("lists", () => {
         "campaign_id",
         "custom_name",
         "processing_status",
+        "source",
         "created_at",
         "completed_at"
       ])
@@ -58,7 +59,7 @@ describe("lists", () => {
       "slow@company.example": slow
     }
     const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? fake.sequence)(brief)
-    const entry = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
+    const entry = ["id", "campaign_id", "custom_name", "processing_status", "source", "created_at"]
     const inWork = ["processing", "in_progress"]
     return Effect.gen(function* () {
       const who = yield* onboarded()
@@ -102,6 +103,7 @@ describe("lists", () => {
           campaign_id,
           custom_name,
           processing_status,
+          source: "batch",
           created_at,
           completed_at
         }))
@@ -122,6 +124,41 @@ describe("lists", () => {
       yield* sound
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
+
+  it.live("of one lead that generate made are marked, and can be left out", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const options = { email_count: 1, email_signature: "Ann" }
+      const lead = { email: "ann@company.example", name: "Ann" }
+      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const leads = [lead]
+      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const idsFrom = (query: string) =>
+        Effect.map(body(200, who.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
+          has_more,
+          total,
+          sources: lists.map(({ source }: { readonly source: string }) => source)
+        }))
+      assert.deepStrictEqual(yield* idsFrom(""), { has_more: true, total: 2, sources: ["batch"] })
+      assert.deepStrictEqual(yield* idsFrom("&source=batch"), { has_more: false, total: 1, sources: ["batch"] })
+      assert.deepStrictEqual(yield* idsFrom("&source=api_single"), {
+        has_more: false,
+        total: 1,
+        sources: ["api_single"]
+      })
+      const single = (yield* body(200, who.get("/lists?source=api_single"))).lists[0]
+      assert.strictEqual(single.custom_name, "Ann")
+      assert.strictEqual((yield* body(200, who.get(`/lists/${single.id}`))).source, "api_single")
+      assert.strictEqual(
+        (yield* body(200, who.patch(`/lists/${single.id}`, { custom_name: "B" }))).source,
+        "api_single"
+      )
+      assert.strictEqual((yield* body(200, who.get(`/lists/${list_id}`))).source, "batch")
+      const { issues } = yield* refused(400, "BAD_REQUEST", who.get("/lists?source=file"))
+      assert.strictEqual(issues[0].path, "source")
+    }).pipe(Effect.provide(layer()))
+  )
 
   it.live("show each lead with its emails, their findings and their sources, in every state", () => {
     const slow = gated(fake.sequence)

@@ -75,15 +75,20 @@ describe("overture mcp", () => {
           [
             ["list_campaigns", true],
             ["show_campaign", true],
+            ["list_signatures", true],
             ["chat", false],
             ["preview", false],
             ["generate", false],
+            ["list_lists", true],
             ["list_status", true],
             ["export_emails", true]
           ]
         )
-        for (const { description, inputSchema, outputSchema } of tools) {
+        for (const { annotations, description, inputSchema, outputSchema, title } of tools) {
           assert.isAbove(description.length, 20)
+          assert.match(title, /^[A-Z][a-z ]+$/)
+          assert.strictEqual(annotations.title, title)
+          assert.isFalse(inputSchema.additionalProperties)
           assert.deepStrictEqual([inputSchema.type, outputSchema.type], ["object", "object"])
         }
 
@@ -109,6 +114,12 @@ describe("overture mcp", () => {
           (yield* call("list_status", { list_id })).structuredContent,
           yield* get(`/lists/${list_id}`)
         )
+        assert.deepStrictEqual((yield* call("list_lists", { campaign_id })).structuredContent, yield* get("/lists"))
+        const failed = (yield* call("list_lists", { status: "failed", limit: 1 })).structuredContent
+        assert.deepStrictEqual(failed, { lists: [], has_more: false, total: 0 })
+        yield* who.post("/signatures", { signature_text: "Ann\nKestrel" })
+        const signatures = (yield* call("list_signatures")).structuredContent
+        assert.deepStrictEqual(signatures, yield* get("/signatures"))
         const { leads } = yield* get(`/lists/${list_id}/export?format=json`)
         assert.deepStrictEqual((yield* call("export_emails", { list_id })).structuredContent, { leads, total: 1 })
         const beyond = (yield* call("export_emails", { list_id, offset: 1 })).structuredContent
@@ -145,6 +156,24 @@ describe("overture mcp", () => {
             arguments: { lead: { email: "a@b.example" }, ...wrong }
           })
           assert.isTrue(answer.error !== undefined || answer.result.isError, JSON.stringify(answer))
+        }
+        // In the words of the tool's own arguments.
+        const said = Effect.fnUntraced(function* (name: string, args: object) {
+          const { error, result } = yield* ask("tools/call", { name, arguments: args })
+          return String(error?.message ?? result.content[0].text)
+        })
+        const lead = { email: "a@b.example" }
+        const riddle = /no Overture|options\.|sample\./
+        for (const [name, args, says] of [
+          ["generate", { campaign_id, lead, email_count: 1 }, /^email_signature: is required unless signature_id/],
+          ["generate", { campaign_id, lead, ...signed, tone: "dry" }, /excess property[^]*"tone"/],
+          ["generate", { campaign_id, lead: { ...lead, phone: "1" }, ...signed }, /lead[^]*phone/],
+          ["preview", { campaign_id, ...signed, headers: [] }, /^headers: /],
+          ["list_campaigns", { status: "ready" }, /status/]
+        ] as const) {
+          const text = yield* said(name, args)
+          assert.match(text, says)
+          assert.notMatch(text, riddle)
         }
         assert.deepStrictEqual((yield* body(200, who.get("/lists"))).total, 0)
         assert.notInclude(log(), blind.key)

@@ -186,7 +186,7 @@ describe("metrics", () => {
         // The queue is the store's, whoever filled it.
         const add = (id: string, status: string, at: number) => `
           INSERT INTO jobs SELECT '${id}', workspace_id, 'none.such', subject, '${status}', NULL, 'null', NULL, NULL, NULL,
-            ${at}, NULL, 0, 0, 0, created_at, updated_at FROM jobs LIMIT 1`
+            ${at}, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
         yield* beside(
           data,
           add(madeAgo(500), "pending", 0),

@@ -366,6 +366,15 @@ describe("templates that are filled in", () => {
     }).pipe(served())
   )
 
+  it.live("fail by the rule that they break, and not by a fault of the server", () =>
+    Effect.gen(function* () {
+      const playbook: Book = { ...book, personalization: "template", never_say: ["air leaks"] }
+      const failed = failureOf(yield* Effect.flip(writes({ playbook })))
+      assert.strictEqual(failed.reason, "rules")
+      assert.isTrue(failed.findings?.every(({ rule, severity }) => rule === "never_say" && severity === "fail"))
+    }).pipe(served())
+  )
+
   it.live("fail a lead that they cannot be filled in for, and say which variable is missing", () =>
     Effect.gen(function* () {
       const [persona] = book.personas

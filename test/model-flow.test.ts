@@ -1,7 +1,8 @@
 // test/model-flow.test.ts: the whole service with a model behind it, as its callers meet it.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Backoff } from "#layers/model/Health.ts"
 import { body, refused } from "./support/answers.ts"
 import { brain, emails, profile } from "./support/brain.ts"
 import { bare, ended, onboarded } from "./support/callers.ts"
@@ -17,7 +18,9 @@ import { until } from "./support/until.ts"
 const served = (options: Omit<Server.Options, "model"> = {}) =>
   Effect.provide(
     Layer.unwrap(Effect.map(Mock, ({ url }) => Server.layer({ ...options, model: Support.modelAt(url) }))).pipe(
-      Layer.provideMerge(Mock.layer)
+      Layer.provideMerge(Mock.layer),
+      // Lists resume when a test says so.
+      Layer.provide(Layer.succeed(Backoff, { firstMillis: 600_000, longestMillis: 600_000 }))
     )
   )
 
@@ -185,13 +188,13 @@ describe("the service with a model", () => {
         [
           down,
           3,
-          /Nothing is written to this lead yet: The model provider answered 503 at attempt 3: check .*OPENAI_BASE_URL/,
+          /Nothing is written to this lead yet: The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/,
           { reason: "model_unreachable" }
         ],
         [
           { error: { message: "no" }, status: 401 },
           1,
-          /Nothing is written to this lead yet: The model provider answered 401: check OPENAI_API_KEY/,
+          /Nothing is written to this lead yet: The model server answered 401\. It refuses the key: check OPENAI_API_KEY/,
           { reason: "model_unreachable" }
         ],
         [
@@ -296,12 +299,52 @@ describe("the service with a model", () => {
       const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
       const failed = yield* ended(acme, job.id)
       assert.strictEqual(failed.status, "failed")
-      assert.match(failed.error, /answered 503/)
+      assert.match(failed.error, /^The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/)
+      assert.deepStrictEqual(failed.failure, { reason: "model_unreachable" })
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.lengthOf(yield* kinds, 9)
       yield* told(brain)
       const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
       assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
+    }).pipe(served())
+  )
+
+  it.live("says of every job that asks the model why it failed, in the same words and with the reason", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const at = `/campaigns/${campaign}`
+      yield* told({ error: { message: "no" }, status: 404 })
+      const research = yield* Campaigns.target(acme, yield* Campaigns.create(acme, "Summer"))
+      const options = yield* body(202, acme.post(`${at}/assets/value_proposition/generate`))
+      const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      const regenerate = yield* body(202, acme.post("/workspace/regenerate"))
+      for (const id of [research.id, options.id, redraft.id, regenerate.id]) {
+        const { error, failure, status } = yield* ended(acme, id)
+        assert.strictEqual(status, "failed")
+        assert.match(error, /^The model server answered 404\. .*check OVERTURE_MODEL and OPENAI_BASE_URL\.$/)
+        assert.deepStrictEqual(failure, { reason: "model_unreachable" })
+      }
+    }).pipe(served())
+  )
+
+  it.live("tells a lead that waited for a build why the build failed", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.proposed(acme)
+      const gate = Promise.withResolvers<void>()
+      yield* told(() => gate.promise.then(() => ({ error: { message: "no" }, status: 401 })))
+      yield* Campaigns.choose(acme, campaign, "value_proposition")
+      const [lead] = leadsOf(1)
+      const asked = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* until(body(200, acme.get("/lists")), ({ lists }) => lists.length === 1)
+      gate.resolve()
+      const { body: said, status } = yield* Fiber.join(asked)
+      assert.strictEqual(status, 500)
+      assert.match(said.message, /the campaign's build failed: The model server answered 401\. .*OPENAI_API_KEY\.$/i)
+      assert.deepStrictEqual(said.detail, { reason: "model_unreachable" })
     }).pipe(served())
   )
 

@@ -282,14 +282,25 @@ describe("a question that the model takes too long over", () => {
   it.effect("is answered in the words of the files", () =>
     Effect.gen(function* () {
       const answerer = yield* Answerer
-      const file = { file_id: null, filename: "Prices", content: "# Prices\n\nThe Leak Survey costs GBP 1,450." }
-      const source = { campaign: "c", version: "1", files: Effect.succeed([file]) }
+      const cited = { file_id: null, filename: "Prices", source: "document" as const, link: "/#/sources/a/b" }
+      const file = { ...cited, content: "# Prices\n\nThe Leak Survey costs GBP 1,450." }
+      const leads = () => Effect.succeed([])
+      const source = { campaign: "c", version: "1", files: Effect.succeed([file]), leads }
       const asked = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
       yield* TestClock.adjust("1 minute")
       assert.include((yield* Fiber.join(asked)).content, "1,450")
     }).pipe(
       Effect.provide(
-        Answerer.layer.pipe(Layer.provide(Layer.succeed(Model, { verification: "off", write: () => Effect.never })))
+        Answerer.layer.pipe(
+          Layer.provide(
+            Layer.succeed(Model, {
+              name: "slow",
+              probe: () => Effect.succeed(null),
+              verification: "off",
+              write: () => Effect.never
+            })
+          )
+        )
       )
     )
   )

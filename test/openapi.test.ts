@@ -63,6 +63,8 @@ const statuses: { readonly [operation: string]: string } = {
   tryPlaybook: "200 404 409",
   routeTitle: "200 404 409",
   previewCampaign: "200 402 404 409",
+  listPreviews: "200 404",
+  getPreview: "200 404",
   generate: "200 402 404 422",
   generateBatch: "202 402 404",
   lint: "200 404",
@@ -162,7 +164,7 @@ describe("an operation", () => {
         operationId === "health"
           ? "200 400 503"
           : operationId === "openFile"
-            ? "200 403 404 429"
+            ? "200 400 403 404 429 500"
             : // Any key of the workspace may ask for a job, whatever its scopes.
               `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
       assert.deepStrictEqual(Object.keys(operation.responses), expected.split(" ").toSorted(), operationId)
@@ -201,6 +203,7 @@ describe("an operation", () => {
         const expected = [
           ...(operationId === "health" ? [] : ["X-Request-Id"]),
           ...(["health", "openFile"].includes(operationId) || status === "401" ? [] : limits),
+          ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
           ...(["exportList", "openFile"].includes(operationId) && status === "200" ? ["Content-Disposition"] : [])

@@ -2,36 +2,41 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Jobs } from "#layers/Jobs.ts"
+import * as Worker from "#layers/jobs/Worker.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
 import { layer, sound, working } from "./support/server.ts"
 import { until } from "./support/until.ts"
+import { newWorkspace } from "./support/workspace.ts"
 import { fake } from "./support/writer.ts"
 
-it.live("a lead that was alone in work at two ends of the process is given up, and the others are written", () =>
-  Effect.gen(function* () {
-    const written: Array<string> = []
-    const sequence: typeof fake.sequence = (brief) => {
-      written.push(brief.lead.email)
-      return fake.sequence(brief)
-    }
+it.live(
+  "a lead that three ends of the process found in work, two of them alone, is given up, and the others are written",
+  () =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const sequence: typeof fake.sequence = (brief) => {
+        written.push(brief.lead.email)
+        return fake.sequence(brief)
+      }
 
-    const { campaign, who } = yield* ready().pipe(working())
-    const list = yield* begin(who, campaign, leadsOf(4))
+      const { campaign, who } = yield* ready().pipe(working())
+      const list = yield* begin(who, campaign, leadsOf(4))
 
-    // What three ends of the process leave behind: twice the third lead was alone in work, once the first.
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE jobs SET crashes = 3 WHERE subject = ${list}`
-    yield* sql`UPDATE leads SET suspect = 2 WHERE list_id = ${list} AND position = 2`
-    yield* sql`UPDATE leads SET suspect = 1 WHERE list_id = ${list} AND position = 0`
+      // What four ends of the process leave behind: three found the third lead in work, two the first.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET crashes = 4 WHERE subject = ${list}`
+      yield* sql`UPDATE leads SET suspect = 3 WHERE list_id = ${list} AND position = 2`
+      yield* sql`UPDATE leads SET suspect = 2 WHERE list_id = ${list} AND position = 0`
 
-    yield* becomes(who, list).pipe(working({ sequence }))
-    assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
-    assert.lengthOf(yield* exported(who, list), 3)
-    assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
-    yield* sound
-  }).pipe(Effect.provide(layer({ working: false })))
+      yield* becomes(who, list).pipe(working({ sequence }))
+      assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
+      assert.lengthOf(yield* exported(who, list), 3)
+      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
+      yield* sound
+    }).pipe(Effect.provide(layer({ working: false })))
 )
 
 it.live(
@@ -62,4 +67,36 @@ it.live(
         inWork.toSorted()
       )
     }).pipe(Effect.provide(layer({ working: false })))
+)
+
+it.live.each([
+  { beside: 1, crashes: 2, status: "completed" },
+  { beside: 0, crashes: 2, status: "failed" },
+  { beside: 1, crashes: 9, status: "failed" }
+])("a job beside $beside others at the end of its process, after $crashes ends, is $status", (step) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { workspace } = yield* newWorkspace()
+    const jobs = yield* Jobs
+    const order = { workspace: workspace.id, type: "test", subject: workspace.id }
+    const ids = yield* jobs.enqueue(Array.from({ length: 1 + step.beside }, () => order))
+    for (const [at, id] of ids.entries()) {
+      yield* sql`
+        UPDATE jobs SET status = 'processing', lease = ${`dead:${at}`}, lease_until = 1, attempts = 1,
+          crashes = ${at === 0 ? step.crashes : 0}
+        WHERE id = ${id}`
+    }
+    const worker = Worker.layer([
+      {
+        stages: [{ type: "test", run: (claim) => jobs.complete(claim, Effect.void), failed: () => Effect.void }],
+        concurrency: 1
+      }
+    ])
+    const status = Effect.map(
+      sql<{ readonly status: string }>`SELECT status FROM jobs WHERE id = ${ids[0] ?? ""}`,
+      ([row]) => row?.status
+    )
+    const found = yield* until(status, (now) => now === "completed" || now === "failed").pipe(Effect.provide(worker))
+    assert.strictEqual(found, step.status)
+  }).pipe(Effect.provide(layer({ working: false })))
 )

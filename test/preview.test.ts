@@ -26,6 +26,8 @@ const preview = (who: Caller, campaign: string, sent: unknown = asked) => who.po
 const under = (who: Caller, campaign: string, key: string, sent: unknown = asked) =>
   who.send("POST", pathOf(campaign), jsonUnder(key, sent))
 
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /** Writes to everyone but those of the given places. */
 const failingFor = (...places: ReadonlyArray<number>) =>
   choosy((brief) => (places.includes(indexOf(brief)) ? refusal : undefined))
@@ -103,6 +105,57 @@ describe("a preview", () => {
       assert.match(notices[0], /^additional_details is not followed: the built-in writer/)
       assert.notProperty(yield* body(200, preview(acme, campaign)), "notices")
     }).pipe(served())
+  )
+
+  it.live("is kept, and found again in the list of its campaign", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      const path = `/campaigns/${campaign}/previews`
+      assert.deepStrictEqual(yield* body(200, acme.get(path)), {
+        data: [],
+        has_more: false,
+        total: 0,
+        limit: 50,
+        offset: 0
+      })
+      const first = yield* body(200, preview(acme, campaign))
+      yield* Effect.sleep(2)
+      const second = yield* body(200, preview(acme, campaign, { sample, options: { ...options, email_count: 1 } }))
+      const { data, ...position } = yield* body(200, acme.get(`${path}?limit=1`))
+      assert.deepStrictEqual(position, { has_more: true, total: 2, limit: 1, offset: 0 })
+      const { created_at, ...entry } = data[0]
+      assert.match(created_at, iso)
+      const { credits_charged, fail_count, preview_id, status, success_count } = second
+      const expected = { preview_id, status, credits_charged, success_count, fail_count, email_count: 1 }
+      assert.deepStrictEqual(entry, expected)
+      const older = (yield* body(200, acme.get(`${path}?offset=1`))).data
+      assert.deepStrictEqual(
+        older.map(({ preview_id }: { readonly preview_id: string }) => preview_id),
+        [first.preview_id]
+      )
+      const again = yield* body(200, acme.get(`${path}/${preview_id}`))
+      assert.deepStrictEqual(again, { ...second, created_at })
+
+      const another = yield* built(acme)
+      yield* refused(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
+      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${nobody}`))
+      const other = yield* onboarded()
+      yield* refused(403, "FORBIDDEN", other.get(path))
+      yield* refused(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
+      yield* body(200, acme.delete(`/campaigns/${campaign}`))
+      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${preview_id}`))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("that failed is not listed, since it cost nothing", () =>
+    Effect.gen(function* () {
+      const { campaign, who: acme } = yield* ready()
+      yield* refused(500, "INTERNAL_ERROR", preview(acme, campaign))
+      assert.strictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/previews`))).total, 0)
+    }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
   it.live("gives back a credit for each lead that failed", () =>

@@ -59,7 +59,9 @@ describe("prune", () => {
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
       const resting = yield* begin(who, campaign, leadsAt("down@a.example"))
       yield* becomes(who, resting, "pending")
-      yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      const preview = `/campaigns/${campaign}/preview`
+      const { preview_id } = yield* body(200, who.post(preview, { sample: { headers: ["Email"] }, options }))
+      yield* body(200, who.get(`${preview}s/${preview_id}`))
       const asked = { campaign_id: campaign, message: "What do we sell?" }
       const { conversation_id } = yield* body(200, who.post("/agent/chat", asked))
       const form = new FormData()
@@ -93,6 +95,7 @@ describe("prune", () => {
         answers: 1
       })
       yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", who.get(`${preview}s/${preview_id}`))
       yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}/export?format=csv`))
       yield* refused(404, "NOT_FOUND", who.delete(`/lists/${done}`))
       yield* refused(404, "NOT_FOUND", who.get(`/conversations/${conversation_id}/messages`))

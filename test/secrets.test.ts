@@ -26,6 +26,7 @@ it.live("nothing of it can be read by others, in a folder that they may enter, w
 it.live("a secret that could be guessed is warned of where it is given, and refused where it was kept", () =>
   Effect.gen(function* () {
     const data = yield* folder
+    assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "Acme")).code, 0)
     for (const given of ["", "x".repeat(31)]) {
       yield* Effect.promise(() => writeFile(`${data}/secret`, given))
       const { code, stderr } = yield* overture(data, "workspace", "list")
@@ -49,7 +50,7 @@ it.live("one secret is made, whole, however many commands come first", () =>
   Effect.gen(function* () {
     const data = yield* folder
     const ran = yield* Effect.all(
-      Array.from({ length: 4 }, () => overture(data, "workspace", "list")),
+      Array.from({ length: 4 }, () => overture(data, "workspace", "create", "--name", "Acme")),
       { concurrency: "unbounded" }
     )
     assert.deepStrictEqual(

@@ -57,6 +57,21 @@ layer(Builtin.layer)("made-up leads", (it) => {
     { geographic_location: "Europe" }
   ]
 
+  it.effect("give Polish women surnames that a woman can have", () =>
+    Effect.gen(function* () {
+      const leads = (yield* Effect.forEach(["a", "b", "c", "d", "e", "f"], (seed) =>
+        made({ geographic_location: "Poland" }, seed, 20)
+      )).flat()
+      const women = leads.filter(({ first_name }) => first_name.endsWith("a"))
+      assert.isAbove(women.length, 20)
+      // -ski, -cki and the like have another form for a woman.
+      assert.deepStrictEqual(
+        leads.filter(({ last_name }) => /[scd]z?k[iy]$|[nt]y$/.test(last_name)),
+        []
+      )
+    })
+  )
+
   it.effect("are leads that anybody could send, five different ones under reserved domains", () =>
     Effect.gen(function* () {
       for (const audience of audiences) {

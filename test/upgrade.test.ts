@@ -1,7 +1,7 @@
 // test/upgrade.test.ts: a store that another version of the program has written.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Clock, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -10,13 +10,15 @@ import { backup, restore } from "#layers/Backup.ts"
 import * as Database from "#layers/Database.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { Migrations } from "#layers/migrations/Version.ts"
+import { Credits } from "#layers/Credits.ts"
 import { FreeSpace } from "#layers/FreeSpace.ts"
 import { migrations } from "#layers/migrations.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body } from "#test/support/answers.ts"
 import { ready } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
-import { balanceOf, becomes, begin } from "#test/support/lists.ts"
+import { movable } from "#test/support/clock.ts"
+import { balanceOf, becomes, begin, leadsOf } from "#test/support/lists.ts"
 import { folder, overture } from "#test/support/process.ts"
 import * as Server from "#test/support/server.ts"
 import { fake } from "#test/support/writer.ts"
@@ -24,7 +26,8 @@ import { fake } from "#test/support/writer.ts"
 type Known = Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>
 
 const all = Object.entries<Known[string]>(migrations)
-const newest = all.length
+const newest = Math.max(...all.map(([name]) => Number.parseInt(name, 10)))
+const previous = Math.max(...all.slice(0, -1).map(([name]) => Number.parseInt(name, 10)))
 const first = (count: number): Known => Object.fromEntries(all.slice(0, count))
 const future: Known = {
   ...migrations,
@@ -102,7 +105,8 @@ describe("a store of an older schema", () => {
     Effect.gen(function* () {
       const data = yield* folder
       yield* open(data, first(schema))
-      assert.strictEqual(schemaOf(data), schema)
+      const [last = ""] = all[schema - 1] ?? []
+      assert.strictEqual(schemaOf(data), Number.parseInt(last, 10))
       assert.notInclude(readdirSync(data), "backups", "a new store needs none")
       fill(data)
       const tables = tablesOf(data)
@@ -122,15 +126,12 @@ describe("a store of an older schema", () => {
 
       const [name = "", ...more] = backupsOf(data)
       assert.lengthOf(more, 0)
-      assert.match(
-        name,
-        new RegExp(`^schema-00${String(schema).padStart(2, "0")}-\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z\\.backup$`)
-      )
+      assert.match(name, new RegExp(`^schema-${last.slice(0, 4)}-\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z\\.backup$`))
       assert.strictEqual(statSync(`${data}/backups/${name}`).mode & 0o777, 0o600)
       assert.strictEqual(statSync(`${data}/backups`).mode & 0o777, 0o700)
       const other = yield* folder
       yield* restore(`${data}/backups/${name}`, other).pipe(Effect.provide(NodeServices.layer))
-      assert.strictEqual(schemaOf(other), schema)
+      assert.strictEqual(schemaOf(other), Number.parseInt(last, 10))
       assert.deepStrictEqual(rowsOf(other, tablesOf(other)), before)
 
       yield* open(data)
@@ -180,7 +181,7 @@ describe("a store of an older schema", () => {
   it.live("stays as it was when it cannot be backed up", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       writeFileSync(`${data}/backups`, "a file where the folder should be")
       const before = bytesOf(data)
       assert.match(yield* refusal(data), /^[^\n]*left as it was[^\n]*backups[^\n]*$/)
@@ -190,7 +191,7 @@ describe("a store of an older schema", () => {
       const full = yield* Effect.provideService(refusal(data), FreeSpace, () => Effect.succeed(1000))
       assert.match(full, /left as it was.*no room.*another disk$/)
       assert.deepStrictEqual(backupsOf(data), [])
-      assert.strictEqual(schemaOf(data), newest - 1)
+      assert.strictEqual(schemaOf(data), previous)
       yield* open(data)
       assert.lengthOf(backupsOf(data), 1)
     })
@@ -199,12 +200,12 @@ describe("a store of an older schema", () => {
   it.live("is left alone while an older server works on it", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* FileLock.acquire(`${data}/worker.lock`)
           assert.match(yield* refusal(data), /^An older Overture works on this store .* stop it first, then try again$/)
-          assert.strictEqual(schemaOf(data), newest - 1)
+          assert.strictEqual(schemaOf(data), previous)
         })
       )
       yield* open(data)
@@ -228,7 +229,7 @@ describe("a store of an older schema", () => {
   it.live("is brought up to date once by processes that open it at once", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* open(data, first(newest - 1))
+      yield* open(data, first(all.length - 1))
       const outcomes = yield* Effect.forEach([1, 2, 3], () => overture(data, "workspace", "list"), {
         concurrency: "unbounded"
       })
@@ -239,6 +240,17 @@ describe("a store of an older schema", () => {
       assert.lengthOf(backupsOf(data), 1)
     })
   )
+})
+
+/** Takes back the migrations after number 20. */
+const undo = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const column of ["custom_fields", "persona_id", "skipped", "failure"])
+    yield* sql.unsafe(`ALTER TABLE leads DROP COLUMN ${column}`)
+  yield* sql.unsafe("ALTER TABLE lists DROP COLUMN custom_keys")
+  yield* sql.unsafe("ALTER TABLE campaigns DROP COLUMN playbook")
+  yield* sql.unsafe("ALTER TABLE previews DROP COLUMN failure")
+  for (const table of ["playbook_versions", "playbooks", "credit_days"]) yield* sql.unsafe(`DROP TABLE ${table}`)
 })
 
 describe("lists under way in a store without playbooks", () => {
@@ -258,13 +270,7 @@ describe("lists under way in a store without playbooks", () => {
       const { playbook: _book, ...before } = JSON.parse(brief)
       yield* sql`UPDATE campaigns SET brief = ${JSON.stringify(before)} WHERE id = ${id}`
     }
-    for (const column of ["custom_fields", "persona_id", "skipped", "failure"])
-      yield* sql.unsafe(`ALTER TABLE leads DROP COLUMN ${column}`)
-    yield* sql.unsafe("ALTER TABLE lists DROP COLUMN custom_keys")
-    yield* sql.unsafe("ALTER TABLE campaigns DROP COLUMN playbook")
-    yield* sql.unsafe("ALTER TABLE previews DROP COLUMN failure")
-    yield* sql.unsafe("DROP TABLE playbook_versions")
-    yield* sql.unsafe("DROP TABLE playbooks")
+    yield* undo
   })
 
   it.live("are finished from a playbook that is drafted for them, leads at clients included", () => {
@@ -284,7 +290,8 @@ describe("lists under way in a store without playbooks", () => {
       ]
       const list = yield* begin(who, campaign, leads)
       yield* downgrade
-      for (const [, migration] of all.slice(20)) yield* migration
+      // Those that `downgrade` has undone.
+      for (const [, migration] of all.slice(20, 25)) yield* migration
 
       yield* becomes(who, list).pipe(Server.working({ sequence }))
       const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
@@ -312,6 +319,63 @@ describe("lists under way in a store without playbooks", () => {
       yield* Server.sound
     }).pipe(Effect.provide(Server.layer({ working: false })))
   })
+})
+
+describe("a store of schema 10, from before leads were researched", () => {
+  /** The tables that stand for those of schema 10: what later migrations added to them, no list needs. */
+  const downgrade = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* undo
+    const lists = yield* sql<{ readonly id: string; readonly options: string }>`SELECT id, options FROM lists`
+    for (const { id, options } of lists) {
+      const { enriched: _, ...before } = JSON.parse(options)
+      yield* sql`UPDATE lists SET options = ${JSON.stringify(before)} WHERE id = ${id}`
+    }
+  })
+
+  it.live("finishes the lists that were in work, and shows their options", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready().pipe(Server.working())
+      const list = yield* begin(who, campaign, leadsOf(60))
+      yield* downgrade
+      for (const [, migration] of all.slice(20, 25)) yield* migration
+      const done = yield* becomes(who, list).pipe(Server.working())
+      assert.strictEqual(done.leads_count, 60)
+      assert.strictEqual(done.emails_created, 60)
+      assert.strictEqual(yield* balanceOf(who), 4940)
+      yield* Server.sound
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})
+
+describe("a store without sums of usage by day", () => {
+  it.live("has them summed from its ledger, refunds and earlier periods included", () =>
+    Effect.gen(function* () {
+      const { clock, hands } = yield* movable("2026-03-30T23:00:00.000Z")
+      yield* Effect.gen(function* () {
+        const { campaign, who } = yield* ready().pipe(Server.working())
+        const write = (leads: number) =>
+          Effect.flatMap(begin(who, campaign, leadsOf(leads)), (list) => becomes(who, list).pipe(Server.working()))
+        const credits = yield* Credits
+        yield* write(3)
+        yield* hands.jump("40 days")
+        yield* write(2)
+        yield* credits.charge(who.workspace, "owner", 5)
+        yield* hands.jump("1 day")
+        yield* credits.refund(who.workspace, "owner", 4)
+        yield* write(1)
+        const before = yield* credits.usage(who.workspace)
+        assert.deepStrictEqual(
+          before.days.filter(({ used }) => used !== 0).map(({ used }) => used),
+          [3, 1]
+        )
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe("DROP TABLE credit_days")
+        for (const [, migration] of all.slice(24, 25)) yield* migration
+        assert.deepStrictEqual(yield* credits.usage(who.workspace), before)
+      }).pipe(Effect.provide(Server.layer({ working: false })), Effect.provideService(Clock.Clock, clock))
+    })
+  )
 })
 
 describe("a store of a newer schema", () => {

@@ -17,7 +17,7 @@ import { layer } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { fake } from "./support/writer.ts"
 
-const list = "(SELECT id FROM lists WHERE kind = 'batch' LIMIT 1)"
+const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
 const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
 const mine = "(SELECT workspace_id FROM campaigns LIMIT 1)"
 const other = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"
@@ -40,6 +40,9 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["balances are the sums of their ledger", "UPDATE credit_accounts SET addon = addon + 1"],
   ["balances are the sums of their ledger", `DELETE FROM credit_entries WHERE id = ${entry("grant")}`],
   ["what was used is what was captured", "UPDATE credit_accounts SET used_total = used_total + 1"],
+  ["the usage of each day is the sum of its charges", "UPDATE credit_days SET used = used + 1"],
+  ["the usage of each day is the sum of its charges", "DELETE FROM credit_days"],
+  ["the usage of each day is the sum of its charges", "UPDATE credit_days SET day = '2001-01-01'"],
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET monthly = -1"],
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET payg_used = 7, payg_cap_cents = 60"],
   ["held credits are the sum of their holds", held],
@@ -89,7 +92,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   [
     "every finished batch tells of itself in one mail, and nothing else does",
     `INSERT INTO jobs SELECT 'made-up', workspace_id, type, subject, status, gate, payload, progress, result, error,
-       run_at, lease, lease_until, attempts, crashes, created_at, updated_at FROM jobs WHERE type = 'mail.completion'`
+       run_at, lease, lease_until, attempts, crashes, created_at, updated_at, failure FROM jobs WHERE type = 'mail.completion'`
   ],
   [
     "every job is about something that is there",
@@ -242,7 +245,7 @@ describe("verify", () => {
   it.live("finds files that were begun long ago and never finished, and leaves alone what is not ours", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      yield* command(data, "workspace", "list")
+      assert.strictEqual((yield* command(data, "workspace", "create", "--name", "Acme")).code, 0)
       for (const name of ["outbox", "backups", ".restore-1"]) mkdirSync(`${data}/${name}`)
       const begun = [
         "outbox/.one.eml.part",

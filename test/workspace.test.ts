@@ -34,6 +34,7 @@ describe("a workspace", () => {
         name: "Acme",
         onboarding_completed: false,
         details,
+        writer: { kind: "builtin", model: null, answered: null, problem: null },
         documents: [
           { type: "company_summary", title: "Company summary", status: "unavailable", download_url: null },
           { type: "market_research", title: "Market research", status: "unavailable", download_url: null }
@@ -61,7 +62,10 @@ describe("a workspace", () => {
       const whole = {
         ...Object.fromEntries(texts.map((field) => [field, `Our ${field}`])),
         core_products: [{ product: "K-200", pricing: "" }],
-        ...Object.fromEntries(lists.map((field) => [field, [`Our ${field}`]]))
+        ...Object.fromEntries(lists.map((field) => [field, [`Our ${field}`]])),
+        website_url: "https://acme.example",
+        contact_phone: "+48 32 555 01 00",
+        contact_email: "ann@acme.example"
       }
       assert.hasAllKeys((yield* body(200, who.get("/workspace"))).details, Object.keys(whole))
       for (const [field, value] of Object.entries(whole)) {
@@ -95,7 +99,7 @@ describe("a workspace", () => {
       yield* ended(who, onboarding ?? "")
       assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
       yield* body(202, who.post("/workspace/regenerate"))
-      const { details: _, documents, ...rest } = yield* body(200, who.get("/workspace"))
+      const { details: _, documents, writer: __, ...rest } = yield* body(200, who.get("/workspace"))
       assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })
       assert.lengthOf(documents, 2)
     }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
@@ -130,6 +134,49 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("empties a detail that is null or an empty text, which counts as a field", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      for (const [field, value] of [
+        ["city_region", "Katowice"],
+        ["contact_email", "ann@acme.example"],
+        ["contact_phone", "(032) 555-0100 ext. 7"],
+        ["website_url", "acme.example"],
+        ["guarantee", ["No charge"]],
+        ["core_products", [{ product: "Oak", pricing: "" }]]
+      ] as const) {
+        for (const empty of [null, typeof value === "string" ? "" : []]) {
+          const filled = yield* body(200, who.put("/workspace/details", { [field]: value }))
+          assert.deepStrictEqual(filled.details[field], value)
+          assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", { [field]: empty })), { details })
+        }
+      }
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("names every checked field that is wrong at once", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
+      const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
+      assert.sameMembers(
+        issues.map(({ path }: { readonly path: string }) => path),
+        Object.keys(sent)
+      )
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
+  it.live("learns no address that a caller would be refused", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* newWorkspace({ details: {} })
+      const { filled } = yield* (yield* Workspaces).learn(workspace.id, {
+        contact_email: "at our desk",
+        website_url: "acme.example"
+      })
+      assert.deepStrictEqual(filled, ["website_url"])
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+
   it.live("saves its details and makes nothing anew", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
@@ -152,7 +199,10 @@ describe("a workspace", () => {
       const written = Object.fromEntries([
         ...textFields.map((field) => [field, `My ${field}`]),
         ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
-        ["core_products", [{ product: "Oak", pricing: "EUR 9" }]]
+        ["core_products", [{ product: "Oak", pricing: "EUR 9" }]],
+        ["contact_email", "ann@acme.example"],
+        ["contact_phone", "+48 32 555 01 00"],
+        ["website_url", "https://acme.example/about"]
       ])
       assert.lengthOf(Object.keys(written), 28)
       assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", written)), { details: written })
@@ -163,7 +213,10 @@ describe("a workspace", () => {
   it.live.each([
     ["nothing", {}, ""],
     ["no field that is known", { nothing: "known" }, ""],
-    ["null alone", { company_name: null }, ""],
+    ["what is no email address", { contact_email: "not-an-email" }, "contact_email"],
+    ["what is no site", { website_url: "kestrel pumps" }, "website_url"],
+    ["another scheme", { website_url: "ftp://acme.example" }, "website_url"],
+    ["what is no phone number", { contact_phone: "call Ann" }, "contact_phone"],
     ["a number for a text", { company_name: 5 }, "company_name"],
     ["a text that is too long", { company_name: "x".repeat(20_001) }, "company_name"],
     ["a product without its name", { core_products: [{ pricing: "5" }] }, "core_products.0.product"],

@@ -33,7 +33,7 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "build":
       return <Build key={step ?? ""} of={value} step={step} />
     case "preview":
-      return <Preview id={id} name={value.entry.name} />
+      return <Preview id={id} name={value.entry.name} made={step} />
     case "write":
       return <Write id={id} name={value.entry.name} />
     default:

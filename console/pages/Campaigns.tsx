@@ -1,6 +1,7 @@
 // console/pages/Campaigns.tsx: every campaign, and the way to a new one.
 import { useState } from "preact/hooks"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { Act } from "#console/parts/Act.tsx"
@@ -14,12 +15,14 @@ const limit = 50
 
 const New = () => {
   const { ask } = useSession()
-  const [name, setName] = useState("")
+  const draft = useTextDraft("campaign", "")
+  const name = draft.value
   const once = useOnce()
   const create = useDoing(async () => {
     const { id } = await ask((api) =>
       api.campaigns.createCampaign({ headers: once(name), payload: { name: name.trim() } })
     )
+    draft.drop()
     go("campaigns", id, "build", "audience")
   })
   return (
@@ -28,7 +31,7 @@ const New = () => {
         label="Name of the new campaign"
         hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it."
         value={name}
-        onInput={setName}
+        onInput={(name) => draft.set(() => name)}
         maxLength={200}
         issue={issueAt(create.problem, "name")}
         required

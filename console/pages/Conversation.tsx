@@ -1,46 +1,45 @@
-// console/pages/Conversation.tsx: questions to one campaign's knowledge, and the answers it gave.
+// console/pages/Conversation.tsx: questions about one campaign, and the answers.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Effect } from "effect"
-import type { Citation } from "#schema/Agent.ts"
+import type { Message } from "#schema/Agent.ts"
 import type { Client } from "#console/Api.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
+import { Message as Shown } from "#console/pages/conversation/Message.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
-import { Markdown } from "#console/parts/Markdown.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
-interface Said {
-  readonly role: "user" | "assistant"
-  readonly content: string
-  readonly citations?: ReadonlyArray<Citation>
-}
+type Said = Omit<Message, "created_at">
 
-const Message = ({ citations = [], content, role }: Said) => {
-  const files = citations.flatMap(({ filename }) => filename ?? [])
-  return (
-    <li class={`message ${role}`}>
-      <p class="who">{role === "user" ? "You" : "Overture"}</p>
-      {role === "user" ? <p class="asked">{content}</p> : <Markdown text={content} />}
-      {files.length > 0 && <p class="quiet cited">From {files.join(", ")}</p>}
-    </li>
-  )
-}
+/** Questions that every campaign can answer. */
+export const examples: ReadonlyArray<string> = [
+  "Summarise this campaign",
+  "What does it cost?",
+  "Who is the target audience?",
+  "What do we promise?",
+  "Which lists do we have?"
+]
 
 interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
   readonly conversation: string | undefined
   readonly before: ReadonlyArray<Said>
+  /** A question to start with. */
+  readonly example: string | undefined
+  readonly onTitled: (title: string) => void
 }
 
-const Ask = ({ before, campaign, conversation }: AskProps) => {
+const Ask = ({ before, campaign, conversation, example, onTitled }: AskProps) => {
   const { ask } = useSession()
   const campaigns = useAsk((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
-  const [question, setQuestion] = useState("")
+  const draft = useTextDraft(`question.${conversation ?? "new"}`, example ?? "")
+  const question = draft.value
   const [said, setSaid] = useState(before)
   const [current, setCurrent] = useState(conversation)
   const form = useRef<HTMLFormElement>(null)
@@ -50,27 +49,37 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
     const [first] = choices
     if (about === "" && first !== undefined) setAbout(first.id)
   }, [campaigns])
+  const list = useRef<HTMLOListElement>(null)
+  const asking = useRef("")
+  useEffect(() => {
+    if (said.length > 0) list.current?.lastElementChild?.scrollIntoView({ block: "nearest" })
+  }, [said])
   const send = useDoing(async () => {
-    const answer = await ask((api) =>
+    const message = asking.current.trim()
+    const { citations, conversation_id, nearest, answered_by, ...answer } = await ask((api) =>
       api.agent.chat({
-        payload: {
-          message: question.trim(),
-          campaign_id: about,
-          ...(current === undefined ? {} : { conversation_id: current })
-        }
+        payload: { message, campaign_id: about, ...(current === undefined ? {} : { conversation_id: current }) }
       })
     )
     setSaid((said) => [
       ...said,
-      { role: "user", content: question },
-      { role: "assistant", content: answer.message.content, citations: answer.citations }
+      { role: "user", content: message },
+      { ...answer.message, citations, nearest, answered_by }
     ])
-    setQuestion("")
-    // The same page under the address at which it can be found again.
-    if (current === undefined) history.replaceState(null, "", to("conversations", answer.conversation_id))
-    setCurrent(answer.conversation_id)
+    draft.drop()
+    if (current === undefined) {
+      // The same page under the address at which it can be found again.
+      history.replaceState(null, "", to("conversations", conversation_id))
+      onTitled(message)
+    }
+    setCurrent(conversation_id)
     form.current?.querySelector("textarea")?.focus()
   })
+  const submit = (message: string) => {
+    if (send.busy) return
+    asking.current = message
+    send.start()
+  }
   if (campaigns.state === "there" && choices.length === 0 && campaign === undefined) {
     return (
       <Empty
@@ -81,23 +90,34 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
           </a>
         }
       >
-        A campaign knows something once it is built.
+        Build a campaign first: its documents hold the answers.
       </Empty>
     )
   }
   return (
     <>
       <div role="log" aria-label="Conversation">
-        <ol class="messages">
+        <ol class="messages" ref={list}>
           {said.map((message, i) => (
-            <Message key={i} {...message} />
+            <Shown key={i} {...message} />
           ))}
         </ol>
       </div>
-      <Form ref={form} class="form" onSubmit={send.start}>
+      {said.length === 0 && (
+        <ul class="examples" aria-label="Examples">
+          {examples.map((each) => (
+            <li key={each}>
+              <button type="button" class="button" disabled={about === ""} onClick={() => submit(each)}>
+                {each}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
           <Select
-            label="About which campaign"
+            label="Campaign"
             value={about}
             options={choices.map(({ id, name }) => [id, name] as const)}
             onChange={setAbout}
@@ -105,15 +125,17 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
         )}
         <Text
           label={said.length === 0 ? "Your question" : "Another question"}
-          rows={3}
+          hint="Enter sends. Shift+Enter starts a new line."
+          rows={2}
           value={question}
-          onInput={setQuestion}
+          onEnter={() => submit(question)}
+          onInput={(question) => draft.set(() => question)}
           maxLength={8000}
           issue={issueAt(send.problem, "message")}
           required
         />
         <FormTrouble problem={send.problem} fields={["message"]} />
-        <Act kind="primary" doing={send} busy="Looking it up…">
+        <Act kind="primary" doing={send} busy="Searching…">
           Ask
         </Act>
       </Form>
@@ -123,38 +145,61 @@ const Ask = ({ before, campaign, conversation }: AskProps) => {
 
 const messagesOf = 100
 
-/** What a conversation is about: the API tells that in its list alone. */
-const campaignOf = Effect.fnUntraced(function* (api: Client, id: string) {
+/** The conversation, which the API returns in its list alone. */
+const conversationOf = Effect.fnUntraced(function* (api: Client, id: string) {
   for (let offset = 0; ; offset += 100) {
     const { data, has_more } = yield* api.agent.listConversations({ query: { limit: 100, offset } })
     const found = data.find((conversation) => conversation.id === id)
-    if (found !== undefined || !has_more) return found?.campaign_id
+    if (found !== undefined || !has_more) return found
   }
 })
 
-export const Conversation = ({ campaign, id }: { readonly id: string; readonly campaign: string | undefined }) => {
+interface Props {
+  readonly id: string
+  readonly campaign: string | undefined
+  readonly example: string | undefined
+}
+
+/** In an address, for a campaign that is still to be chosen. */
+export const anyCampaign = "any"
+
+export const Conversation = ({ campaign, example, id }: Props) => {
   const isNew = id === "new"
+  const [titled, setTitled] = useState<string>()
   const asked = useAsk(
     (api) =>
       isNew
-        ? Effect.succeed({ messages: [], campaign, older: false })
+        ? Effect.succeed({
+            messages: [],
+            campaign: campaign === anyCampaign ? undefined : campaign,
+            title: undefined,
+            older: false
+          })
         : Effect.gen(function* () {
             const { total } = yield* api.agent.listMessages({ params: { id }, query: { limit: 1, offset: 0 } })
             const { data } = yield* api.agent.listMessages({
               params: { id },
               query: { limit: messagesOf, offset: Math.max(0, total - messagesOf) }
             })
-            return { messages: data, campaign: yield* campaignOf(api, id), older: total > messagesOf }
+            const found = yield* conversationOf(api, id)
+            return { messages: data, campaign: found?.campaign_id, title: found?.title, older: total > messagesOf }
           }),
     [id]
   )
+  const title = titled ?? (asked.state === "there" ? asked.value.title : undefined)
   return (
-    <Page title={isNew ? "Ask a question" : "Conversation"} within={["Questions", to("conversations")]}>
-      <Answered asked={asked} waiting="Looking for what was said…">
+    <Page title={title ?? (isNew ? "Ask a question" : "Conversation")} within={["Questions", to("conversations")]}>
+      <Answered asked={asked} waiting="Loading the conversation…">
         {({ campaign, messages, older }) => (
           <>
             {older && <p class="quiet">The latest {messagesOf} messages are shown.</p>}
-            <Ask campaign={campaign} conversation={isNew ? undefined : id} before={messages} />
+            <Ask
+              campaign={campaign}
+              conversation={isNew ? undefined : id}
+              before={messages}
+              example={example}
+              onTitled={setTitled}
+            />
           </>
         )}
       </Answered>

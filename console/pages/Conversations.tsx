@@ -1,7 +1,8 @@
-// console/pages/Conversations.tsx: every conversation, and the way to a new question.
+// console/pages/Conversations.tsx: all conversations, newest first.
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import { useAsk } from "#console/Asking.ts"
+import { anyCampaign, examples } from "#console/pages/Conversation.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
@@ -23,18 +24,25 @@ export const Conversations = () => {
   return (
     <Page
       title="Questions"
-      lead="Ask what a campaign knows. Answers come from its documents, its choices and your profile, and name them."
+      lead="Search a campaign's documents, selections, playbook and lists, and your profile. Each answer cites its passage. If a model is set, it words the answer."
       actions={
         <a class="button primary" href={to("conversations", "new")}>
           Ask a question
         </a>
       }
     >
-      <Answered asked={asked} waiting="Looking for conversations…">
+      <Answered asked={asked} waiting="Loading conversations…">
         {({ campaigns: { campaigns }, conversations: { data, total } }) =>
           total === 0 ? (
-            <Empty title="Nothing was asked yet">
-              Try “What do we promise?” or “What does it cost?”. Questions are free of credits.
+            <Empty
+              title="No questions yet"
+              actions={examples.map((example) => (
+                <a key={example} class="button" href={to("conversations", "new", anyCampaign, example)}>
+                  {example}
+                </a>
+              ))}
+            >
+              Questions are free of credits. Try one of these:
             </Empty>
           ) : (
             <>

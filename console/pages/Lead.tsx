@@ -5,7 +5,7 @@ import { Emails, isSite, Site } from "#console/parts/Emails.tsx"
 import { Tick } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { number } from "#console/parts/Words.ts"
+import { ended, number } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 
 // Kept from one lead to the next.
@@ -72,7 +72,7 @@ export const Lead = ({ list, position }: { readonly list: string; readonly posit
       within={["All leads of the list", to("lists", list)]}
       lead={
         <>
-          {about !== "" && <>{about}. </>}
+          {about !== "" && <>{ended(about)} </>}
           {lead.email}
         </>
       }
@@ -86,9 +86,11 @@ export const Lead = ({ list, position }: { readonly list: string; readonly posit
         </nav>
       }
     >
-      {lead.skipped && <p class="note">Left out: {lead.skipped.reason} It cost nothing.</p>}
+      {lead.skipped && <p class="note">Left out: {ended(lead.skipped.reason)} It cost nothing.</p>}
       {lead.status === "failed" && !lead.skipped && (
-        <p class="note">This lead could not be written to, and costs nothing: {lead.error ?? "no reason is known"}</p>
+        <p class="note">
+          This lead could not be written to, and costs nothing: {ended(lead.error ?? "no reason is known")}
+        </p>
       )}
       {lead.status === "pending" && <p class="note">{lead.error ?? "This lead waits for its turn."}</p>}
       {lead.emails.length > 0 && (

@@ -10,7 +10,8 @@ import { Confirm } from "#console/parts/Confirm.tsx"
 import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { Rename } from "#console/parts/Rename.tsx"
-import { count, moment, stateOfList } from "#console/parts/Words.ts"
+import { resumesByItself } from "#console/parts/Writer.tsx"
+import { count, ended, moment, stateOfList } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -39,6 +40,8 @@ const Resume = ({ again, id }: { readonly id: string; readonly again: () => void
     (api) => api.lists.listLeads({ params: { id }, query: { limit: 1, offset: 0, status: "pending" } }),
     [id]
   )
+  const workspace = useAsk((api) => api.workspace.getWorkspace(), [id])
+  const writer = workspace.state === "there" ? workspace.value.writer : undefined
   const resume = useDoing(async () => {
     await ask((api) => api.lists.reprocessList({ params: { id } }))
     again()
@@ -46,10 +49,14 @@ const Resume = ({ again, id }: { readonly id: string; readonly again: () => void
   const said = reason.state === "there" ? reason.value.data[0]?.error : undefined
   return (
     <div class="note">
-      <p>This list is paused{said ? `: ${said}` : ""}. What is written is kept, and nothing is charged twice.</p>
+      <p>
+        {ended(`This list is paused${said ? `: ${said}` : ""}`)}{" "}
+        {said && writer?.kind === "model" && writer.answered === false ? `${resumesByItself} ` : ""}
+        What is written is kept, and nothing is charged twice.
+      </p>
       <div class="actions">
         <Act kind="primary" doing={resume} busy="Starting…" onClick={resume.start}>
-          Go on writing
+          Resume now
         </Act>
       </div>
       {resume.problem && <Trouble problem={resume.problem} />}
@@ -122,6 +129,7 @@ export const List = ({ id }: { readonly id: string }) => {
           {!isActive(list) && (
             <Confirm
               label="Delete the list"
+              verb="Delete"
               question="Delete this list with its leads and emails? It cannot be undone, and what it cost is not given back."
               busy="Deleting…"
               doing={remove}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import type { ProcessingStatus } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
 import { isActive } from "#console/Following.ts"
-import { Select } from "#console/parts/Fields.tsx"
+import { Select, Tick } from "#console/parts/Fields.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
@@ -22,10 +22,19 @@ const kinds: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
 
 export const Lists = () => {
   const [status, setStatus] = useState<ProcessingStatus | "">("")
+  const [withSingle, setWithSingle] = useState(false)
   const [offset, setOffset] = useState(0)
   const lists = useAsk(
-    (api) => api.lists.listLists({ query: { limit, offset, ...(status === "" ? {} : { status }) } }),
-    [status, offset],
+    (api) =>
+      api.lists.listLists({
+        query: {
+          limit,
+          offset,
+          ...(status === "" ? {} : { status }),
+          ...(withSingle ? {} : { source: "batch" as const })
+        }
+      }),
+    [status, withSingle, offset],
     { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
@@ -38,6 +47,14 @@ export const Lists = () => {
           onChange={(status) => {
             setOffset(0)
             setStatus(status)
+          }}
+        />
+        <Tick
+          label="Show single leads that were written over the API"
+          checked={withSingle}
+          onChange={(shown) => {
+            setOffset(0)
+            setWithSingle(shown)
           }}
         />
       </div>

@@ -8,12 +8,12 @@ import { Plot } from "#console/pages/overview/Plot.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
-import { count, day, number } from "#console/parts/Words.ts"
+import { ModelBanner, WriterLine } from "#console/parts/Writer.tsx"
+import { allowance, count, day, number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
 const Credits = ({ account }: { readonly account: CreditAccount }) => {
   const { balance, is_unlimited, payg, period, plan, usage } = account
-  const limit = plan.custom_credits_limit ?? plan.monthly_credits_limit
   return (
     <dl class="figures">
       <div>
@@ -24,7 +24,7 @@ const Credits = ({ account }: { readonly account: CreditAccount }) => {
         <dt>Spent in this period</dt>
         <dd>
           {number(usage.credits_used_this_period)}
-          {!is_unlimited && <span class="quiet"> of {number(limit)} a month</span>}
+          {!is_unlimited && <span class="quiet"> {allowance(account)}</span>}
         </dd>
       </div>
       <div>
@@ -109,7 +109,7 @@ const Next = ({ campaigns, lists, onboarded }: NextProps) => {
         title={`“${draft.name}” is not finished`}
         actions={
           <a class="button primary" href={to("campaigns", draft.id, "build")}>
-            Go on with it
+            Continue
           </a>
         }
       >
@@ -126,7 +126,7 @@ export const Overview = () => {
     (api) =>
       Effect.all({
         campaigns: api.campaigns.listCampaigns({ query: { limit: 5, offset: 0 } }),
-        lists: api.lists.listLists({ query: { limit: 5, offset: 0 } })
+        lists: api.lists.listLists({ query: { limit: 5, offset: 0, source: "batch" } })
       }),
     []
   )
@@ -137,6 +137,7 @@ export const Overview = () => {
   const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
   return (
     <Page title={name ?? "Overview"} lead="Where the workspace stands, and what to do next.">
+      {workspace.state === "there" && <ModelBanner writer={workspace.value.writer} />}
       {workspace.state === "there" && standing.state === "there" && (
         <Next
           onboarded={workspace.value.onboarding_completed}
@@ -177,6 +178,7 @@ export const Overview = () => {
           </Answered>
         </Section>
       </div>
+      {workspace.state === "there" && <WriterLine writer={workspace.value.writer} />}
     </Page>
   )
 }

@@ -61,7 +61,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
             value={key}
             onInput={setKey}
             issue={issue}
-            hint="Kept in this tab only, and forgotten when you close it or sign out."
+            hint="Kept in the open tabs of this browser, and forgotten when you close them or sign out."
           />
           {signIn.problem && <Trouble problem={signIn.problem} />}
           <Act kind="primary" doing={signIn} busy="Asking the server…">

@@ -1,4 +1,4 @@
-// console/pages/Workspace.tsx: what the business says of itself, the documents made of it, and its signatures.
+// console/pages/Workspace.tsx: the company profile, the documents made of it, and its signatures.
 import { useEffect, useState } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
@@ -24,10 +24,10 @@ const Made = () => {
   return (
     <Section
       title="Documents"
-      lead="Made from the profile. Segments and options of campaigns come from them, so make them anew when the profile has changed."
+      lead="Made from the profile. Segments and options of campaigns come from them: regenerate them when the profile has changed."
       actions={
-        <Act doing={{ busy: make.busy || busy }} busy="Making them anew…" onClick={make.start}>
-          Make them anew
+        <Act doing={{ busy: make.busy || busy }} busy="Regenerating…" onClick={make.start}>
+          Regenerate
         </Act>
       }
     >
@@ -53,7 +53,7 @@ export const Workspace = () => {
   return (
     <Page
       title="Workspace"
-      lead="What your business says of itself. Emails state these facts and no others, so the more there is, the better they get."
+      lead="Your company profile. Emails state these facts and no others, so the more there is, the better they get."
     >
       <Answered asked={asked} waiting="Opening the profile…">
         {({ details }) => (

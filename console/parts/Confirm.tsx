@@ -2,51 +2,46 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Doing } from "#console/Asking.ts"
 import { Act } from "#console/parts/Act.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
 import { Trouble } from "#console/parts/Notices.tsx"
 
 interface Props {
+  /** The button that asks. */
   readonly label: string
+  /** The button that does it. */
+  readonly verb: string
   readonly question: string
   readonly busy: string
   readonly doing: Doing
 }
 
-export const Confirm = ({ busy, doing, label, question }: Props) => {
-  const [asked, setAsked] = useState(false)
-  const keep = useRef<HTMLButtonElement>(null)
-  const open = useRef<HTMLButtonElement>(null)
-  const was = useRef(false)
-  useEffect(() => {
-    if (asked) keep.current?.focus()
-    else if (was.current) open.current?.focus()
-    was.current = asked
-  }, [asked])
-  if (!asked) {
-    return (
-      <button type="button" class="button" ref={open} onClick={() => setAsked(true)}>
-        {label}
-      </button>
-    )
-  }
+const Question = ({ busy, doing, label, onClose, question, verb }: Props & { readonly onClose: () => void }) => {
+  const cancel = useRef<HTMLButtonElement>(null)
+  useEffect(() => cancel.current?.focus(), [])
   return (
-    <div
-      class="confirm"
-      role="group"
-      aria-label={label}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") setAsked(false)
-      }}
-    >
+    <Dialog title={label} onClose={onClose}>
       <p>{question}</p>
+      {doing.problem && <Trouble problem={doing.problem} />}
       <div class="actions">
         <Act kind="danger" doing={doing} busy={busy} onClick={doing.start}>
-          {label}
+          {verb}
         </Act>
-        <button type="button" class="button" ref={keep} onClick={() => setAsked(false)}>
-          Keep it
+        <button type="button" class="button" ref={cancel} onClick={onClose}>
+          Cancel
         </button>
       </div>
-      {doing.problem && <Trouble problem={doing.problem} />}
-    </div>
+    </Dialog>
+  )
+}
+
+export const Confirm = (props: Props) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        {props.label}
+      </button>
+      {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
+    </>
   )
 }

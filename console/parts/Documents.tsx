@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { Problem, unreachable } from "#console/Api.ts"
 import { useDoing } from "#console/Asking.ts"
+import { noteLost } from "#console/Connection.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { State, Trouble } from "#console/parts/Notices.tsx"
@@ -11,7 +12,7 @@ import { stateOfDocument } from "#console/parts/Words.ts"
 type Some = WorkspaceDocument | CampaignDocument
 
 /** The link as this page can follow it: servers may be known to others by another name. */
-const local = (url: string) => {
+export const local = (url: string) => {
   const { pathname, search } = new URL(url, location.href)
   return `${pathname}${search}`
 }
@@ -20,6 +21,7 @@ const Document = ({ of }: { readonly of: Some }) => {
   const [text, setText] = useState<string>()
   const read = useDoing(async () => {
     const response = await fetch(local(of.download_url ?? "")).catch(() => {
+      noteLost()
       throw unreachable()
     })
     if (!response.ok) throw new Problem("FORBIDDEN", "Its link has expired. Reload the page and open it again.")

@@ -2,12 +2,12 @@
 import { Fragment } from "preact"
 import type { Finding } from "#schema/Findings.ts"
 import type { Grounds } from "#schema/ListLeads.ts"
+import { labelOf } from "#console/parts/Labels.ts"
 import { FindingList, findingsWithin, Marked } from "#console/parts/Findings.tsx"
 
 interface Shown {
   readonly subject: string
   readonly body: string
-  readonly score?: number | null
   readonly findings?: ReadonlyArray<Finding>
   readonly grounds?: ReadonlyArray<Grounds>
   /** The version of the playbook that it was made from. */
@@ -23,8 +23,6 @@ const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = 
   research: "The company’s site"
 }
 
-const placeOf = (at: string) => at.replaceAll("_", " ")
-
 export const isSite = (at: string) => /^https?:/.test(at)
 
 /** A page that was read for a lead. */
@@ -33,16 +31,6 @@ export const Site = ({ url }: { readonly url: string }) => (
     {URL.canParse(url) ? new URL(url).hostname : url}
   </a>
 )
-
-const toneOf = (score: number) => (score >= 85 ? "good" : score >= 70 ? "busy" : "bad")
-
-export const Score = ({ of }: { readonly of: number | null }) =>
-  of === null ? null : (
-    <span class={`score ${toneOf(of)}`}>
-      <span class="unseen">Score </span>
-      {of}
-    </span>
-  )
 
 interface Piece {
   readonly text: string
@@ -81,7 +69,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
                 {i > 0 && "; "}
                 {suppliers[from]}
                 {": "}
-                {from === "research" && isSite(at) ? <Site url={at} /> : placeOf(at)}
+                {from === "research" && isSite(at) ? <Site url={at} /> : labelOf(at)}
               </Fragment>
             ))}
           </li>
@@ -141,14 +129,13 @@ interface Props {
 export const Emails = ({ emails, sourced }: Props) => (
   <ol class="emails">
     {emails.map((email, i) => {
-      const { findings, grounds, playbook_version, score, subject } = email
+      const { findings, grounds, playbook_version, subject } = email
       return (
         <li key={i} class="email">
           <div class="email-head">
             <h2>
               Email {i + 1} of {emails.length}
             </h2>
-            {score !== undefined && <Score of={score} />}
           </div>
           <p class="subject">
             <span class="unseen">Subject: </span>

@@ -1,6 +1,6 @@
 // console/parts/Fields.tsx: forms, and what people type into, each with its label, its hint, and what is wrong with it.
 import type { ComponentChildren, Ref } from "preact"
-import { useId } from "preact/hooks"
+import { useEffect, useId, useRef } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
 import { Trouble } from "#console/parts/Notices.tsx"
 
@@ -89,6 +89,8 @@ interface TextProps extends Common {
   readonly autocomplete?: string
   readonly required?: boolean
   readonly maxLength?: number
+  /** Called on Enter in a field of several rows; Shift+Enter still starts a new line. */
+  readonly onEnter?: () => void
 }
 
 export const Text = ({
@@ -97,6 +99,7 @@ export const Text = ({
   issue,
   label,
   maxLength,
+  onEnter,
   onInput,
   placeholder,
   required = false,
@@ -118,8 +121,44 @@ export const Text = ({
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       ) : (
-        <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+        <textarea
+          {...shared}
+          rows={rows}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Enter that ends the input of a letter, as in Japanese, sends nothing.
+            if (onEnter === undefined || event.key !== "Enter" || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            onEnter()
+          }}
+        />
       )}
+    </Frame>
+  )
+}
+
+interface FileProps extends Common {
+  readonly accept: string
+  readonly file: File | undefined
+  readonly onChoose: (file: File | undefined) => void
+}
+
+export const FileField = ({ accept, file, hint, issue, label, onChoose }: FileProps) => {
+  const frame = useFrame({ hint, issue, label })
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // The browser keeps a file that is no longer wanted.
+    if (file === undefined && input.current !== null) input.current.value = ""
+  }, [file])
+  return (
+    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+      <input
+        {...frame}
+        ref={input}
+        type="file"
+        accept={accept}
+        onChange={(event) => onChoose(event.currentTarget.files?.[0])}
+      />
     </Frame>
   )
 }

@@ -35,6 +35,8 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
 }
 
 const others: Readonly<Record<string, string>> = {
+  company_documents: "The documents of the workspace",
+  target_audiences: "Segments",
   file: "Document",
   url: "Address of your site",
   custom_name: "Name of the list",

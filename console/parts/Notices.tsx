@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
 import type { Asked } from "#console/Asking.ts"
+import { reconnect, useIsLost } from "#console/Connection.ts"
+import { labelOf, labelOfPath } from "#console/parts/Labels.ts"
 import type { Tone } from "#console/parts/Words.ts"
 
 export const State = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
@@ -41,22 +43,36 @@ const titles: Readonly<Record<string, string>> = {
   INTERNAL_ERROR: "The server had a fault"
 }
 
+/** Reasons that are not a fault of the server. */
+const reasons: Readonly<Record<string, string>> = {
+  model_unreachable: "The model cannot be reached",
+  model_refused: "The model gave no usable answer",
+  rules: "The emails failed the checks"
+}
+
+/** The message of one issue begins with its path, which is the API's name for a field. */
+const messageOf = ({ issues: [issue], message, missing }: Problem) => {
+  // Here the message tells programs where to look.
+  if (missing.length > 0) return `Missing: ${missing.map(labelOf).join(", ")}.`
+  return issue === undefined || issue.path === "" ? message : `${labelOfPath(issue.path)}: ${issue.message}`
+}
+
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
 export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{titles[problem.code] ?? "That did not work"}</p>
+    <p class="trouble-title">{reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"}</p>
     {problem.issues.length > 1 ? (
       <ul>
         {problem.issues.map(({ message, path }) => (
           <li key={`${path} ${message}`}>
-            <strong>{path === "" ? "The request" : path}</strong> {message}
+            <strong>{path === "" ? "The request" : labelOfPath(path)}</strong> {message}
           </li>
         ))}
       </ul>
     ) : (
-      <p>{problem.message}</p>
+      <p>{messageOf(problem)}</p>
     )}
-    {problem.code === "INTERNAL_ERROR" && problem.request_id && (
+    {problem.code === "INTERNAL_ERROR" && problem.request_id && !(problem.reason && reasons[problem.reason]) && (
       <p class="quiet">
         Quote <code>{problem.request_id}</code> when you report it.
       </p>
@@ -103,3 +119,22 @@ export const Said = ({ children }: { readonly children: ComponentChildren }) => 
     {children}
   </p>
 )
+
+/** A bar over the page while the server does not answer. */
+export const Reconnecting = () => {
+  const isLost = useIsLost()
+  return (
+    <div role="status">
+      {isLost && (
+        <div class="reconnecting">
+          <p>
+            <span class="strong">Reconnecting…</span> The server does not answer. What you typed is kept.
+          </p>
+          <button type="button" class="button" onClick={reconnect}>
+            Try now
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

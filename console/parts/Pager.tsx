@@ -13,13 +13,13 @@ export const Pager = ({ limit, of, offset, onMove, total }: Props) =>
   total <= limit ? null : (
     <nav class="pages" aria-label={`Pages of ${of}`}>
       <button type="button" class="button" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
-        Earlier
+        Previous
       </button>
       <span class="quiet">
         {number(offset + 1)} to {number(Math.min(total, offset + limit))} of {number(total)}
       </span>
       <button type="button" class="button" disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
-        Later
+        Next
       </button>
     </nav>
   )

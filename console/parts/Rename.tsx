@@ -1,8 +1,10 @@
-// console/parts/Rename.tsx: a name that can be changed where it stands.
+// console/parts/Rename.tsx: a button that opens a form for another name.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
+import { useUnsaved } from "#console/Leaving.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
 
 interface Props {
   readonly label: string
@@ -12,50 +14,48 @@ interface Props {
   readonly save: (name: string) => Promise<void>
 }
 
-export const Rename = ({ label, name, path, save }: Props) => {
-  const [open, setOpen] = useState(false)
+const NameForm = ({ label, name, onClose, path, save }: Props & { readonly onClose: () => void }) => {
   const [value, setValue] = useState(name)
   const form = useRef<HTMLFormElement>(null)
+  useUnsaved(`name ${path}`, value.trim() === name ? 0 : 1)
   const saving = useDoing(async () => {
     await save(value.trim())
-    setOpen(false)
+    onClose()
   })
-  useEffect(() => {
-    if (open) form.current?.querySelector("input")?.select()
-  }, [open])
-  if (!open) {
-    return (
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          setValue(name)
-          setOpen(true)
-        }}
-      >
+  useEffect(() => form.current?.querySelector("input")?.select(), [])
+  return (
+    <Dialog title="Rename" onClose={onClose}>
+      <Form ref={form} onSubmit={saving.start}>
+        <Text
+          label={label}
+          value={value}
+          onInput={setValue}
+          maxLength={200}
+          issue={issueAt(saving.problem, path)}
+          required
+        />
+        <FormTrouble problem={saving.problem} fields={[path]} />
+        <div class="actions">
+          <Act kind="primary" doing={saving} busy="Saving…">
+            Save the name
+          </Act>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+export const Rename = (props: Props) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
         Rename
       </button>
-    )
-  }
-  return (
-    <Form ref={form} class="rename" onSubmit={saving.start}>
-      <Text
-        label={label}
-        value={value}
-        onInput={setValue}
-        maxLength={200}
-        issue={issueAt(saving.problem, path)}
-        required
-      />
-      <div class="actions">
-        <Act kind="primary" doing={saving} busy="Saving…">
-          Save the name
-        </Act>
-        <button type="button" class="button" onClick={() => setOpen(false)}>
-          Leave it
-        </button>
-      </div>
-      <FormTrouble problem={saving.problem} fields={[path]} />
-    </Form>
+      {isOpen && <NameForm {...props} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -1,9 +1,13 @@
 // console/parts/Words.ts: numbers, times and states as the page says them.
+import type { CreditAccount } from "#schema/Credits.ts"
 
 const whole = new Intl.NumberFormat("en-GB")
 export const number = (n: number) => whole.format(n)
 
 export const count = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`
+
+/** A sentence with a point at its end, also when it ends in one already, as a company's name may. */
+export const ended = (text: string) => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
 /** What a person put down with commas between. */
 export const listed = (text: string) =>
@@ -52,3 +56,10 @@ export const stateOfDocument = {
   processing: ["Being written", "busy"],
   unavailable: ["Not there yet", "calm"]
 } as const satisfies Record<string, readonly [string, Tone]>
+
+/** `of 5,000`, and what follows where the plan grants another number from the next period on. */
+export const allowance = ({ period, plan, usage }: CreditAccount) => {
+  const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
+  const granted = `of ${number(usage.monthly_allocated)}`
+  return next === usage.monthly_allocated ? `${granted} a month` : `${granted}; ${number(next)} from ${day(period.end)}`
+}

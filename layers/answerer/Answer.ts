@@ -1,17 +1,33 @@
-// layers/answerer/Answer.ts: what is answered from, and what an answer is.
-import type { Citation, Message } from "#schema/Agent.ts"
+// layers/answerer/Answer.ts: the material that questions are answered from, and the form of an answer.
+import type { Citation, Message, Reply } from "#schema/Agent.ts"
 
-/** A text of a campaign's knowledge: Markdown, and what to cite it as. */
-export interface KnowledgeFile extends Citation {
+/** A text of a campaign's knowledge in Markdown, and how to cite it. */
+export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   readonly filename: string
+  readonly source: NonNullable<Citation["source"]>
+  /** Where the console shows it. */
+  readonly link: string
   readonly content: string
 }
 
-/** What was said in a conversation before, by either side. */
+/** What a question names a lead by. */
+export interface Named {
+  readonly addresses: ReadonlyArray<string>
+  /** The words of the question in lower case, with single spaces. */
+  readonly words: string
+  /** Words that may be a first name. */
+  readonly first: ReadonlyArray<string>
+}
+
+/** An earlier message of a conversation. */
 export type Turn = Pick<Message, "role" | "content">
 
-export interface Answer {
+export interface Answer extends Pick<Reply, "answered_by"> {
   readonly content: string
-  /** The files that the answer stands on, each once; none when it says that nothing is known. */
+  /** The passages that the answer was taken from; none for an answer that is not known. */
   readonly citations: ReadonlyArray<Citation>
+  /** The passages nearest to a question whose answer is not known. */
+  readonly nearest: ReadonlyArray<Citation>
 }
+
+export const unknown = "This campaign's documents, selections, playbook and lists do not answer that."

@@ -1,6 +1,7 @@
-// layers/answerer/ByModel.ts: a model's answer to a question about a campaign, out of its files and nothing else.
+// layers/answerer/ByModel.ts: a model's answer to a question about a campaign, from its passages and nothing else.
 import { Schema } from "effect"
-import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
+import type { Answer, Turn } from "#layers/answerer/Answer.ts"
+import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
 import type { Model } from "#layers/Model.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { faultsOf, known, strangers } from "#layers/model/Known.ts"
@@ -8,8 +9,8 @@ import { prompt } from "#layers/model/Prompt.ts"
 
 export const chat = prompt({
   name: "chat",
-  version: 1,
-  task: `Answer the question of a user about their campaign, out of the files alone. The conversation so far tells what the question leans on. Answer in one to five plain sentences, or a short list where several things are asked for, in the words of the files where they are exact. sources: the numbers of the files that the answer stands on. Where the files do not hold the answer, say so in one sentence, set answered to false and sources to an empty list.`,
+  version: 2,
+  task: `Answer the question of a user about their campaign from the passages alone. The question may refer to the conversation so far. Answer in one to five plain sentences, or a short list where several things are asked for, in the words of the passages where they are exact. sources: the numbers of the passages that the answer was taken from. Where the passages do not hold the answer, say so in one sentence, set answered to false and sources to an empty list.`,
   answer: Schema.Struct({
     answer: Schema.String,
     sources: Schema.Array(Schema.Int),
@@ -18,38 +19,45 @@ export const chat = prompt({
 })
 
 const longestAnswer = 8000
-const longestFile = 24_000
+const longest = 6000
 
 export const answered = (
   model: Model,
   question: string,
   history: ReadonlyArray<Turn>,
-  files: ReadonlyArray<KnowledgeFile>
+  passages: ReadonlyArray<Passage>
 ) => {
-  const shared = { files: files.map(({ content, filename }, at) => ({ number: at + 1, name: filename, content })) }
+  const shared = {
+    passages: passages.map(({ file, heading, text }, at) => ({
+      number: at + 1,
+      from: file.filename,
+      heading,
+      text
+    }))
+  }
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
-  // What the user said may be said again; what an earlier answer said was known then.
+  // What the user said may be said again; an earlier answer was checked when it was given.
   const source = known({ shared, own })
-  const order = { prompt: chat, shared, own, longest: longestFile, request: "Answer the question." }
+  const order = { prompt: chat, shared, own, longest, request: "Answer the question." }
   return model.write(order, (given) => {
     const content = visible(given.answer, longestAnswer).trim()
     const cited = [...new Set(given.sources)].flatMap((number) =>
-      files.slice(Math.max(0, number - 1), Math.max(0, number))
+      passages.slice(Math.max(0, number - 1), Math.max(0, number))
     )
     const found = strangers(content, source)
     const unsourced = given.answered && cited.length === 0
-    const citations = given.answered ? cited.map(({ file_id, filename }) => ({ file_id, filename })) : []
+    const citations = given.answered ? cited.map(citationOf) : []
     const usable = content !== "" && found.length === 0 && !unsourced
     return {
-      value: usable ? ({ content, citations } satisfies Answer) : undefined,
+      value: usable ? ({ content, citations, nearest: [], answered_by: "model" } satisfies Answer) : undefined,
       worth: 0,
       passes: usable ? 0 : 2,
       faults: [
         ...(content === "" ? ["It says nothing."] : []),
-        ...(unsourced ? ["Name the files that the answer stands on."] : []),
+        ...(unsourced ? ["Name the passages that the answer was taken from."] : []),
         ...faultsOf(found)
       ],
-      error: "The model's answer says what the files do not"
+      error: "The model's answer says what the passages do not"
     }
   })
 }

@@ -11,7 +11,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 /** What `Credits` promises of these. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { append, entered, loadLocked, spend } = yield* CreditStore.make
+  const { append, countUsed, entered, loadLocked, spend } = yield* CreditStore.make
 
   return {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
@@ -34,7 +34,10 @@ export const make = Effect.gen(function* () {
         const current = entry.at >= account.period_start
         const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
         back[ended ? "addon" : bucket] += part
-        if (current) ofPeriod += part
+        if (current) {
+          ofPeriod += part
+          yield* countUsed(account, entry.at, -part)
+        }
         left -= part
       }
       yield* sql`

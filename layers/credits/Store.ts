@@ -38,6 +38,7 @@ export const make = Effect.gen(function* () {
 
   const enter = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
+    at: string,
     entries: ReadonlyArray<{
       readonly operation: string
       readonly bucket: Accounts.Bucket
@@ -47,7 +48,6 @@ export const make = Effect.gen(function* () {
       readonly note?: string | null
     }>
   ) {
-    const at = yield* now
     const rows = yield* Effect.forEach(
       entries.filter(({ amount }) => amount !== 0),
       ({ amount, bucket, kind, note, operation, ref }) =>
@@ -74,8 +74,18 @@ export const make = Effect.gen(function* () {
   ) {
     yield* enter(
       workspace,
+      yield* now,
       entries.map(([bucket, amount]) => ({ operation, bucket, amount, ...about }))
     )
+  })
+
+  /** Adds what was used at this time to the sum of its day; for a transaction that has read the account locked. */
+  const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, at: string, used: number) {
+    // A clock that was set back may say that this is before the period.
+    if (used === 0 || at < account.period_start) return
+    yield* sql`
+      INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${at.slice(0, 10)}, ${used})
+      ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`
   })
 
   /** Keeps the account as it is given; for a transaction that has read it locked. */
@@ -112,6 +122,7 @@ export const make = Effect.gen(function* () {
       yield* append(workspace, `period:${start}`, [["monthly", next.monthly]], { kind: "grant" })
       current = next
     }
+    yield* sql`DELETE FROM credit_days WHERE workspace_id = ${workspace}`
     return yield* save(current)
   })
 
@@ -156,7 +167,9 @@ export const make = Effect.gen(function* () {
       SET held = held - ${held}, monthly = ${left.monthly}, rollover = ${left.rollover}, addon = ${left.addon},
           payg_used = ${left.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
-    yield* enter(workspace, entries)
+    const at = yield* now
+    yield* enter(workspace, at, entries)
+    yield* countUsed(account, at, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
   })
 
@@ -170,5 +183,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, entered, load, loadHolding, loadLocked, save, spend }
+  return { append, countUsed, entered, load, loadHolding, loadLocked, save, spend }
 })

@@ -18,22 +18,14 @@ const daysFrom = (first: string, last: string): ReadonlyArray<string> => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
   const byDay = SqlSchema.findAll({
-    Request: Schema.Struct({ workspace: Schema.String, since: Schema.String }),
+    Request: Schema.String,
     Result: Schema.Struct({ date: Schema.String, used: Schema.Int }),
-    execute: ({ since, workspace }) => sql`
-      SELECT substr(COALESCE(c.at, e.at), 1, 10) AS date, -sum(e.amount) AS used
-      FROM credit_entries e
-      LEFT JOIN credit_entries c ON e.kind = 'refund' AND c.workspace_id = e.workspace_id
-        AND c.operation = 'capture:' || e.ref || ':' || e.bucket
-      WHERE e.workspace_id = ${workspace} AND e.at >= ${since}
-        AND (e.kind = 'capture' OR (e.kind = 'refund' AND c.at >= ${since}))
-      GROUP BY 1`
+    execute: (workspace) => sql`SELECT day AS date, used FROM credit_days WHERE workspace_id = ${workspace}`
   })
 
   return Effect.fnUntraced(function* ({ period_end, period_start, workspace_id }: Account) {
-    const spent = yield* Effect.orDie(byDay({ workspace: workspace_id, since: period_start }))
+    const spent = yield* Effect.orDie(byDay(workspace_id))
     const used = new Map(spent.map((day) => [day.date, day.used]))
     // A clock that was set back may have left days behind that are still to come.
     const days = [period_start, yield* now]

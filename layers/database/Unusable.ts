@@ -4,5 +4,11 @@ import { Schema } from "effect"
 /** The store cannot be used; the message says what to do. */
 export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", { message: Schema.String }) {}
 
-export const cannotOpen = (filename: string) => (error: { readonly message: string }) =>
-  new StoreUnusable({ message: `The store at ${filename} cannot be opened: ${error.message}` })
+/** SQLite says of a full disk only that it cannot write, as it makes its files when it opens the store. */
+const hintOf = (message: string) =>
+  /disk I\/O error|disk is full/.test(message) ? ". The disk may be full or failing: check its free space" : ""
+
+export const cannotOpen =
+  (filename: string) =>
+  ({ message }: { readonly message: string }) =>
+    new StoreUnusable({ message: `The store at ${filename} cannot be opened: ${message}${hintOf(message)}` })

@@ -22,6 +22,13 @@ const kept = Duration.toMillis("24 hours")
 /** How long a process may have a key in hand. One that takes longer has lost it, and its work is undone. */
 const lease = Duration.toMillis("30 seconds")
 
+/**
+ * A claim that ends later than a lease from now was made before the clock was set back. A clock is not set back by less
+ * than this: two readings of it in different transactions need not be in order, and a live claim must not be taken for
+ * an old one. With the lease it stays under the two minutes in which the key of a dead process has to be free.
+ */
+const setBack = Duration.toMillis("1 minute")
+
 /** The rows, by the time that `now` tells in milliseconds. */
 export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
   const sql = yield* SqlClient.SqlClient
@@ -68,7 +75,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       if (before === undefined || before.expires_at <= at) return undefined
       if (before.answer !== null && before.fingerprint === attempt.fingerprint) return before.answer
       const until = before.owner === null ? 0 : (before.owned_until ?? 0)
-      return before.answer === null && until > at && until <= at + lease ? null : undefined
+      return before.answer === null && until > at && until <= at + lease + setBack ? null : undefined
     }),
 
     /** What was answered before, or nothing, and then the key is the caller's: for a while as `owner`, or for a job. */
@@ -81,7 +88,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
           AND NOT EXISTS (SELECT 1 FROM jobs j
             WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
             AND j.status IN ('waiting', 'pending', 'processing'))
-          AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + lease})`)
+          AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + lease + setBack})`)
       const mine = yield* Effect.orDie(inserted({ ...attempt, expires_at: at + kept, owner, owned_until: at + lease }))
       if (Option.isSome(mine)) return undefined
       const before = yield* Effect.orDie(Effect.flatMap(earlier(attempt), Effect.fromOption))

@@ -1,5 +1,5 @@
 // layers/idempotency/Time.ts: the time that keys go by. A clock that is put forward or back takes them with it: a day has
-// passed when it has. Not where machines share a database: the clock of one of them says nothing of the others'.
+// passed when it has. Machines that share a database use its clock, since their own clocks differ.
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -12,7 +12,11 @@ const reading = Effect.all({ at: Clock.currentTimeMillis, elapsed })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  if (isPostgres(sql)) return { now: Clock.currentTimeMillis, follow: Effect.void }
+  if (isPostgres(sql)) {
+    const now = sql<{ readonly at: number }>`
+      SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS at`
+    return { now: Effect.orDie(Effect.map(now, ([row]) => row?.at ?? 0)), follow: Effect.void }
+  }
 
   let seen = yield* reading
   const jumpOf = (present: typeof seen) => present.at - seen.at - (present.elapsed - seen.elapsed)

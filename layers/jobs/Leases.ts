@@ -1,5 +1,5 @@
 // layers/jobs/Leases.ts: keeps the leases of those who work, and takes work over from those who no longer do.
-import { Effect, type Fiber, Schema } from "effect"
+import { Array as Arr, Effect, type Fiber, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Claim, Jobs } from "#layers/Jobs.ts"
@@ -7,11 +7,17 @@ import { Claim, Jobs } from "#layers/Jobs.ts"
 const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
 type Lease = typeof Lease.Type
 
-/** `held` are the leases of this worker's fibers. `freed` is told of each job whose worker was found to be gone. */
+/** A lease is named after its worker. */
+const workerOf = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
+
+/**
+ * `held` are the leases of this worker's fibers. `freed` gets each job whose worker was found to be gone, and whether it was
+ * the only job that this worker had.
+ */
 export const make = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
   held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
-  freed: (job: Claim) => Effect.Effect<void, E, R>
+  freed: (job: Claim, alone: boolean) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
@@ -34,8 +40,11 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   /** Puts jobs whose worker is gone back to the start. */
   const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
-    const lost = yield* Effect.forEach(dead, free)
-    yield* Effect.forEach(lost.flat(), freed, { discard: true })
+    const ofWorker = Arr.groupBy(dead, workerOf)
+    const lost = yield* Effect.forEach(dead, (lease) =>
+      Effect.map(free(lease), (jobs) => jobs.map((job) => ({ job, alone: ofWorker[workerOf(lease)]?.length === 1 })))
+    )
+    yield* Effect.forEach(lost.flat(), ({ alone, job }) => freed(job, alone), { discard: true })
     if (lost.length > 0) yield* jobs.wake()
   })
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { failureOf } from "#layers/GenerationFailed.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
-import { maxCrashes, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
+import { maxCrashes, maxCrashesBesideOthers, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import type { Failure } from "#schema/Errors.ts"
@@ -17,11 +17,15 @@ export const messageOf = (cause: Failed) => {
   return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
-/** The same for programs. */
-export const reasonOf = (cause: Failed): Failure => {
+/** The reason that the work itself gave; a defect is a fault of this server. */
+const givenReason = (cause: Failed): Failure | null => {
   const failure = cause.reasons.find(Cause.isFailReason)
-  return failure === undefined || failure.error instanceof LeaseLost ? failureOf({}) : failureOf(failure.error)
+  if (failure === undefined) return failureOf({})
+  return failure.error instanceof LeaseLost ? null : (failure.error.failure ?? null)
 }
+
+/** The same for programs. */
+export const reasonOf = (cause: Failed): Failure => givenReason(cause) ?? failureOf({})
 
 const isPermanent = (cause: Failed) =>
   cause.reasons.some(
@@ -40,14 +44,15 @@ export const make = Effect.fnUntraced(function* <R>(
   const jobs = yield* Jobs
 
   /** Fails the job for good, if it is still as whoever says so knows it. */
-  const fail = (job: Claim, message: string, failure: Failure, still = sql`lease = ${job.lease}`) =>
+  const fail = (job: Claim, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
-        UPDATE jobs SET status = 'failed', lease = NULL, error = ${message}, updated_at = ${yield* now}
+        UPDATE jobs SET status = 'failed', lease = NULL, error = ${message},
+          failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${still} RETURNING id`
       if (failed.length === 0) return
       yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
-      yield* stages.get(job.type)?.failed(job, message, failure) ?? Effect.void
+      yield* stages.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
 
   const giveBack = (job: Claim, delay: number, counts: boolean) =>
@@ -84,17 +89,18 @@ export const make = Effect.fnUntraced(function* <R>(
       : Effect.logError("A job broke", exit.cause)
     const { attempts, longestPause } = patienceOf(stage)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
-      return yield* outage.insist(fail(job, messageOf(exit.cause), reasonOf(exit.cause)), rest)
+      return yield* outage.insist(fail(job, messageOf(exit.cause), givenReason(exit.cause)), rest)
     }
     const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
     const again = Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
     return yield* outage.insist(again, rest)
   })
 
-  /** A job was in hand when its worker died: one that keeps killing it fails. */
-  const freed = Effect.fnUntraced(function* (job: Claim) {
+  /** A job was in hand when its worker died: one that keeps killing it fails. Beside others it is less likely the cause. */
+  const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
     const stage = stages.get(job.type)
-    if (stage?.findsPoison === true || job.crashes < (stage?.mostCrashes ?? maxCrashes)) return
+    const most = stage?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    if (stage?.findsPoison === true || job.crashes < most) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* jobs.announce(job.id)

@@ -38,6 +38,9 @@ export interface Patience {
 /** A job that has killed its worker this often is poison, unless its stage says otherwise. */
 export const maxCrashes = 3
 
+/** The same for a job that was not the only one in work when its worker died: any of them may have been the cause. */
+export const maxCrashesBesideOthers = 10
+
 const usual: Patience = { attempts: 3, longestPause: Duration.minutes(1) }
 
 export const patienceOf = (stage: { readonly patience?: Patience } | undefined) => stage?.patience ?? usual

@@ -1,6 +1,8 @@
 // layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
 import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { isPostgres } from "#layers/database/Dialect.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
 import * as Hands from "#layers/jobs/Hands.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
@@ -24,6 +26,9 @@ export interface Timing {
 export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
+
+/** Clocks of machines that share a store may differ by so much before a pause that one set is ignored by another. */
+const mostClockSkew = Duration.toMillis("10 minutes")
 
 /** What the work of a job is for. */
 const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
@@ -65,6 +70,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
+      // Machines that share a store may have set `run_at` by clocks that differ from this one's.
+      const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? mostClockSkew : 0
       const context = (yield* Lean)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
       const outcome = yield* Outcome.make(stages, outage, backoffMillis)
@@ -79,7 +86,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const taken = yield* take({
           types: stages.map((stage) => stage.type),
           at,
-          latest: at + longest,
+          latest: at + longest + clockTolerance,
           lease: newLease(),
           lease_until: at + leaseMillis,
           updated_at: yield* now

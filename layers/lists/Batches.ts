@@ -12,9 +12,11 @@ import { batchSize } from "#layers/lists/Intake.ts"
 import * as Keeping from "#layers/lists/Keeping.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
+import * as Paused from "#layers/lists/Paused.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
-import type { Failure } from "#schema/Errors.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Failure } from "#schema/Errors.ts"
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
@@ -72,8 +74,8 @@ export class Batches extends Context.Service<
     readonly settle: (claim: Claim) => Effect.Effect<void>
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
-    /** Fails every pending lead of the batch, with its end. */
-    readonly giveUp: (claim: Claim, message: string) => Effect.Effect<void, LeaseLost>
+    /** Fails every pending lead of the batch, with its end, since the campaign's build failed. */
+    readonly giveUp: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** As `giveUp`, for the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
   }
@@ -86,6 +88,8 @@ export class Batches extends Context.Service<
       const jobs = yield* Jobs
       const briefing = yield* Briefings.make
       const keep = yield* Keeping.make
+      const pauseFor = (workspace: WorkspaceId, list: string) =>
+        Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
       const settle = yield* Ending.make
 
       const pending = SqlSchema.findAll({
@@ -160,6 +164,21 @@ export class Batches extends Context.Service<
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
       })
 
+      /** Why the build failed that the list waited for: its own reason, or that of the research before it. */
+      const failedBuild = SqlSchema.findOneOption({
+        Request: Schema.Struct({ subject: Schema.String, workspace_id: Schema.String }),
+        Result: Schema.Struct({
+          error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure))
+        }),
+        execute: ({ subject, workspace_id }) => sql`
+          SELECT j.error, j.failure FROM lists l
+          JOIN campaigns c ON c.id = l.campaign_id AND c.workspace_id = l.workspace_id
+          JOIN jobs j ON j.id IN (c.build_job, c.research_job) AND j.workspace_id = l.workspace_id
+          WHERE l.id = ${subject} AND l.workspace_id = ${workspace_id} AND j.status = 'failed'
+          ORDER BY CASE WHEN j.failure IS NULL THEN 1 ELSE 0 END, j.id LIMIT 1`
+      })
+
       const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string, failure: Failure | null) {
         for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message, failure)
         yield* settle(claim)
@@ -218,13 +237,19 @@ export class Batches extends Context.Service<
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
+              if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
               // Nor do batches hold anything that were given back in the middle and rest now with this one.
               yield* credits.release(claim.workspace_id, yield* resting(claim))
               yield* settle(claim)
             }).pipe(Effect.orDie)
           ),
 
-        giveUp: (claim, message) => jobs.complete(claim, abandon(claim, message, null)),
+        giveUp: Effect.fnUntraced(function* (claim) {
+          const why = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
+          const error = why?.error ?? null
+          const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
+          yield* jobs.complete(claim, abandon(claim, message, why?.failure ?? null))
+        }),
 
         abandon
       })

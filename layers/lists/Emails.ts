@@ -23,15 +23,17 @@ export const make = Effect.gen(function* () {
   // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
     const first = yield* page({ workspace, id, after: -1 })
-    return Stream.paginate({ rows: first, left: count - first.length }, ({ left, rows }) => {
-      const last = rows.length < pageSize ? undefined : rows.at(-1)
-      if (last === undefined) {
+    const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
+      const end = last.length < pageSize ? undefined : last.at(-1)
+      if (end === undefined) {
         return left === 0
-          ? Effect.succeed([[rows], Option.none()] as const)
+          ? Effect.succeed([[], Option.none()] as const)
           : Effect.die(new Error("Leads were deleted while they were read"))
       }
-      const next = Effect.orDie(page({ workspace, id, after: last.position }))
-      return Effect.map(next, (more) => [[rows], Option.some({ rows: more, left: left - more.length })] as const)
+      const next = Effect.orDie(page({ workspace, id, after: end.position }))
+      return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
     })
+    // A page is sent before the next one is read, so that a failure there does not take this one with it.
+    return Stream.concat(Stream.make(first), rest)
   }, Effect.orDie)
 })

@@ -3,6 +3,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
+import type { FileMissing, FilesUnavailable } from "#layers/files/Place.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { Columns } from "#layers/lists/Csv.ts"
 import * as Emails from "#layers/lists/Emails.ts"
@@ -101,6 +102,27 @@ export const make = Effect.gen(function* () {
       )
     )
 
+  /** Notes that the file of a list cannot be read, and has one that is gone written again. */
+  const unreadable = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    list: Completed,
+    error: FileMissing | FilesUnavailable
+  ) {
+    yield* Effect.logWarning("The file of a list cannot be read; its rows are", { list: list.id }, error)
+    if (error._tag === "FilesUnavailable") return
+    yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
+    yield* wanted(workspace, list.id)
+  })
+
+  /** Whether the start of a file can be read, so that one that cannot is noticed before the answer has a status. */
+  const opens = (workspace: WorkspaceId, list: Completed, file: string) =>
+    Stream.runHead(files.pass(workspace, file)).pipe(
+      Effect.as(true),
+      Effect.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
+        Effect.as(unreadable(workspace, list, error), false)
+      )
+    )
+
   const fromFile = (workspace: WorkspaceId, list: Completed, format: Format, file: string) =>
     Stream.suspend(() => {
       let sent = 0
@@ -110,16 +132,7 @@ export const make = Effect.gen(function* () {
           return chunk
         }),
         Stream.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
-          Stream.unwrap(
-            Effect.gen(function* () {
-              yield* Effect.logWarning("The file of a list cannot be read; its rows are", { list: list.id }, error)
-              if (error._tag === "FileMissing") {
-                yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
-                yield* wanted(workspace, list.id)
-              }
-              return goOn(workspace, list, format, sent)
-            })
-          )
+          Stream.unwrap(Effect.as(unreadable(workspace, list, error), goOn(workspace, list, format, sent)))
         )
       )
     })
@@ -131,11 +144,11 @@ export const make = Effect.gen(function* () {
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
       if (list.leads_done <= short) return unmeasured(yield* fromRows(workspace, list, format))
       const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
-      if (Option.isSome(found)) {
+      if (Option.isSome(found) && (yield* opens(workspace, list, found.value.file))) {
         const { bytes, file } = found.value
         return { content: fromFile(workspace, list, format, file), bytes: bytes ?? undefined }
       }
-      yield* wanted(workspace, list.id)
+      if (Option.isNone(found)) yield* wanted(workspace, list.id)
       return unmeasured(yield* fromRows(workspace, list, format))
     }),
 

@@ -1,13 +1,13 @@
 // layers/lists/List.ts: a list as its row holds it, and what of it is told in which state.
-import { Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Writing } from "#layers/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 
 /** How the emails of a list are to be written. */
 export const ListWriting = Schema.Struct({
   ...Writing.fields,
-  /** Whether each lead is researched on the web before it is written to. */
-  enriched: Schema.Boolean,
+  /** Whether each lead is researched on the web before it is written to; lists older than the research lack it. */
+  enriched: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   /** Credits for each lead that succeeds. */
   cost: Schema.Int,
   notification_email: Schema.NullOr(Schema.String),
@@ -18,7 +18,8 @@ export type ListWriting = typeof ListWriting.Type
 
 /** What of it is told. */
 export const Row = Schema.Struct({
-  ...ListEntry.fields,
+  ...Struct.omit(ListEntry.fields, ["source"]),
+  kind: Schema.Literals(["single", "batch"]),
   leads_count: Schema.Int,
   leads_done: Schema.Int,
   leads_failed: Schema.Int,
@@ -31,11 +32,27 @@ export type Row = typeof Row.Type
 
 const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
 
-export const entryOf = (row: Row): ListEntry => ({
+const sourceOf = ({ kind }: Pick<Row, "kind">) => (kind === "single" ? "api_single" : "batch")
+
+/** What of a row is told of a list among others. */
+export const EntryRow = Schema.Struct(
+  Struct.pick(Row.fields, [
+    "id",
+    "campaign_id",
+    "custom_name",
+    "processing_status",
+    "kind",
+    "created_at",
+    "completed_at"
+  ])
+)
+
+export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
   id: row.id,
   campaign_id: row.campaign_id,
   custom_name: row.custom_name,
   processing_status: row.processing_status,
+  source: sourceOf(row),
   created_at: row.created_at,
   completed_at: row.completed_at
 })
@@ -53,6 +70,7 @@ export const listOf = (row: Row): List => {
     campaign_id: row.campaign_id,
     custom_name: row.custom_name,
     processing_status: row.processing_status,
+    source: sourceOf(row),
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.processing_status === "completed" && completed_at !== null

@@ -1,13 +1,13 @@
 // layers/lists/Store.ts: the rows of lists, as others read them.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ListWriting, Row } from "#layers/lists/List.ts"
+import { entryOf, EntryRow, ListWriting, Row } from "#layers/lists/List.ts"
 import { paging } from "#layers/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
-import { ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
+import type { ListSource, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page } from "#schema/Page.ts"
 
 /** What is told of a list once it is finished. */
@@ -23,6 +23,7 @@ export type Outcome = typeof Outcome.Type
 export interface Filter {
   readonly campaign_id?: string | undefined
   readonly status?: ProcessingStatus | undefined
+  readonly source?: ListSource | undefined
 }
 
 const orNotFound = Effect.fromOption(() => NotFound.of("list"))
@@ -47,12 +48,15 @@ export const make = Effect.gen(function* () {
     execute: ({ id, workspace }) =>
       sql`SELECT ${columns}, options, custom_keys FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  const page = paging(sql, ListEntry, {
+  // Literal, because an index on batches alone serves no bound value.
+  const isFrom = { batch: sql`kind = 'batch'`, api_single: sql`kind = 'single'` }
+  const page = paging(sql, EntryRow, {
     table: "lists",
-    matching: ({ campaign_id, status, workspace }: Filter & { readonly workspace: WorkspaceId }) => [
+    matching: ({ campaign_id, source, status, workspace }: Filter & { readonly workspace: WorkspaceId }) => [
       sql`workspace_id = ${workspace}`,
       ...(campaign_id === undefined ? [] : [sql`campaign_id = ${campaign_id}`]),
-      ...(status === undefined ? [] : [sql`processing_status = ${status}`])
+      ...(status === undefined ? [] : [sql`processing_status = ${status}`]),
+      ...(source === undefined ? [] : [isFrom[source]])
     ],
     order: "created_at DESC, id DESC"
   })
@@ -99,7 +103,8 @@ export const make = Effect.gen(function* () {
         Effect.orDie
       ),
 
-    list: (workspace: WorkspaceId, given: Page, filter: Filter) => page({ workspace, ...filter }, given),
+    list: (workspace: WorkspaceId, given: Page, filter: Filter) =>
+      Effect.map(page({ workspace, ...filter }, given), ({ rows, total }) => ({ rows: rows.map(entryOf), total })),
 
     find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
 

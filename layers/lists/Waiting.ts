@@ -73,7 +73,8 @@ export const make = Effect.gen(function* () {
           ? sql`COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))`
           : sql`brief`
       yield* sql`
-        UPDATE lists SET processing_status = 'processing', brief = ${brief}, updated_at = ${yield* now}
+        UPDATE lists SET processing_status = 'processing', brief = ${brief}, paused_by = NULL, resumes = 0,
+          updated_at = ${yield* now}
         WHERE id = ${id} AND workspace_id = ${workspace}`
       yield* jobs.resume(workspace, id, gate)
     }, Effect.orDie)

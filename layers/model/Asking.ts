@@ -8,6 +8,7 @@ import { type Judgement, type Material, Model, type Order, type Verification } f
 import type { Message, Settings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
 import { fenced, visible } from "#layers/model/Fence.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"
 import * as Structured from "#layers/model/Structured.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
@@ -57,7 +58,10 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
       const word = Effect.map(random.randomBytes(8), Hex.encode)
-      const structured = Structured.make(yield* OpenAi.make(settings))
+      const provider = yield* OpenAi.make(settings)
+      const structured = Structured.make(provider)
+      const health = yield* ModelHealth
+      const record = (problem: string | null) => health.record(settings.model, problem)
       // Requests that share material must share its every letter, or no prompt cache knows it. What is a request's own,
       // such as a lead, gets a mark of its own.
       const { canary, sharedMark } = yield* secretWords
@@ -79,11 +83,18 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
         const mark = `data-${yield* word}`
         const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
         const material = [...given, ...common(shared, longest), ...fenced(mark, own, longest)]
-        const { answer, said } = yield* structured.ask(prompt, [
+        const asked = structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
           ...(before === undefined ? [] : again(before))
         ])
+        const { answer, said } = yield* asked.pipe(
+          Effect.tap(record(null)),
+          Effect.tapErrorTag("Unusable", () => record(null)),
+          Effect.tapErrorTag("GenerationFailed", ({ failure, message }) =>
+            record(failure?.reason === "model_unreachable" ? message : null)
+          )
+        )
         // As it was said and as it was meant: JSON can write a letter in several ways.
         const all = said + JSON.stringify(answer)
         if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
@@ -98,6 +109,8 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
 
       return {
         verification: settings.verification ?? "sample",
+        name: settings.model,
+        probe: (options) => Effect.tap(provider.probe(options), record),
         write: traced("Model.write")(function* <A, B>(
           order: Order<A>,
           judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
@@ -133,4 +146,4 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
         })
       }
     })
-  ).pipe(Layer.provide([ModelCalls.layer, SecureRandom.layerWebCrypto]))
+  ).pipe(Layer.provide([ModelCalls.layer, ModelHealth.layer, SecureRandom.layerWebCrypto]))

@@ -5,6 +5,8 @@ import { elapsed } from "#layers/Elapsed.ts"
 export interface Breaker {
   /** Whether the provider is left alone, or is being tried after that. */
   readonly isOpen: () => boolean
+  /** Closes it, for a provider that has answered by another way. */
+  readonly close: () => void
   /** Runs the call, or fails with `open` while the provider is left alone. `broken` tells which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
@@ -22,6 +24,10 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
 
   return {
     isOpen: () => openUntil > 0,
+    close: () => {
+      failures = 0
+      openUntil = 0
+    },
     guard: Effect.fnUntraced(function* (call, broken, open) {
       const probe = openUntil > 0
       if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)

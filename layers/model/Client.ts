@@ -49,8 +49,18 @@ export const Completion = Schema.Struct({
 })
 export type Completion = typeof Completion.Type
 
+const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+/** How long a server may take to list its models. */
+const listMillis = 10_000
+
+export interface Client {
+  readonly complete: (asked: Asked) => Effect.Effect<Completion, Fault>
+  /** The names of the models that the server has. */
+  readonly models: Effect.Effect<ReadonlyArray<string>, Fault>
+}
+
 /** Answers whatever the server does. */
-export const make = (settings: Settings, attemptMillis: number) => {
+export const make = (settings: Settings, attemptMillis: number): Client => {
   let sdk: Promise<OpenAI> | undefined
   // When it is first needed, since it takes a quarter of a second to load and most commands never do.
   const client = Effect.promise(
@@ -69,7 +79,29 @@ export const make = (settings: Settings, attemptMillis: number) => {
       ))
   )
 
-  return Effect.fnUntraced(function* ({ format, messages, model, parameters }: Asked) {
+  /** What `call` answers in time, as far as `schema` reads it. */
+  const answered = <S extends Schema.ConstraintDecoder<unknown>>(
+    call: (signal: AbortSignal) => Promise<unknown>,
+    schema: S,
+    parameters: Parameters,
+    millis: number
+  ) =>
+    // The package would measure how long an answer takes by a clock that can be put forward or back meanwhile.
+    Effect.tryPromise({ try: call, catch: (thrown) => ({ thrown }) }).pipe(
+      Effect.catch(({ thrown }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at, parameters)))
+      ),
+      Effect.timeoutOrElse({
+        duration: millis,
+        orElse: () => {
+          const limit = Duration.format(Duration.millis(millis))
+          return Effect.fail<Fault>({ what: `did not answer within ${limit}`, kind: "passing" })
+        }
+      }),
+      Effect.flatMap((answer) => Effect.mapError(Schema.decodeUnknownEffect(schema)(answer), () => garbage))
+    )
+
+  const complete = Effect.fnUntraced(function* ({ format, messages, model, parameters }: Asked) {
     const { chat } = yield* client
     const sent = {
       ...parameters,
@@ -77,22 +109,24 @@ export const make = (settings: Settings, attemptMillis: number) => {
       messages: [...messages],
       ...(format === undefined ? {} : { response_format: format })
     }
-    const answer = yield* Effect.tryPromise({
-      // The package would measure how long an answer takes by a clock that can be put forward or back meanwhile.
-      try: async (signal): Promise<unknown> => (await chat.completions.create(sent, { signal }).asResponse()).json(),
-      catch: (thrown) => ({ thrown })
-    }).pipe(
-      Effect.catch(({ thrown }) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at, parameters)))
-      ),
-      Effect.timeoutOrElse({
-        duration: attemptMillis,
-        orElse: () => {
-          const limit = Duration.format(Duration.millis(attemptMillis))
-          return Effect.fail<Fault>({ what: `did not answer within ${limit}`, kind: "passing" })
-        }
-      })
+    return yield* answered(
+      async (signal) => (await chat.completions.create(sent, { signal }).asResponse()).json(),
+      Completion,
+      parameters,
+      attemptMillis
     )
-    return yield* Effect.mapError(Schema.decodeUnknownEffect(Completion)(answer), () => garbage)
   })
+
+  const models = Effect.gen(function* () {
+    const { models } = yield* client
+    const { data } = yield* answered(
+      async (signal) => (await models.list({ signal }).asResponse()).json(),
+      Listed,
+      {},
+      Math.min(attemptMillis, listMillis)
+    )
+    return data.map(({ id }) => id)
+  })
+
+  return { complete, models }
 }

@@ -4,22 +4,37 @@ import { type Parameters, refusedOf } from "#layers/model/Sampling.ts"
 
 /** What went wrong with one attempt. Never in the server's words: they may hold the key or what was asked. */
 export interface Fault {
+  /** Continues "The model server". */
   readonly what: string
-  /** What the operator should look at, where more is known than that the server failed. */
+  /** What the operator should check, in a sentence; the server and its address when omitted. */
   readonly hint?: string | undefined
   /**
    * `passing`: the next attempt may do; `busy`: it may, and the server is well. `standing`: somebody has to mend it.
    * `request`, `content`: this one is refused, for its form or for what it says.
    */
   readonly kind: "passing" | "busy" | "standing" | "request" | "content"
+  /** Of the answer, where there was one. */
+  readonly status?: number | undefined
   /** How long the server asks to be left alone. */
   readonly pauseMillis?: number | undefined
   /** The sampling parameter that the server refused, where its answer names one that was sent. */
   readonly parameter?: string | undefined
 }
 
-export const garbage: Fault = { what: "answered with something that is no completion", kind: "passing" }
-export const open: Fault = { what: "failed again and again and is left alone for a while", kind: "standing" }
+export const garbage: Fault = {
+  what: "answered with something that is no completion",
+  hint: "Check that OPENAI_BASE_URL ends where its API does, often in /v1.",
+  kind: "passing"
+}
+/** The breaker is open: nothing was sent. */
+export const open: Fault = { what: "failed several times in a row", kind: "standing" }
+
+/** Settings are named, and their values never shown. */
+const checkServer = "Check that it runs, and that OPENAI_BASE_URL names it."
+
+/** A fault in the operator's words. */
+export const problemOf = ({ hint = checkServer, what }: Pick<Fault, "hint" | "what">, attempts = 1): string =>
+  `The model server ${what}${attempts > 1 ? ` (${attempts} attempts)` : ""}. ${hint}`
 
 /** The answer cannot be used; another one may be. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
@@ -54,11 +69,21 @@ const kindOf = (status: number, code: string): Fault["kind"] => {
 }
 
 const hints: { readonly [status: number]: string } = {
-  401: ": check OPENAI_API_KEY",
-  402: ": the account has no credit",
-  403: ": the key may not use this model",
-  404: ": check OVERTURE_MODEL and OPENAI_BASE_URL"
+  401: "It refuses the key: check OPENAI_API_KEY.",
+  402: "The account that OPENAI_API_KEY belongs to has no credit.",
+  403: "The key may not use this model: check OPENAI_API_KEY and OVERTURE_MODEL.",
+  404: "It does not know the model or the address: check OVERTURE_MODEL and OPENAI_BASE_URL.",
+  429: "It gets more requests than it takes: wait, or lower OVERTURE_CONCURRENCY."
 }
+
+const noConnection = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** Whether no connection was made; the client wraps the reason several times. */
+const isUnreachable = (error: unknown, depth = 5): boolean =>
+  depth > 0 &&
+  Predicate.isObject(error) &&
+  (("code" in error && noConnection.test(String(error.code))) ||
+    ("cause" in error && isUnreachable(error.cause, depth - 1)))
 
 export const faultOf = (error: unknown, at: number, sent: Parameters = {}): Fault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
@@ -66,14 +91,19 @@ export const faultOf = (error: unknown, at: number, sent: Parameters = {}): Faul
     const headers =
       Predicate.hasProperty(error, "headers") && error.headers instanceof Headers ? error.headers : undefined
     const kind = kindOf(error.status, code)
-    const hint = code === "insufficient_quota" ? ": the account's quota is used up" : hints[error.status]
+    const hint =
+      code === "insufficient_quota"
+        ? "The quota is used up of the account that OPENAI_API_KEY belongs to."
+        : hints[error.status]
     return {
       what: `answered ${error.status}`,
-      hint: kind === "standing" ? hint : undefined,
+      hint: kind === "standing" || kind === "busy" ? hint : undefined,
       kind,
+      status: error.status,
       pauseMillis: pauseOf(headers, at),
       parameter: kind === "request" ? refusedOf(sent, error) : undefined
     }
   }
-  return error instanceof SyntaxError ? garbage : { what: "could not be reached or broke off", kind: "passing" }
+  if (error instanceof SyntaxError) return garbage
+  return { what: isUnreachable(error) ? "cannot be reached" : "broke off its answer", kind: "passing" }
 }

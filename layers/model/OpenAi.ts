@@ -5,6 +5,7 @@ import * as Client from "#layers/model/Client.ts"
 import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as Patience from "#layers/model/Patience.ts"
+import * as Probe from "#layers/model/Probe.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
 import { traced } from "#layers/Traced.ts"
@@ -17,6 +18,8 @@ export interface Request extends Pick<Client.Asked, "format" | "messages"> {
 }
 
 export interface Provider {
+  /** Null, or what is wrong with the server, the key or a model. */
+  readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   /** What the model said, in full. */
   readonly complete: (request: Request) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
@@ -25,8 +28,8 @@ export const make = (settings: Client.Settings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
     const { attemptMillis } = yield* Patience.Patience
-    const patiently = yield* Patience.make
-    const once = Client.make(settings, attemptMillis)
+    const { close, patiently } = yield* Patience.make
+    const client = Client.make(settings, attemptMillis)
 
     const sampling = settings.sampling ?? {}
     const models = {
@@ -39,7 +42,9 @@ export const make = (settings: Client.Settings) =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]
         const parameters = sampling.parameters()
-        return patiently(once({ format: request.format, messages: request.messages, model, parameters })).pipe(
+        return patiently(
+          client.complete({ format: request.format, messages: request.messages, model, parameters })
+        ).pipe(
           Effect.catchTag("Rejected", (error) => {
             if (error.parameter === undefined) return Effect.fail(error)
             sampling.refuse(error.parameter)
@@ -67,6 +72,11 @@ export const make = (settings: Client.Settings) =>
     }
 
     return {
+      probe: traced("OpenAi.probe")(function* (options) {
+        const problem = yield* Probe.probe(client, [models.writer.model, models.verifier.model], options)
+        if (problem === null) close()
+        return problem
+      }),
       complete: traced("OpenAi.complete")(function* (request) {
         yield* calls.settle
         const completion = yield* asked(request)

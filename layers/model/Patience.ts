@@ -3,7 +3,7 @@ import { Context, Effect, Random } from "effect"
 import { elapsed } from "#layers/Elapsed.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
-import { type Fault, open, Rejected } from "#layers/model/Faults.ts"
+import { type Fault, open, problemOf, Rejected } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 
 export interface Patience {
@@ -28,9 +28,6 @@ export const Patience = Context.Reference<Patience>("overture/layers/model/Patie
   })
 })
 
-/** Where the operator looks first. Settings are named, and their values never shown. */
-const lookAtServer = ": check the model server, and OPENAI_BASE_URL that names it"
-
 /** For the attempts of all who ask one server: an attempt is made again as far as that may help. */
 export const make = Effect.gen(function* () {
   const patience = yield* Patience
@@ -38,6 +35,8 @@ export const make = Effect.gen(function* () {
   yield* Meter.watch(breaker)
   /** No request before this moment: the server has asked for a pause, and means everyone. */
   let notBefore = 0
+  /** Why the last attempt failed: what to say while the breaker is open. */
+  let latest: Fault = open
 
   /** Spread over a while, so that those who waited for the same moment do not all come at it. */
   const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
@@ -53,18 +52,18 @@ export const make = Effect.gen(function* () {
     ).pipe(
       Effect.catch((fault) =>
         Effect.gen(function* () {
-          const { hint = lookAtServer, kind, parameter, pauseMillis, what } = fault
-          if (fault === open) yield* Meter.withheld
-          const message = `The model provider ${what}`
+          const { kind, parameter, pauseMillis, what } = fault
           if (kind === "request" || kind === "content") {
+            const message = `The model server refused the request: it ${what}`
             return yield* new Rejected({ message, content: kind === "content", parameter })
           }
+          if (fault === open) yield* Meter.withheld
+          else latest = fault
           const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
           if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
           if (kind === "standing" || attempt >= patience.attempts || !patient) {
-            const times = attempt > 1 ? ` at attempt ${attempt}` : ""
             return yield* new GenerationFailed({
-              message: `${message}${times}${hint}`,
+              message: problemOf(latest, fault === open ? attempt - 1 : attempt),
               transient: true,
               failure: { reason: "model_unreachable" }
             })
@@ -74,5 +73,5 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  return <A>(once: Effect.Effect<A, Fault>) => patiently(once)
+  return { patiently: <A>(once: Effect.Effect<A, Fault>) => patiently(once), close: breaker.close }
 })

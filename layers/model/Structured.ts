@@ -45,7 +45,7 @@ export const make = (provider: Provider): Structured => {
           ? // A server that never took a request is one that is set up wrongly, and no lead is to blame.
             Effect.fail(
               new GenerationFailed({
-                message: content || answered ? message : `${message}: check OVERTURE_MODEL and OPENAI_BASE_URL`,
+                message: content || answered ? message : `${message}. Check OVERTURE_MODEL and OPENAI_BASE_URL.`,
                 transient: !content && !answered,
                 failure: { reason: content || answered ? "model_refused" : "model_unreachable" }
               })

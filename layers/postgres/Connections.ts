@@ -2,7 +2,7 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
-import { Fate, mostRuns } from "#layers/postgres/Again.ts"
+import { Fate, mostRuns, pause } from "#layers/postgres/Again.ts"
 import { discreet, isLost } from "#layers/postgres/Errors.ts"
 import { storable } from "#layers/postgres/Text.ts"
 
@@ -56,7 +56,7 @@ export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
     use: (sql, statement) =>
       selects.test(sql)
         ? readers.use(statement)
-        : Effect.retry(writers.use(statement), { while: isLost, times: mostRuns }),
+        : Effect.retry(writers.use(statement), { while: isLost, times: mostRuns, schedule: pause }),
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
   })
 

@@ -1,10 +1,11 @@
 // layers/sqlite/Checkpoints.ts: what is committed is in SQLite's log of writes, and has to be copied into the database file
 // now and then. SQLite does so within some commit, which then takes as long as two syncs of the disk and stops everybody:
 // a long batch stopped them for 0.1 s and more. So a server has a thread that does nothing else.
-import { Effect, Layer } from "effect"
+import { Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
+import { elapsed } from "#layers/Elapsed.ts"
 import * as Threads from "#layers/threads/Threads.ts"
 
 export interface Task {
@@ -37,6 +38,25 @@ const end = (thread: Worker) =>
     })
   )
 
+/** A thread at work, and why it ended once it has. */
+const working = (task: Task) =>
+  Effect.map(start(task), (thread) => {
+    const work = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
+    const over = (reason: string) => {
+      work.isOver = true
+      Deferred.doneUnsafe(work.ended, Effect.succeed(reason))
+    }
+    thread.once("error", (error: NodeJS.ErrnoException) => over(error.code ?? error.name))
+    thread.once("exit", (code) => over(`exit ${code}`))
+    return work
+  })
+
+/** Pauses before another thread is started: a disk that fails may be well again soon, or not for hours. */
+const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
+
+/** A thread that has worked for so long was well: after it the pauses are short again. */
+const well = Duration.toMillis("1 minute")
+
 /** Copies for as long as the layer lives. A database in memory has no log, and PostgreSQL sees to its own. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -44,29 +64,26 @@ export const layer = Layer.effectDiscard(
     if (isPostgres(sql)) return
     const [row] = yield* sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
     if (row === undefined || row.file === "") return
+    const task: Task = { filename: row.file, everyMillis }
     const copying = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
-    const runFork = Effect.runForkWith(yield* Effect.context<never>())
-    const thread = yield* start({ filename: row.file, everyMillis })
-    let over = false
-    const ended = (reason: string) => {
-      if (over) return
-      over = true
-      runFork(
-        Effect.andThen(
-          Effect.logWarning("The thread that copies the log of writes has ended; commits do it", { reason }),
-          Effect.ignore(copying(usual))
-        )
-      )
-    }
-    thread.once("error", (error: NodeJS.ErrnoException) => ended(error.code ?? error.name))
-    thread.once("exit", (code) => ended(`exit ${code}`))
-    yield* copying(most)
-    yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        if (over) return Effect.void
-        over = true
-        return Effect.andThen(Effect.ignore(copying(usual)), end(thread))
-      })
+
+    const copyUntilEnded = Effect.acquireUseRelease(
+      working(task),
+      ({ ended }) => Effect.andThen(Effect.ignore(copying(most)), Deferred.await(ended)),
+      ({ isOver, thread }) => Effect.andThen(Effect.ignore(copying(usual)), isOver ? Effect.void : end(thread))
     )
+    let pause = pauses.first
+    const once = Effect.gen(function* () {
+      const began = yield* elapsed
+      const reason = yield* copyUntilEnded
+      if ((yield* elapsed) - began >= well) pause = pauses.first
+      yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
+        reason,
+        restart: Duration.format(pause)
+      })
+      yield* Effect.sleep(pause)
+      pause = Duration.min(Duration.times(pause, 2), pauses.longest)
+    })
+    yield* Effect.forkScoped(Effect.forever(once), { startImmediately: true })
   }).pipe(Effect.orDie)
 )

@@ -6,8 +6,8 @@ import { isPostgres } from "#layers/database/Dialect.ts"
 const pointing = "rows point at rows that are there"
 
 const ofSqlite = {
-  [pointing]: `SELECT "table" || ' ' || rowid AS id FROM pragma_foreign_key_check`,
-  "the file is sound": `SELECT integrity_check AS id FROM pragma_integrity_check WHERE integrity_check <> 'ok'`
+  "the file is sound": `SELECT integrity_check AS id FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+  [pointing]: `SELECT "table" || ' ' || rowid AS id FROM pragma_foreign_key_check`
 }
 
 interface Reference {

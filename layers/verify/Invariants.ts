@@ -17,6 +17,18 @@ export const invariants = ({ elements }: Dialect) => ({
     LEFT JOIN (SELECT workspace_id, -sum(amount) AS used FROM credit_entries WHERE kind IN ('capture', 'refund')
       GROUP BY workspace_id) e ON e.workspace_id = a.workspace_id
     WHERE a.used_total <> COALESCE(e.used, 0)`,
+  "the usage of each day is the sum of its charges": `
+    SELECT workspace_id || ' ' || day AS id FROM (
+      SELECT workspace_id, day, used FROM credit_days
+      UNION ALL
+      SELECT a.workspace_id, substr(COALESCE(c.at, e.at), 1, 10) AS day, sum(e.amount) AS used
+      FROM credit_accounts a
+      JOIN credit_entries e ON e.workspace_id = a.workspace_id
+      LEFT JOIN credit_entries c ON e.kind = 'refund' AND c.workspace_id = e.workspace_id
+        AND c.operation = 'capture:' || e.ref || ':' || e.bucket
+      WHERE (e.kind = 'capture' AND e.at >= a.period_start) OR (e.kind = 'refund' AND c.at >= a.period_start)
+      GROUP BY 1, 2) AS days
+    GROUP BY workspace_id, day HAVING sum(used) <> 0`,
   "no balance is negative and no cap is passed": `
     SELECT workspace_id AS id FROM credit_accounts
     WHERE monthly < 0 OR rollover < 0 OR addon < 0 OR held < 0

@@ -84,7 +84,9 @@ export class Onboarding extends Context.Service<
           const [owned] = yield* sql`
             SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
           if (owned === undefined) {
-            return yield* new NotFound({ message: "This workspace has no owner; its operator can name one" })
+            return yield* new NotFound({
+              message: "This workspace has no owner. The operator names one: overture workspace owner ID --email EMAIL"
+            })
           }
           const [running] = yield* sql<{ readonly id: string }>`
             SELECT id FROM jobs

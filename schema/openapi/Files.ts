@@ -52,6 +52,12 @@ export const file: Json = {
         }
       }
     },
+    400: refusal(
+      "The request is malformed, such as one without a Host",
+      "BadRequestError",
+      "BAD_REQUEST",
+      "Malformed request"
+    ),
     403: refusal(
       "The link has expired or was altered",
       "ForbiddenError",
@@ -63,8 +69,9 @@ export const file: Json = {
       "It was opened sixty times within a minute",
       "RateLimitedError",
       "RATE_LIMITED",
-      "This link is opened too often; try again in a minute",
+      "This link is opened too often; try again in 12 s",
       ["X-Request-Id", "Retry-After"]
-    )
+    ),
+    500: refusal("The server failed", "InternalError", "INTERNAL_ERROR", "Something broke on our side; try again later")
   }
 }

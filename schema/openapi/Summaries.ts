@@ -7,10 +7,10 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
 - **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
 - **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. Of a body that is not valid, everything that is wrong is told at once.
-- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`.
+- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
 - **Limits.** \`X-RateLimit-*\` tell how often the key may still ask; after a 429, wait as long as \`Retry-After\` says.
-- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields are ignored, and null is as good as left out. Names of fields that are deprecated still work.`
+- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null is as good as left out, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -116,6 +116,11 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Preview emails for five made-up leads",
     "Leads that fit the campaign's segment, on reserved domains, under the headers of your own file. Five credits, charged at once; one comes back for each lead that fails, all of them when none succeeds."
   ],
+  listPreviews: [
+    "List the previews of a campaign, newest first",
+    "Those that were written; one that failed cost nothing."
+  ],
+  getPreview: ["Read a preview again", "Kept until its campaign is deleted or it is pruned."],
   generate: [
     "Write to one lead and wait",
     "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
@@ -128,7 +133,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Check an email or a template",
     "Answers findings with their exact places, and the claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
   ],
-  listLists: ["List batches of leads, newest first"],
+  listLists: [
+    "List batches of leads, newest first",
+    "Generate makes a list of one lead each time: `source=batch` leaves those out."
+  ],
   getList: [
     "How far a list is, and what came of it",
     "`progress` while it is in work or rests; counts once it is completed."
@@ -168,7 +176,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   getWorkspace: ["The workspace of this key"],
   updateDetails: [
     "Change workspace details",
-    "Fields that are not sent, or are null, stay as they are; an empty text or list clears a field. Documents are not made anew."
+    "Fields that are not sent keep their value; null, an empty text or an empty list clears a field and counts as one. Documents are not regenerated."
   ],
   importDocument: [
     "Read a document about the business",

@@ -67,7 +67,8 @@ export const make = Effect.fnUntraced(function* (options: {
   const take = (whole: boolean) => {
     const log = running?.log() ?? ""
     const end = whole ? log.length : log.lastIndexOf("\n") + 1
-    kept.push(...log.slice(read, end).split("\n"))
+    // Not push(...lines): a call takes about 125,000 arguments, and a storm logs more.
+    for (const line of log.slice(read, end).split("\n")) kept.push(line)
     read = end
   }
 

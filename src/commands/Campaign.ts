@@ -6,7 +6,7 @@ import { build as buildByItself, type Chooser, walk } from "#src/client/Build.ts
 import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
-import { print, root } from "#src/commands/Root.ts"
+import { print, wantsJson } from "#src/commands/Root.ts"
 import { harmless } from "#src/commands/Words.ts"
 
 const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
@@ -58,7 +58,7 @@ const person = {
 const build = Command.make(
   "build",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
+    name: Flag.String("name").pipe(Flag.withDescription("The name of the campaign")),
     segment: Flag.String("segment").pipe(Flag.withDescription("The target audience's id"), Flag.optional),
     auto: toggle("auto", "Take the first options of each step, and ask nothing")
   },
@@ -67,7 +67,7 @@ const build = Command.make(
       Effect.fnUntraced(function* (client) {
         const plan = { name, segment: Option.getOrUndefined(segment), onStep: note }
         const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-        if (!auto && (!canPrompt || (yield* root).json)) {
+        if (!auto && (!canPrompt || (yield* wantsJson))) {
           return yield* fail("This asks at each step and needs a terminal; --auto takes the first options instead")
         }
         const built = auto

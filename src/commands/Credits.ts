@@ -1,21 +1,33 @@
 // src/commands/Credits.ts: plans, grants and the ledger.
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
-import { workspace } from "#src/commands/Flags.ts"
+import { wholeNumber, workspace } from "#src/commands/Flags.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { table } from "#src/commands/Words.ts"
 
-const count = (name: string, minimum: number) =>
-  Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum: 1_000_000_000 }))))
+const count = (name: string, minimum: number, description: string) =>
+  wholeNumber(name, description, minimum, 1_000_000_000)
+
+const yesOrNo = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.optional)
+
+/** What the period granted, and what the next one will. */
+const allowance = ({ plan, usage }: CreditAccount) => {
+  const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
+  return next === usage.monthly_allocated
+    ? `Allowance: ${next} credits a period`
+    : `Allowance: ${next} credits from the next period on; this one granted ${usage.monthly_allocated}, which stays`
+}
 
 const shown = (account: CreditAccount) =>
   print(account, [
     `${account.is_unlimited ? "Unlimited" : account.balance} credits, plan ${account.plan.tier}`,
     `${account.usage.credits_used_this_period} used this period, which ends ${account.period.end}`,
+    ...(account.is_unlimited ? [] : [allowance(account)]),
     account.payg.enabled
       ? `Pay as you go: ${account.payg.spent_cents} of ${account.payg.cap_cents} cents spent`
       : "Pay as you go: off"
@@ -25,13 +37,17 @@ const set = Command.make(
   "set",
   {
     workspace,
-    tier: Flag.Literals("tier", Tier.literals).pipe(Flag.optional),
-    monthlyCredits: count("monthly-credits", 0).pipe(Flag.optional),
-    unlimited: Flag.Boolean("unlimited").pipe(Flag.optional),
-    buildLimit: count("campaign-build-limit", 0).pipe(Flag.optional),
-    paygEligible: Flag.Boolean("payg-eligible").pipe(Flag.optional),
-    paygEnabled: Flag.Boolean("payg-enabled").pipe(Flag.optional),
-    paygCap: count("payg-cap-cents", 0).pipe(Flag.optional)
+    tier: Flag.Literals("tier", Tier.literals).pipe(Flag.withDescription("The plan"), Flag.optional),
+    monthlyCredits: count(
+      "monthly-credits",
+      0,
+      "Credits per period, in place of the plan's; a smaller number counts from the next period"
+    ).pipe(Flag.optional),
+    unlimited: yesOrNo("unlimited", "Never refuse for lack of credits"),
+    buildLimit: count("campaign-build-limit", 0, "Campaigns per period, in place of the plan's").pipe(Flag.optional),
+    paygEligible: yesOrNo("payg-eligible", "Whether the workspace may pay as it goes"),
+    paygEnabled: yesOrNo("payg-enabled", "Whether pay-as-you-go is on"),
+    paygCap: count("payg-cap-cents", 0, "The most pay-as-you-go may cost per period, in cents").pipe(Flag.optional)
   },
   (change) =>
     withStore(
@@ -51,7 +67,7 @@ const set = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Change a workspace's plan; it works at once, and what is left out stays"))
+).pipe(Command.withDescription("Change a workspace's plan immediately; omitted options keep their value"))
 
 export const plan = Command.make("plan").pipe(
   Command.withDescription("Say what a workspace may spend"),
@@ -60,7 +76,11 @@ export const plan = Command.make("plan").pipe(
 
 const grant = Command.make(
   "grant",
-  { workspace, amount: count("amount", 1), note: Flag.String("note").pipe(Flag.optional) },
+  {
+    workspace,
+    amount: count("amount", 1, "Credits to grant"),
+    note: Flag.String("note").pipe(Flag.withDescription("A note for the ledger"), Flag.optional)
+  },
   ({ amount, note, workspace }) =>
     withStore(
       Effect.fnUntraced(function* () {
@@ -77,7 +97,7 @@ const ledger = Command.make("ledger", { workspace }, ({ workspace }) =>
       const credits = yield* Credits
       const entries = yield* credits.ledger(id)
       const { available } = yield* credits.check(id, 0)
-      yield* print({ entries, balance: available }, [
+      yield* print({ entries, balance: available }, () => [
         ...table(
           ["AT", "BUCKET", "AMOUNT", "KIND", "NOTE"],
           entries.map(({ amount, at, bucket, kind, note, ref }) => [

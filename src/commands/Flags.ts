@@ -10,6 +10,17 @@ import { parseDuration } from "#src/settings/Texts.ts"
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
+/** A flag that takes a whole number within bounds. */
+export const wholeNumber = (name: string, description: string, minimum: number, maximum: number) =>
+  Flag.Int(name).pipe(
+    Flag.withSchema(
+      Schema.Int.check(
+        Schema.isBetween({ minimum, maximum }, { message: `must be a whole number between ${minimum} and ${maximum}` })
+      )
+    ),
+    Flag.withDescription(description)
+  )
+
 export const workspace = Flag.String("workspace").pipe(Flag.withDescription("The workspace's id"))
 
 export const campaign = Flag.String("campaign").pipe(Flag.withSchema(Id), Flag.withDescription("The campaign's id"))
@@ -21,9 +32,10 @@ const DurationText = Schema.String.check(
 )
 
 /** A flag that takes `<n>s`, `<n>m`, `<n>h` or `<n>d`. */
-export const durationFlag = (name: string) =>
+export const durationFlag = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withSchema(DurationText),
+    Flag.withDescription(description),
     Flag.map((text) => parseDuration(text) ?? Duration.zero)
   )
 

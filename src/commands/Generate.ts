@@ -13,7 +13,7 @@ import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
 import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
-import { print, root } from "#src/commands/Root.ts"
+import { print, wantsJson } from "#src/commands/Root.ts"
 import { count, table } from "#src/commands/Words.ts"
 
 /** The leads of a file, once a person was told what is read from where. */
@@ -158,7 +158,7 @@ export const generate = Command.make(
           `${count(told.leads - told.failed, "lead")} written to, ${told.failed} failed, ${count(told.credits, "credit")}`,
           out
         ])
-        if ((yield* root).json) yield* Console.error(out)
+        if (yield* wantsJson) yield* Console.error(out)
       })
     )
 ).pipe(

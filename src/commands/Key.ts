@@ -1,7 +1,8 @@
 // src/commands/Key.ts: API keys. A key is printed once, when it is made.
 import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ApiKeys, type NewKey } from "#layers/ApiKeys.ts"
+import { ApiKeys, type KeyRecord, type NewKey } from "#layers/ApiKeys.ts"
+import { now } from "#layers/Now.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { durationFlag, workspace } from "#src/commands/Flags.ts"
@@ -34,12 +35,12 @@ const create = Command.make(
   "create",
   {
     workspace,
-    name: Flag.String("name").pipe(Flag.optional),
+    name: Flag.String("name").pipe(Flag.withDescription("A name, to tell keys apart"), Flag.optional),
     scopes: Flag.String("scopes").pipe(
-      Flag.withDescription("all, or scopes joined by commas"),
+      Flag.withDescription("What the key may do: all, or scopes joined by commas (all)"),
       Flag.withDefault("all")
     ),
-    expiresIn: durationFlag("expires-in").pipe(Flag.optional)
+    expiresIn: durationFlag("expires-in", "When the key ends, such as 90d; never without it").pipe(Flag.optional)
   },
   ({ expiresIn, name, scopes, workspace }) =>
     withStore(
@@ -57,11 +58,19 @@ const create = Command.make(
     )
 ).pipe(Command.withDescription("Make a key; it is shown once"))
 
+/** When a key ends or has ended, and which of the two. */
+const ending = ({ expires_at, revoked_at }: Pick<KeyRecord, "expires_at" | "revoked_at">, at: string) => {
+  if (revoked_at !== null) return `revoked ${revoked_at}`
+  if (expires_at === null) return "never"
+  return expires_at <= at ? `expired ${expires_at}` : expires_at
+}
+
 const list = Command.make("list", { workspace }, ({ workspace }) =>
   withStore(
     Effect.fnUntraced(function* () {
       const { id } = yield* (yield* Workspaces).find(workspace)
       const keys = yield* (yield* ApiKeys).list(id)
+      const at = yield* now
       yield* print(
         { keys },
         table(
@@ -71,14 +80,14 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
             key.prefix,
             key.created_at,
             key.last_used_at ?? "never",
-            key.revoked_at ?? key.expires_at ?? "never",
+            ending(key, at),
             key.name ?? ""
           ])
         )
       )
     })
   )
-).pipe(Command.withDescription("List a workspace's keys"))
+).pipe(Command.withDescription("List a workspace's keys, revoked ones included"))
 
 const revoke = Command.make("revoke", { id }, ({ id }) =>
   withStore(
@@ -93,8 +102,7 @@ const rotate = Command.make(
   "rotate",
   {
     id,
-    grace: durationFlag("grace").pipe(
-      Flag.withDescription("How long the old key lives on"),
+    grace: durationFlag("grace", "How long the old key stays valid, such as 2h (24h)").pipe(
       Flag.withDefault(Duration.hours(24))
     )
   },
@@ -104,7 +112,7 @@ const rotate = Command.make(
         yield* shown(yield* (yield* ApiKeys).rotate(id, grace))
       })
     )
-).pipe(Command.withDescription("Make a key like this one, which lives on for a while"))
+).pipe(Command.withDescription("Replace a key; the old one stays valid for a while"))
 
 export const key = Command.make("key").pipe(
   Command.withDescription("Make, list, revoke and replace API keys"),

@@ -7,10 +7,10 @@ import type { Client } from "#schema/Client.ts"
 import { exported, saveAs } from "#src/client/Export.ts"
 import { convert, presets } from "#src/client/Presets.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
-import { toggle } from "#src/commands/Flags.ts"
+import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
-import { print, root } from "#src/commands/Root.ts"
+import { print, wantsJson } from "#src/commands/Root.ts"
 import { table } from "#src/commands/Words.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
@@ -47,7 +47,7 @@ const show = Command.make("show", { id }, ({ id }) =>
       ])
     })
   )
-).pipe(Command.withDescription("Tell how far a list is"), remoteEnvironment)
+).pipe(Command.withDescription("Show the progress of a list"), remoteEnvironment)
 
 const resume = Command.make("resume", { id }, ({ id }) =>
   withClient(
@@ -56,13 +56,13 @@ const resume = Command.make("resume", { id }, ({ id }) =>
       yield* print(resumed, [resumed.message])
     })
   )
-).pipe(Command.withDescription("Go on with a list that rests"), remoteEnvironment)
+).pipe(Command.withDescription("Resume a paused list"), remoteEnvironment)
 
 const remove = Command.make(
   "delete",
   {
     id,
-    yes: toggle("yes", "Its leads and emails go with it")
+    yes: toggle("yes", "Delete without asking again")
   },
   ({ id, yes }) =>
     withClient(
@@ -82,8 +82,11 @@ export const lists = Command.make(
       Flag.withDescription("Only those of this campaign"),
       Flag.optional
     ),
-    status: Flag.Literals("status", ProcessingStatus.literals).pipe(Flag.optional),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first, up to 100"), Flag.withDefault(20))
+    status: Flag.Literals("status", ProcessingStatus.literals).pipe(
+      Flag.withDescription("Only those with this status"),
+      Flag.optional
+    ),
+    limit: wholeNumber("limit", "How many, newest first, 1 to 100 (20)", 1, 100).pipe(Flag.withDefault(20))
   },
   ({ campaign, limit, status }) =>
     withClient(
@@ -117,7 +120,7 @@ export const lists = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Lists of leads on a server, newest first, and how far each is"),
+  Command.withDescription("Show the lists of leads on a server, newest first, with their progress"),
   remoteEnvironment,
   Command.withSubcommands([show, resume, remove])
 )
@@ -126,18 +129,21 @@ export const exportList = Command.make(
   "export",
   {
     id,
-    format: Flag.Literals("format", ["csv", "json"]).pipe(Flag.withDefault("csv")),
+    format: Flag.Literals("format", ["csv", "json"]).pipe(
+      Flag.withDescription("The format of the file (csv)"),
+      Flag.withDefault("csv")
+    ),
     preset: Flag.Literals("preset", presets).pipe(
-      Flag.withDescription("A CSV under the headers by which this tool knows its fields"),
+      Flag.withDescription("A CSV with the headers of this sending tool"),
       Flag.optional
     ),
-    out: Flag.File("out").pipe(Flag.withDescription("The file to make; without it, what is printed"), Flag.optional)
+    out: Flag.File("out").pipe(Flag.withDescription("The file to make; standard output without it"), Flag.optional)
   },
   ({ format, id, out, preset }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         if (Option.isSome(preset) && format === "json") return yield* fail("--preset is for CSV, not for --format json")
-        const { json } = yield* root
+        const json = yield* wantsJson
         if (json && Option.isNone(out))
           return yield* fail("--json tells of a file: give --out FILE, or leave --json out")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
@@ -155,6 +161,6 @@ export const exportList = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Take home the emails of a completed list, as a file or on standard output"),
+  Command.withDescription("Export the emails of a completed list to a file or to standard output"),
   remoteEnvironment
 )

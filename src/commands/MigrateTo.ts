@@ -1,9 +1,10 @@
 // src/commands/MigrateTo.ts: moves the store of one machine into a database that several share.
-import { Console, Context, Effect, FileSystem, Layer, type Redacted } from "effect"
+import { Console, Context, Effect, Layer, type Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { carryOver, NotCarried } from "#layers/postgres/CarryOver.ts"
+import { requireStore } from "#layers/database/Presence.ts"
 import * as InDatabase from "#layers/files/InDatabase.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import type { Place } from "#layers/files/Place.ts"
@@ -53,9 +54,8 @@ const settled = Effect.fnUntraced(function* (at: string) {
 })
 
 const move = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
-  const fs = yield* FileSystem.FileSystem
   const file = `${at}/overture.db`
-  if (!(yield* fs.exists(file))) return yield* new NotCarried({ message: `There is no store in ${at}` })
+  yield* requireStore(at)
   const source = yield* opened(Database.layer(file))
   // Nobody works on what is being moved.
   yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)

@@ -1,12 +1,13 @@
-// src/commands/Output.ts: how the command line speaks: help to whoever asks for it, and a failure in one line.
-import { Config, Console, Context, Effect, Layer, Schema, SchemaIssue } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
+// src/commands/Output.ts: what the command line prints: help, and a failure in one line on standard error.
+import { Cause, Config, Console, Context, Effect, Layer, Option, Schema, SchemaIssue } from "effect"
+import { CliError, CliOutput, Command, type HelpDoc } from "effect/cli"
 import type { Setting } from "#src/settings/Setting.ts"
+import { logSettings } from "#src/settings/Telemetry.ts"
 
 /** Annotation of a command: the lines that its help ends with. */
 const HelpEnd = Context.Reference<ReadonlyArray<string>>("overture/src/HelpEnd", { defaultValue: () => [] })
 
-/** Has the help of a command end with what the environment may say to it. */
+/** Ends the help of a command with the environment variables that it reads. */
 export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
   Command.annotate(HelpEnd, [
     "",
@@ -36,14 +37,64 @@ export const told = Effect.mapError((error: { readonly message: string }) => {
   )
 })
 
+/** `a`, `a or b`, `a, b or c`. */
+const oneOf = (words: ReadonlyArray<string>) =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+/** What was expected of a value, in plain words. */
+const expectation = (text: string) => {
+  const bare = text.replace(/^Schema validation failed: /, "")
+  if (bare === "Expected a string representing a finite number" || bare === "Expected an integer") {
+    return "must be a whole number"
+  }
+  const choices = bare.replace(/^Expected /, "").split(" | ")
+  if (choices.every((choice) => /^"[^"]*"$/.test(choice)))
+    return `must be ${oneOf(choices.map((one) => one.slice(1, -1)))}`
+  return bare.replace(/^Expected/, "expected")
+}
+
+const suggested = (suggestions: ReadonlyArray<string>) =>
+  suggestions.length === 0 ? "" : `. Did you mean ${oneOf(suggestions)}?`
+
+/** What is wrong with a command line, as one sentence without its stop. */
+const complaint = (error: CliError.NonShowHelpErrors) => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return `Unknown flag ${error.option}${suggested(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `Unknown command "${error.subcommand}"${suggested(error.suggestions)}`
+    case "InvalidValue": {
+      const name = error.kind === "flag" ? `--${error.option}` : error.option
+      if (error.kind === "flag" && error.expected === "at most 1 value") return `${name} is given more than once`
+      // An empty value is printed as one, since the library takes it for a value that is missing.
+      if (error.kind === "flag" && /^(?:string|integer|file|boolean)$/.test(error.expected))
+        return `${name} needs a value`
+      return `Invalid value for ${name}: "${error.value}": ${expectation(error.expected)}`
+    }
+    default:
+      return error.message
+  }
+}
+
 const formatter = CliOutput.defaultFormatter()
+
+/** The help of a command, with the flags that it cannot do without in its usage and marked in the list. */
+const withRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => {
+  const required = doc.flags.filter((flag) => flag.required).map(({ name, type }) => `--${name} <${type}>`)
+  return {
+    ...doc,
+    usage: doc.usage.replace(" [flags]", () => [...required.map((flag) => ` ${flag}`), " [flags]"].join("")),
+    flags: doc.flags.map((flag) =>
+      flag.required ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) } : flag
+    )
+  }
+}
 
 const present: CliOutput.Presenter["present"] = Effect.fnUntraced(function* (event) {
   if (event._tag === "InvalidInvocation") {
-    const wrong = event.errors.map(({ message }) =>
-      inOneLine(message).replace(". Expected: Schema validation failed: ", ": ")
-    )
-    return yield* Console.error(`${wrong.join("; ")}; see ${event.commandPath.join(" ")} --help`)
+    const wrong = event.errors.map((error) => inOneLine(complaint(error))).join("; ")
+    const help = `${event.commandPath.join(" ")} --help`
+    return yield* Console.error(wrong.endsWith("?") ? `${wrong} See ${help}` : `${wrong}; see ${help}`)
   }
   yield* CliOutput.defaultPresenter.present(event)
   if (event._tag !== "Help") return
@@ -51,6 +102,30 @@ const present: CliOutput.Presenter["present"] = Effect.fnUntraced(function* (eve
 })
 
 export const Output = Layer.merge(
-  CliOutput.layer({ ...formatter, formatError: ({ message }) => inOneLine(message) }),
+  CliOutput.layer({
+    ...formatter,
+    formatHelpDoc: (doc) => formatter.formatHelpDoc(withRequired(doc)),
+    formatError: ({ message }) => inOneLine(message)
+  }),
   CliOutput.layerPresenter({ present })
+)
+
+/** A failure that the command line has printed already. */
+const isPrinted = (error: unknown) =>
+  CliError.isCliError(error) && (error._tag === "UserError" || error._tag === "ShowHelp")
+
+/** Prints what nothing else has printed, a defect above all, as one line on standard error; the stack only when asked. */
+export const reportUnexpected = Effect.tapCause(
+  Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+    const error = Cause.squash(cause)
+    if (Cause.hasInterruptsOnly(cause) || isPrinted(error)) return
+    const what = inOneLine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    const level = yield* Effect.orElseSucceed(logSettings, () => ({ level: "info" }))
+    const wantsStack = ["all", "trace", "debug"].includes(level.level)
+    yield* Console.error(
+      wantsStack
+        ? Cause.pretty(cause)
+        : `Internal error: ${what}. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it`
+    )
+  })
 )

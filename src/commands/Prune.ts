@@ -23,10 +23,7 @@ const chosen = Effect.fnUntraced(function* (text: string) {
 export const prune = Command.make(
   "prune",
   {
-    olderThan: durationFlag("older-than").pipe(
-      Flag.withDescription(`One age for all, instead of ${byDefault}`),
-      Flag.optional
-    ),
+    olderThan: durationFlag("older-than", `One age for all, instead of ${byDefault}`).pipe(Flag.optional),
     only: Flag.String("only").pipe(Flag.withDescription(`Some of ${kinds.join(",")}`), Flag.optional),
     dryRun: toggle("dry-run", "Only count"),
     yes: toggle("yes", "Delete without asking again")

@@ -12,6 +12,13 @@ import { clientSettings, remote } from "#src/settings.ts"
 /** For the help of each of these commands. */
 export const remoteEnvironment = withEnvironment(clientSettings)
 
+/** An answer that is not what the contract says. */
+class NotTheContract extends Schema.TaggedError<NotTheContract>()("NotTheContract", { message: Schema.String }) {}
+
+const understood = Effect.mapError((error: unknown) =>
+  Schema.isSchemaError(error) ? new NotTheContract({ message: described(error) }) : error
+)
+
 /** In words for whoever typed the command. */
 const explained = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
@@ -20,11 +27,11 @@ const explained = (url: string) =>
         "The server does not know the key in OVERTURE_API_KEY, or it has ended. Make one: overture key create --workspace ID"
       )
     }
-    if (Schema.isSchemaError(error)) {
-      return fail(
-        `${described(error)}. If you gave no such thing, what answers at ${url} is no Overture of this version`
-      )
+    if (error instanceof NotTheContract) {
+      return fail(`What answers at ${url} is no Overture of this version: ${error.message}`)
     }
+    // The request was not sent: what does not fit is what was given.
+    if (Schema.isSchemaError(error)) return fail(described(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
       ? fail(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
@@ -41,7 +48,8 @@ export const connect = Effect.gen(function* () {
     return yield* fail("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
   }
   if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
-  return { client: yield* make({ baseUrl: url.replace(/\/+$/, ""), key }), explained: explained(url) }
+  const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: understood })
+  return { client, explained: explained(url) }
 }).pipe(told)
 
 /** Runs a command with a client of the server that the environment names. */

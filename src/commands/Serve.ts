@@ -1,15 +1,16 @@
 // src/commands/Serve.ts: the server: API, workers, or both in one process, until it is told to stop.
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { sweeping } from "#layers/Files.ts"
 import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
+import { Model } from "#layers/Model.ts"
 import { Readiness } from "#layers/Readiness.ts"
 import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { toggle } from "#src/commands/Flags.ts"
+import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
@@ -52,6 +53,13 @@ const firstStep = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
+/** Logs whether the model can be used, which never keeps the server from starting. What is wrong, the probe logs itself. */
+const modelConnection = Effect.gen(function* () {
+  const model = yield* Model
+  if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
+  yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
+}).pipe(Effect.catchCause((cause) => Effect.logWarning("The model could not be probed", cause)))
+
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return HttpServer.formatAddress(address)
@@ -60,11 +68,16 @@ const Address = Effect.gen(function* () {
 export const serve = Command.make(
   "serve",
   {
-    host: Flag.String("host").pipe(Flag.withDescription("Where to listen (OVERTURE_HOST, 127.0.0.1)"), Flag.optional),
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)"),
+    host: Flag.String("host").pipe(
+      Flag.withDescription("Address to listen on (OVERTURE_HOST, 127.0.0.1)"),
       Flag.optional
     ),
+    port: wholeNumber(
+      "port",
+      "Port to listen on; 0 picks a free one (OVERTURE_PORT, 3000; of a worker 0)",
+      0,
+      65_535
+    ).pipe(Flag.optional),
     demo: toggle("demo", "On an empty store, make a demo workspace with a built campaign")
   },
   ({ demo, host, port }) =>
@@ -85,6 +98,7 @@ export const serve = Command.make(
             const address = yield* Address
             yield* (yield* Links).listening(role === "worker" ? yield* guessed(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
+            yield* Effect.forkScoped(modelConnection)
             yield* Effect.addFinalizer(() => stop)
             if (demo) yield* welcome(address)
             else if (role !== "worker") yield* firstStep
@@ -101,13 +115,16 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
+          // The command line says it in one line; the log has the stack.
+          Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)
             const taken = reason.includes("EADDRINUSE")
             return fail(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
           })
         )
-      })
+      }),
+      { creates: true }
     )
 ).pipe(
   Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),

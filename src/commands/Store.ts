@@ -1,11 +1,14 @@
 // src/commands/Store.ts: what the commands share that work on the store itself.
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
+import type { CliError } from "effect/cli"
+import { SqlError } from "effect/sql"
 import * as Database from "#layers/Database.ts"
+import { refuseLost, requireDirectory, requireStore } from "#layers/database/Presence.ts"
 import { Places } from "#layers/Files.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { everywhere, Reach } from "#layers/web/Reach.ts"
-import { told } from "#src/commands/Output.ts"
+import { fail, told } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
 import { linkSecret, sharedLinkSecret } from "#src/LinkSecret.ts"
@@ -14,19 +17,41 @@ import { Services } from "#src/services.ts"
 import { databaseUrl, fetchAllowPrivate, publicUrl } from "#src/settings.ts"
 import { filesBucket, model } from "#src/settings/Services.ts"
 
-/** Runs a command over the store in the data directory, beside a running server or without one. */
+/** A statement that failed although nothing was wrong with it: the store is damaged, locked or gone. */
+const failedStatement = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.flatMap((reason) =>
+    Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect.message] : []
+  )[0]
+
+/** A store that cannot be read is said in one line: its operator needs no stack trace. */
+const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effect<A, E | CliError.UserError, R> =>
+  Effect.catchCause(run, (cause): Effect.Effect<never, E | CliError.UserError> => {
+    const message = failedStatement(cause)
+    return message === undefined
+      ? Effect.failCause(cause)
+      : Effect.fail(fail(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`))
+  })
+
+/**
+ * Runs a command over the store in the data directory, beside a running server or without one. Only a command that
+ * `creates` begins a store where there is none.
+ */
 export const withStore = <A, E extends { readonly message: string }, R>(
-  use: (directory: string) => Effect.Effect<A, E, R>
+  use: (directory: string) => Effect.Effect<A, E, R>,
+  { creates = false }: { readonly creates?: boolean } = {}
 ) =>
   Effect.gen(function* () {
     const at = yield* directory
+    if (!creates && (yield* databaseUrl) === undefined) yield* requireDirectory(at)
     const env = yield* openDataDir(at)
     const run = Effect.gen(function* () {
       const url = yield* databaseUrl
+      if (url === undefined) yield* creates ? refuseLost(at) : requireStore(at)
       const database = Database.layerOf(at, url)
+      // The database comes first: a secret without one is taken for what is left of a lost store.
       const secret =
         url === undefined
-          ? Layer.effect(LinkSecret, linkSecret(at))
+          ? Layer.provide(Layer.effect(LinkSecret, linkSecret(at)), database)
           : Layer.provide(Layer.effect(LinkSecret, sharedLinkSecret), database)
       const bucket = yield* filesBucket
       const links = Layer.mergeAll(
@@ -46,7 +71,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         Layer.provide(links),
         Layer.provideMerge(Logging)
       )
-      return yield* use(at).pipe(Effect.provide(store))
+      return yield* readable(use(at).pipe(Effect.provide(store)), at)
     })
     return yield* Effect.provide(run, env)
   }).pipe(told)

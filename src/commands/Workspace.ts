@@ -13,13 +13,14 @@ import { Email } from "#schema/Fields.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
+import { note } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { table } from "#src/commands/Words.ts"
 import { Writers } from "#src/services.ts"
 import { Stages } from "#src/stages/Stages.ts"
 
-const id = Argument.String("id")
+const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
 
 const first = { limit: 1, offset: 0 }
 
@@ -40,19 +41,29 @@ const work = Effect.fnUntraced(function* (directory: string, job: string) {
   )
 })
 
+/** What an owner is needed for. */
+const withoutOwner = (id: string) =>
+  "No owner was named. Until one is, its documents cannot be regenerated and completed lists are announced to nobody: " +
+  `overture workspace owner ${id} --email EMAIL`
+
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("What to call it")),
+    name: Flag.String("name").pipe(Flag.withDescription("The name of the workspace")),
     ownerEmail: Flag.String("owner-email").pipe(
       Flag.withSchema(Email),
-      Flag.withDescription("Who answers for it, and is told when a batch is done"),
+      Flag.withDescription(
+        "Owner of the workspace, who is mailed when a batch is done; needed to regenerate its documents"
+      ),
       Flag.optional
     ),
-    plan: Flag.Literals("plan", Tier.literals).pipe(Flag.withDefault("growth")),
+    plan: Flag.Literals("plan", Tier.literals).pipe(
+      Flag.withDescription("The plan (growth)"),
+      Flag.withDefault("growth")
+    ),
     profile: Flag.String("profile").pipe(Flag.withDescription("A JSON file of business details"), Flag.optional),
     research: Flag.Boolean("research").pipe(
-      Flag.withDescription("Make documents, segments and options from the profile"),
+      Flag.withDescription("Make documents, segments and options from the profile (true); --no-research does not"),
       Flag.withDefault(true)
     )
   },
@@ -79,11 +90,13 @@ const create = Command.make(
           }
         }
         const made = yield* workspaces.find(workspace.id)
+        if (Option.isNone(ownerEmail)) yield* note(withoutOwner(made.id))
         yield* print(made, [
           `Made workspace ${made.name}: ${made.id}`,
           `Next: overture key create --workspace ${made.id}`
         ])
-      })
+      }),
+      { creates: true }
     )
 ).pipe(Command.withDescription("Make a workspace; with --profile, onboard it too"))
 
@@ -100,7 +113,9 @@ const owner = Command.make(
         yield* print({ id, owner_email: email }, [`${email} now owns workspace ${id}`])
       })
     )
-).pipe(Command.withDescription("Name the owner of a workspace: without one nothing is regenerated and nobody mailed"))
+).pipe(
+  Command.withDescription("Name the owner of a workspace; without one nothing is regenerated and nobody is mailed")
+)
 
 const list = Command.make("list", {}, () =>
   withStore(
@@ -137,7 +152,7 @@ const remove = Command.make(
   "delete",
   {
     id,
-    yes: toggle("yes", "Delete it without asking again")
+    yes: toggle("yes", "Delete without asking again")
   },
   ({ id, yes }) =>
     withStore(

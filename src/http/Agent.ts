@@ -15,8 +15,8 @@ export const AgentHandlers = group(
     return handlers.handleAll({
       chat: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey
-        const { citations, content, conversation_id } = yield* conversations.ask(workspace_id, payload)
-        return { conversation_id, message: { role: "assistant", content }, citations }
+        const { content, ...answer } = yield* conversations.ask(workspace_id, payload)
+        return { ...answer, message: { role: "assistant", content } }
       }),
       listConversations: Effect.fnUntraced(function* ({ query }) {
         const { workspace_id } = yield* CurrentKey

@@ -1,7 +1,7 @@
 // src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, a
 // reader for it at /docs, and the console at /.
 import { Layer } from "effect"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { Api } from "#schema/Api.ts"
 import { AgentHandlers } from "#src/http/Agent.ts"
@@ -22,6 +22,7 @@ import { ListsHandlers } from "#src/http/Lists.ts"
 import { PlaybookHandlers } from "#src/http/Playbook.ts"
 import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
+import { Reference } from "#src/http/Reference.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
 import { Shell } from "#src/http/Shell.ts"
 import { SignaturesHandlers } from "#src/http/Signatures.ts"
@@ -40,10 +41,10 @@ export const App = ({ origins = [], rate }: Options) =>
     Shell,
     Cors(origins),
     Direct({ rate, origins }),
-    HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
+    HttpApiBuilder.layer(Api),
+    Reference,
     Files,
-    Console,
-    HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+    Console
   ).pipe(
     Layer.provide([
       CampaignsHandlers,

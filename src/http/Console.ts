@@ -28,7 +28,7 @@ const missing = envelope(
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
 /** The smallest form that the caller reads. `q=0` refuses one, and `*` stands for those that are not named. */
-const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
+export const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
   const taken = new Map(
     (accepted ?? "").split(",").map((part) => {
       const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())

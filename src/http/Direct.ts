@@ -16,7 +16,7 @@ import type { Handler } from "#src/http/Group.ts"
 import { guards } from "#src/http/Guards.ts"
 import { withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
-import { hasParameters } from "#src/http/Paths.ts"
+import { refusalOf } from "#src/http/Paths.ts"
 import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
 import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
@@ -87,7 +87,8 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     // Only what was asked for once has a series.
     success.note ??= measured(endpoint.method, endpoint.path, status)
     success.note(ms)
-    log.note({ at: began, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
+    const at = clock.currentTimeMillisUnsafe()
+    log.note({ at, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
     const length = String(Buffer.byteLength(text))
     const headers = [...always, "content-length", length, "x-request-id", request_id]
     const counted = told(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())
@@ -138,7 +139,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const { headers, method = "", url = "" } = request
     // Of an Idempotency-Key, src/http/Idempotent.ts asks for the request as the library has it.
     if (headers.host === undefined || headers["idempotency-key"] !== undefined) return false
-    if (hasParameters(url) || url.includes("%00")) return false
+    if (!url.startsWith("/") || url.includes("%00") || refusalOf(request) !== undefined) return false
     const found = routes.find(method, url)
     if (found === undefined) return false
     const route = found.handler

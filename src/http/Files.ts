@@ -1,5 +1,5 @@
 // src/http/Files.ts: documents and the emails of lists behind signed links. No key is asked for: the link is one.
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { Documents, pathOf } from "#layers/Documents.ts"
@@ -8,7 +8,7 @@ import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { envelope } from "#src/http/Envelope.ts"
 import { attached, csv } from "#src/http/ListFile.ts"
-import { routed } from "#src/http/Facts.ts"
+import { routed, stamp } from "#src/http/Facts.ts"
 
 /** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
 const mostOpenings = 60
@@ -30,15 +30,16 @@ export const Files = HttpRouter.use(
         })
       )
     const counted = (id: string) =>
-      limiter
-        .consume({ key: `file:${id}`, limit: mostOpenings, window: "1 minute" })
-        .pipe(
-          Effect.catchTag("RateLimiterError", ({ reason }) =>
-            reason._tag === "RateLimitStoreError"
-              ? Effect.logError("The rate limiter is unavailable", reason)
-              : Effect.fail(new RateLimited({ message: "This link is opened too often; try again in a minute" }))
-          )
-        )
+      limiter.consume({ key: `file:${id}`, limit: mostOpenings, window: "1 minute" }).pipe(
+        Effect.catchTag("RateLimiterError", ({ reason }) => {
+          if (reason._tag === "RateLimitStoreError") {
+            return Effect.logError("The rate limiter is unavailable", reason)
+          }
+          const wait = String(Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter))))
+          const message = `This link is opened too often; try again in ${wait} s`
+          return Effect.andThen(stamp({ "retry-after": wait }), Effect.fail(new RateLimited({ message })))
+        })
+      )
     yield* router.add(
       "GET",
       route,
@@ -50,7 +51,7 @@ export const Files = HttpRouter.use(
           typeof value === "string" ? value : undefined
         yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
         yield* counted(id)
-        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.map(lists.linked(id), csv))
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.linked(id), csv))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => envelope(403, error),

@@ -3,13 +3,17 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
-import { Authentication, Authorization, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
+import { Api } from "#schema/Api.ts"
 import { begunOf } from "#src/http/direct/Begun.ts"
 
-// The types count what a handler asks for later as a need of its request, which is met elsewhere.
-const middleware = Context.pick(Authentication, Authorization, RateLimit, RequestErrors, StrictBody) as <R>(
-  services: Context.Context<R>
-) => Context.Context<R>
+const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
+  Object.values(group.endpoints)
+)
+const keys = new Set(endpoints.flatMap(({ middlewares }) => Array.from(middlewares, ({ key }) => key)))
+
+/** Keeps the middleware: the types count what a handler needs later as a need of its request, which is met elsewhere. */
+const onlyMiddleware = <R>(services: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(new Map(Array.from(services.mapUnsafe).filter(([key]) => keys.has(key))))
 
 /** How the library keeps the handlers of a group. */
 export interface Handled {
@@ -43,6 +47,6 @@ export const group: typeof HttpApiBuilder.group = (api, identifier, build) =>
           ? (Effect.provideContext(Effect.map(made, goingOn), services) as typeof made)
           : goingOn(made)
       })
-      return Effect.updateContext(Layer.buildWithMemoMap(routes, memoMap, scope), middleware)
+      return Effect.updateContext(Layer.buildWithMemoMap(routes, memoMap, scope), onlyMiddleware)
     })
   )

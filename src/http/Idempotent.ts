@@ -13,25 +13,36 @@ import { stamp } from "#src/http/Facts.ts"
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
   readonly headers: IdempotencyHeaders
+  readonly params?: object
   readonly request: HttpServerRequest.HttpServerRequest
 }
+
+/** The same for every spelling of a path. */
+const operationOf = ({ method, path }: HttpApiEndpoint.Top, params: object = {}) =>
+  `${method} ${Object.entries(params).reduce(
+    (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(String(value))),
+    path
+  )}`
 
 /** What a request asks to be done once; nothing without the header. */
 export const attempts = Effect.gen(function* () {
   const { digestHex } = yield* Digest.Digest
   const encoder = new TextEncoder()
 
-  return Effect.fnUntraced(function* ({ endpoint, headers, request }: Asked) {
+  return Effect.fnUntraced(function* ({ endpoint, headers, params, request }: Asked) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
     const { workspace_id } = yield* CurrentKey
-    // A body that nobody asked for says nothing, and is not read.
-    const body = endpoint.payload.size === 0 ? "" : yield* Effect.orDie(request.text)
+    // src/http/StrictBody.ts has read the body within its limit.
+    const body =
+      endpoint.payload.size === 0
+        ? new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
+        : encoder.encode(yield* Effect.orDie(request.text))
     return {
       workspace: workspace_id,
-      operation: `${request.method} ${request.url.split("?", 1)[0]}`,
+      operation: operationOf(endpoint, params),
       key,
-      fingerprint: yield* Effect.orDie(digestHex(Digest.sha256, encoder.encode(body)))
+      fingerprint: yield* Effect.orDie(digestHex(Digest.sha256, body))
     } satisfies Attempt
   })
 }).pipe(Effect.provide(Digest.layerWebCrypto))

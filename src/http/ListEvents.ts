@@ -2,8 +2,8 @@
 import { Duration, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { memoize } from "effect/Function"
-import { HttpServerResponse } from "effect/http"
 import { type List, ListEvent } from "#schema/Lists.ts"
+import { streamed } from "#src/http/Streamed.ts"
 
 const encoder = new TextEncoder()
 const encode = Schema.encodeSync(ListEvent)
@@ -37,7 +37,7 @@ export const events = (news: Stream.Stream<List | undefined>) => {
     return list === undefined ? comment : bytesOf(list)
   })
   const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
-  return HttpServerResponse.stream(Stream.concat(told, cut), {
+  return streamed(Stream.concat(told, cut), {
     contentType: "text/event-stream",
     // nginx and those like it would keep the events until they have many.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }

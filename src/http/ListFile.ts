@@ -1,6 +1,6 @@
 // src/http/ListFile.ts: the emails of a list as a file, whoever asks for it by whatever right.
-import { HttpServerResponse } from "effect/http"
 import type { Export } from "#layers/Lists.ts"
+import { streamed } from "#src/http/Streamed.ts"
 
 /** Kept under this name and nowhere between, and shown by nobody. */
 export const attached = (name: string) => ({
@@ -18,10 +18,10 @@ const fileName = (name: string) =>
   }.csv`
 
 export const json = ({ bytes, content }: Export) =>
-  HttpServerResponse.stream(content, { contentType: "application/json", contentLength: bytes })
+  streamed(content, { contentType: "application/json", contentLength: bytes })
 
 export const csv = ({ bytes, content, name }: Export) =>
-  HttpServerResponse.stream(content, {
+  streamed(content, {
     contentType: "text/csv; charset=utf-8",
     contentLength: bytes,
     headers: attached(fileName(name))

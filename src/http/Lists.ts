@@ -29,7 +29,7 @@ export const ListsHandlers = group(
         return yield* lists.find(workspace_id, params.id)
       }),
       followList: Effect.fnUntraced(function* ({ params }) {
-        return events(yield* watchers.watch(yield* CurrentKey, params.id))
+        return yield* events(yield* watchers.watch(yield* CurrentKey, params.id))
       }),
       renameList: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentKey
@@ -55,7 +55,7 @@ export const ListsHandlers = group(
         const { workspace_id } = yield* CurrentKey
         const format = query.format ?? "csv"
         const written = yield* lists.exported(workspace_id, params.id, format)
-        return format === "json" ? json(written) : csv(written)
+        return yield* format === "json" ? json(written) : csv(written)
       }),
       listLeads: Effect.fnUntraced(function* ({ params, query }) {
         const { workspace_id } = yield* CurrentKey

@@ -4,6 +4,7 @@ import { group } from "#src/http/Group.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
 import { stamp } from "#src/http/Facts.ts"
 import { attempts, refuseTwin } from "#src/http/Idempotent.ts"
 
@@ -14,9 +15,17 @@ export const PreviewHandlers = group(
     const previews = yield* Previews
     const attemptOf = yield* attempts
 
-    return handlers.handle(
-      "previewCampaign",
-      Effect.fnUntraced(
+    return handlers.handleAll({
+      listPreviews: Effect.fnUntraced(function* ({ params, query }) {
+        const { workspace_id } = yield* CurrentKey
+        const page = yield* previews.list(workspace_id, params.id, query)
+        return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+      }),
+      getPreview: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* previews.find(workspace_id, params.id, params.preview_id)
+      }),
+      previewCampaign: Effect.fnUntraced(
         function* (request) {
           const { workspace_id } = yield* CurrentKey
           const attempt = yield* attemptOf(request)
@@ -26,6 +35,6 @@ export const PreviewHandlers = group(
         },
         Effect.catchTag("InFlight", () => refuseTwin)
       )
-    )
+    })
   })
 )

@@ -1,38 +1,40 @@
-// src/http/RequestLog.ts: one line a request, noted as it ends and written a little later, off the request's own way.
+// src/http/RequestLog.ts: one line per request, noted as it ends and written a little later, off the request's own path.
 import { Context, Effect, Layer } from "effect"
 import type { Facts } from "#src/http/Facts.ts"
 
-interface Line extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
+export interface RequestLine extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
+  /** When it ended, so that the lines of the log are in order. */
   readonly at: number
   readonly status: number
   readonly ms: number
 }
 
-export class RequestLog extends Context.Service<RequestLog, { readonly note: (line: Line) => void }>()(
+/** Writes what waits in each request log: whatever else writes to standard error does so first, to keep the order. */
+export const PendingLines = Context.Reference<Set<() => void>>("overture/src/http/PendingLines", {
+  defaultValue: () => new Set()
+})
+
+export class RequestLog extends Context.Service<RequestLog, { readonly note: (line: RequestLine) => void }>()(
   "overture/src/http/RequestLog"
 ) {
   static readonly layerNone = Layer.succeed(RequestLog, { note: () => {} })
 
-  /** Hands what has gathered to `write`, four times a second and at the end. */
-  static readonly layer = (write: (lines: ReadonlyArray<Line>) => void) =>
+  /** Hands what has gathered to `write`, four times a second, before other lines of the log, and at the end. */
+  static readonly layer = (write: (lines: ReadonlyArray<RequestLine>) => void) =>
     Layer.effect(
       RequestLog,
       Effect.gen(function* () {
-        let lines: Array<Line> = []
-        const flush = Effect.sync(() => {
+        const pending = yield* PendingLines
+        let lines: Array<RequestLine> = []
+        const flush = () => {
           if (lines.length === 0) return
           write(lines)
           lines = []
-        })
-        yield* flush.pipe(Effect.delay(250), Effect.forever, Effect.forkScoped)
-        yield* Effect.addFinalizer(() => flush)
+        }
+        pending.add(flush)
+        yield* Effect.sync(flush).pipe(Effect.delay(250), Effect.forever, Effect.forkScoped)
+        yield* Effect.addFinalizer(() => Effect.sync(() => (flush(), pending.delete(flush))))
         return { note: (line) => void lines.push(line) }
       })
     )
 }
-
-export const toJson = ({ at, ...line }: Line) =>
-  JSON.stringify({ timestamp: new Date(at).toISOString(), level: "INFO", message: "request", ...line })
-
-export const toPretty = ({ at, method, ms, request_id, route, status }: Line) =>
-  `[${new Date(at).toISOString().slice(11, 23)}] ${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`

@@ -1,22 +1,27 @@
 // src/http/Shell.ts: what surrounds every request: an id, an answer whatever becomes of it, headers, a line in the log.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { IncomingMessage } from "node:http"
 import { elapsedOf } from "#layers/Elapsed.ts"
 import { RequestId } from "#schema/Errors.ts"
 import { Facts } from "#src/http/Facts.ts"
 import { guards } from "#src/http/Guards.ts"
 import { measure } from "#src/http/RequestMetrics.ts"
-import { hasParameters } from "#src/http/Paths.ts"
+import { isKnownForm, refusalOf } from "#src/http/Paths.ts"
 import { path as readyz } from "#src/http/Readyz.ts"
 import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { answer, isAnswered, mend } from "#src/http/Unanswered.ts"
 
-/** HTTP/1.1 asks for a Host in every request: without one, those on the way to here may disagree about whose it is. */
-const isHostless = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
-  headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+const isFromNode = (source: object): source is IncomingMessage => Predicate.hasProperty(source, "rawHeaders")
 
-/** Set by its handler, however the address was spelt. */
+/** Tests call the service without a socket: then there is no Host, and no other form of address. */
+const refused = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
+  if (isFromNode(source)) return refusalOf(source)
+  return isKnownForm(url) ? undefined : 404
+}
+
+/** Set by its handler. */
 const health = "/api/v1/health"
 
 export const Shell = HttpRouter.middleware(
@@ -39,7 +44,8 @@ export const Shell = HttpRouter.middleware(
           key: undefined,
           headers: undefined
         }
-        const asked = isHostless(request) ? answer(400) : hasParameters(request.url) ? answer(404) : httpEffect
+        const refusal = refused(request)
+        const asked = refusal === undefined ? httpEffect : answer(refusal)
         const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
         const close = (response: HttpServerResponse.HttpServerResponse) => {
           const { method, key, route, workspace } = facts
@@ -47,12 +53,22 @@ export const Shell = HttpRouter.middleware(
           measured(method, route, response.status)(ms)
           // Those who probe do so all the time; what changes for them is logged where it is found.
           if (route !== readyz) {
-            log.note({ at: began, request_id, method, route, status: response.status, ms, workspace, key })
+            log.note({
+              at: clock.currentTimeMillisUnsafe(),
+              request_id,
+              method,
+              route,
+              status: response.status,
+              ms,
+              workspace,
+              key
+            })
           }
           if (route === health) return HttpServerResponse.setHeaders(response, guards(response))
           return HttpServerResponse.setHeaders(response, {
             ...guards(response),
             "x-request-id": request_id,
+            ...(response.status === 401 ? { "www-authenticate": "Bearer" } : undefined),
             // A limit that is not one of time has no better guess.
             ...(response.status === 429 ? { "retry-after": "10" } : undefined),
             ...facts.headers

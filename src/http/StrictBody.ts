@@ -39,15 +39,25 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
   return StrictBody.of((httpEffect, { endpoint }) => {
     const limit = Context.get(endpoint.annotations, BodyLimit)
     const takesBody = endpoint.payload.size > 0
+    const takesKey = endpoint.headers !== undefined
 
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       if (/%00/.test(request.url)) return refuse("The address holds a NUL character")
-      if (!takesBody) return httpEffect
-      const type = typeOf(request.headers["content-type"])
+      // The body of an endpoint that declares none counts for its Idempotency-Key alone.
+      if (!takesBody && (!takesKey || request.headers["idempotency-key"] === undefined)) return httpEffect
       const tooLarge = `The body is too large; at most ${limit / MiB} MiB are taken`
       // One that comes in pieces may become as large as any.
       const length = Number(request.headers["content-length"] ?? limit)
       if (length > limit) return refuse(tooLarge)
+      if (!takesBody) {
+        return inRoom(length)(
+          request.arrayBuffer.pipe(
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+            Effect.matchEffect({ onFailure: (): Answer => refuse(tooLarge), onSuccess: (): Answer => httpEffect })
+          )
+        )
+      }
+      const type = typeOf(request.headers["content-type"])
       // A file is no text; its limits and its form are checked as it is read.
       if (endpoint.payload.has("multipart/form-data")) {
         return type === "multipart/form-data" && /;\s*boundary=/i.test(request.headers["content-type"] ?? "")

@@ -1,13 +1,16 @@
 // src/http/Workspace.ts: the workspace of a key.
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Imports } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
+import { Model } from "#layers/Model.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
+import type { Writer } from "#schema/Workspace.ts"
 import { receive } from "#src/http/Upload.ts"
 
 export const WorkspaceHandlers = group(
@@ -17,8 +20,24 @@ export const WorkspaceHandlers = group(
     const documents = yield* Documents
     const jobs = yield* Jobs
     const imports = yield* Imports
+    const health = yield* ModelHealth
+    const model = yield* Model
     const workspaces = yield* Workspaces
     const onboarding = yield* Onboarding
+
+    /** What writes, and whether it answered when it was last asked. */
+    const writer: Effect.Effect<Writer> =
+      model === undefined
+        ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null })
+        : Effect.map(health.last, (last) => {
+            const known = Option.filter(last, (one) => one.model === model.name)
+            return {
+              kind: "model",
+              model: model.name,
+              answered: Option.getOrNull(Option.map(known, ({ answered }) => answered)),
+              problem: Option.getOrNull(Option.map(known, ({ problem }) => problem))
+            }
+          })
 
     /** A job as it was when it was asked for, however quick its worker was. */
     const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
@@ -31,7 +50,14 @@ export const WorkspaceHandlers = group(
         const { workspace_id } = yield* CurrentKey
         const { id, name, onboarding_completed } = yield* workspaces.find(workspace_id)
         const details = yield* workspaces.details(workspace_id)
-        return { id, name, onboarding_completed, details, documents: yield* documents.ofWorkspace(workspace_id) }
+        return {
+          id,
+          name,
+          onboarding_completed,
+          details,
+          documents: yield* documents.ofWorkspace(workspace_id),
+          writer: yield* writer
+        }
       }),
       updateDetails: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey

@@ -1,6 +1,8 @@
 // src/mcp/Handlers.ts: what an agent asks for, done over HTTP with the key that it was given.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Client } from "#schema/Client.ts"
+import { BadRequest } from "#schema/Errors.ts"
+import { issuesOf } from "#schema/Issues.ts"
 import { ToolFailed, Tools } from "#src/mcp/Tools.ts"
 
 /** As many as an agent wants to read at once. */
@@ -12,9 +14,24 @@ type Explained = <A, R>(
   done: Effect.Effect<A, { readonly message: string }, R>
 ) => Effect.Effect<A, { readonly message: string }, R>
 
+/** A field of a request as the tool calls it: what tools take flat, requests have in `options` and `sample`. */
+const argument = (path: string) => path.replace(/^(?:options|sample)\./, "")
+
+/** A refusal of the arguments, with the names that the tool has for them. */
+const inArguments = (error: { readonly message: string }) => {
+  const issues = Schema.isSchemaError(error)
+    ? issuesOf(error.issue)
+    : error instanceof BadRequest
+      ? (error.detail?.issues ?? [])
+      : []
+  return issues.length === 0
+    ? error
+    : new ToolFailed({ message: issues.map(({ message, path }) => `${argument(path)}: ${message}`).join("; ") })
+}
+
 export const handlers = (client: Client, explained: Explained) => {
   const tell = <A, R>(done: Effect.Effect<A, { readonly message: string }, R>) =>
-    Effect.mapError(explained(done), ({ message }) => new ToolFailed({ message }))
+    Effect.mapError(explained(Effect.mapError(done, inArguments)), ({ message }) => new ToolFailed({ message }))
 
   return Tools.toLayer({
     list_campaigns: ({ limit = usual, offset = 0 }) =>
@@ -35,6 +52,12 @@ export const handlers = (client: Client, explained: Explained) => {
 
     generate: ({ campaign_id: id, lead, ...options }) =>
       tell(client.generation.generate({ params: { id }, payload: { lead, options } })),
+
+    list_lists: ({ limit = usual, offset = 0, ...only }) =>
+      tell(client.lists.listLists({ query: { limit, offset, ...only } })),
+
+    list_signatures: ({ limit = usual, offset = 0 }) =>
+      tell(client.signatures.listSignatures({ query: { limit, offset } })),
 
     list_status: ({ list_id: id }) => tell(client.lists.getList({ params: { id } })),
 

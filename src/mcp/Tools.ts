@@ -7,22 +7,26 @@ import { CampaignPage, ChosenAssets } from "#schema/Campaigns.ts"
 import { Id } from "#schema/Fields.ts"
 import { EmailCount, Generated } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
-import { Export, List } from "#schema/Lists.ts"
+import { Export, List, ListPage, ProcessingStatus } from "#schema/Lists.ts"
+import { paged } from "#schema/Page.ts"
 import { Preview } from "#schema/Preview.ts"
+import { Signature } from "#schema/Signatures.ts"
 
 /** What was asked was not done; the message says why and what to do. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { message: Schema.String }) {}
 
 const failure = ToolFailed
 const campaign_id = Id.annotate({ description: "The campaign, as list_campaigns names it" })
-const list_id = Id.annotate({ description: "The list" })
+const list_id = Id.annotate({ description: "The list, as list_lists or generate names it" })
 
 const writing = {
   email_count: EmailCount,
   email_signature: Schema.optionalKey(Schema.String).annotate({
-    description: "The signature, \\n between its lines; this or signature_id is required"
+    description: "The signature, its lines separated by newlines; exactly one of this and signature_id is required"
   }),
-  signature_id: Schema.optionalKey(Schema.String).annotate({ description: "A saved signature, in its place" })
+  signature_id: Schema.optionalKey(Schema.String).annotate({
+    description: "A saved signature, as list_signatures names it"
+  })
 }
 
 const Whole = (least: number, most: number) => Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
@@ -32,8 +36,11 @@ const page = {
   offset: Schema.optionalKey(Whole(0, 1_000_000)).annotate({ description: "How many to pass over" })
 }
 
-/** Adds something, and takes nothing away. */
-const adding = Context.make(Tool.Destructive, false).pipe(Context.add(Tool.OpenWorld, false))
+/** Adds something, and takes nothing away. Arguments that a tool does not have are refused. */
+const adding = Context.make(Tool.Destructive, false).pipe(
+  Context.add(Tool.OpenWorld, false),
+  Context.add(Tool.Strict, true)
+)
 
 /** Changes nothing and costs nothing. */
 const reading = Context.add(adding, Tool.Readonly, true)
@@ -44,16 +51,28 @@ export const Tools = Toolkit.make(
     parameters: Schema.Struct(page),
     success: CampaignPage,
     failure
-  }).annotateMerge(reading),
+  })
+    .annotate(Tool.Title, "List campaigns")
+    .annotateMerge(reading),
   Tool.make("show_campaign", {
     description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
     parameters: Schema.Struct({ campaign_id }),
     success: Schema.Struct({ status: BuildStatus, chosen: ChosenAssets }),
     failure
-  }).annotateMerge(reading),
+  })
+    .annotate(Tool.Title, "Show a campaign")
+    .annotateMerge(reading),
+  Tool.make("list_signatures", {
+    description: "Saved signatures of the workspace, newest first; preview and generate take their ids.",
+    parameters: Schema.Struct(page),
+    success: paged("SignaturePage", Signature),
+    failure
+  })
+    .annotate(Tool.Title, "List signatures")
+    .annotateMerge(reading),
   Tool.make("chat", {
     description:
-      "Asks about a campaign; answered in the words of its documents and selections, with the files cited. Costs no credits; what is said is kept as a conversation.",
+      "Answers a question about a campaign from its documents, selections, playbook and lists, and cites the passages. Costs no credits; question and answer are kept as a conversation.",
     parameters: Schema.Struct({
       campaign_id,
       message: Schema.String.annotate({ description: "The question" }),
@@ -61,7 +80,9 @@ export const Tools = Toolkit.make(
     }),
     success: Reply,
     failure
-  }).annotateMerge(adding),
+  })
+    .annotate(Tool.Title, "Ask about a campaign")
+    .annotateMerge(adding),
   Tool.make("preview", {
     description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
     parameters: Schema.Struct({
@@ -73,20 +94,38 @@ export const Tools = Toolkit.make(
     }),
     success: Preview,
     failure
-  }).annotateMerge(adding),
+  })
+    .annotate(Tool.Title, "Preview emails")
+    .annotateMerge(adding),
   Tool.make("generate", {
     description:
       "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
     parameters: Schema.Struct({ campaign_id, lead: Lead, ...writing }),
     success: Generated,
     failure
-  }).annotateMerge(adding),
+  })
+    .annotate(Tool.Title, "Write to one lead")
+    .annotateMerge(adding),
+  Tool.make("list_lists", {
+    description: "Lists of leads that were written to or are being written to, newest first, with their ids.",
+    parameters: Schema.Struct({
+      campaign_id: Schema.optionalKey(campaign_id),
+      status: Schema.optionalKey(ProcessingStatus),
+      ...page
+    }),
+    success: ListPage,
+    failure
+  })
+    .annotate(Tool.Title, "List the lists of leads")
+    .annotateMerge(reading),
   Tool.make("list_status", {
     description: "How far a batch of leads is, and what came of it. Exporting needs one that is completed.",
     parameters: Schema.Struct({ list_id }),
     success: List,
     failure
-  }).annotateMerge(reading),
+  })
+    .annotate(Tool.Title, "Show the progress of a list")
+    .annotateMerge(reading),
   Tool.make("export_emails", {
     description: "Emails of a completed list, some leads at a time.",
     parameters: Schema.Struct({ list_id, ...page }),
@@ -95,5 +134,7 @@ export const Tools = Toolkit.make(
       total: Schema.Int.annotate({ description: "Leads of the list that were written to" })
     }),
     failure
-  }).annotateMerge(reading)
+  })
+    .annotate(Tool.Title, "Export emails")
+    .annotateMerge(reading)
 )

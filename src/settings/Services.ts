@@ -43,23 +43,26 @@ export const mailer = (directory: string) =>
 /** What is set does not make a model that can be asked. */
 class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
 
-/** The model of an OpenAI-compatible server, where OVERTURE_GENERATOR or a key asks for one. */
-export const model = Layer.unwrap(
-  Effect.gen(function* () {
-    const chosen = yield* modelServer.generator.value
-    const key = yield* modelServer.modelKey.value
-    if (chosen === "builtin" || (chosen === "" && key === undefined)) return Layer.empty
-    const url = yield* modelServer.modelUrl.value
-    if (key === undefined && url === undefined) {
-      return yield* new ModelUnusable({
-        message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
-      })
-    }
-    return Asking.layer({
-      url,
-      key: key ?? Redacted.make("none"),
-      model: yield* modelServer.modelName.value,
-      ...(yield* modelServer.modelUse)
+/** How the model is asked, where OVERTURE_GENERATOR or a key asks for one. */
+export const chosenModel = Effect.gen(function* () {
+  const chosen = yield* modelServer.generator.value
+  const key = yield* modelServer.modelKey.value
+  if (chosen === "builtin" || (chosen === "" && key === undefined)) return undefined
+  const url = yield* modelServer.modelUrl.value
+  if (key === undefined && url === undefined) {
+    return yield* new ModelUnusable({
+      message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
     })
-  })
+  }
+  return {
+    url,
+    key: key ?? Redacted.make("none"),
+    model: yield* modelServer.modelName.value,
+    ...(yield* modelServer.modelUse)
+  }
+})
+
+/** The model of an OpenAI-compatible server, or none. */
+export const model = Layer.unwrap(
+  Effect.map(chosenModel, (chosen) => (chosen === undefined ? Layer.empty : Asking.layer(chosen)))
 )

@@ -66,7 +66,7 @@ export const leads = (
 
     /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
     const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, outcome: Outcome) {
-      if (lead.suspect >= maxCrashes - 1) {
+      if (lead.suspect >= maxCrashes) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
         return
       }
@@ -85,11 +85,12 @@ export const leads = (
         const opened = yield* batches.open(claim)
         // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.
         if (Option.isNone(opened)) {
-          return yield* batches.giveUp(claim, "The campaign's build failed")
+          return yield* batches.giveUp(claim)
         }
         const batch = opened.value
-        // Whoever was in work at one end of the process is marked at the next one; after two, each lead of the batch is
-        // alone in work, the marked ones last. So the third end tells which lead it was, if it was one.
+        // After one end of the process, leads in work are marked; after two, each lead of the batch is alone in work, the
+        // marked ones last. A lead fails once three ends found it marked, so at least two of them found it alone: a host
+        // that keeps ending the process rarely meets the same lead that often.
         const alone = claim.crashes >= maxCrashes - 1
         const one = claim.crashes === 0 ? attempt : marked
         const outcome: Outcome = yield* Ref.make({})

@@ -13,6 +13,7 @@ import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
 import { playbook } from "#src/stages/Playbook.ts"
 import { preview } from "#src/stages/Preview.ts"
+import { resuming } from "#src/stages/Resume.ts"
 
 /** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
@@ -55,6 +56,6 @@ export const Stages = (options: { readonly concurrency: number }) =>
         { stages: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ stages: mail, concurrency: mailsAtOnce }])
       ])
-      return Layer.merge(workers, periods)
+      return Layer.mergeAll(workers, periods, resuming)
     })
   )

@@ -20,7 +20,7 @@ const requestId = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 export const inspect = (method: string, path: string, { body, headers, status, text }: Answer) => {
   const about = `${method} ${path} → ${status} ${text.slice(0, 500)}`
   const id = headers.get("x-request-id")
-  const isHealth = (method === "GET" || method === "HEAD") && /^\/+health\/?(\?|$)/.test(path)
+  const isHealth = (method === "GET" || method === "HEAD") && /^\/health(\?|$)/.test(path)
   if (isHealth) assert.isNull(id, about)
   else assert.match(id ?? "", requestId, about)
   if (method !== "OPTIONS") inspectDeclared(method, path, status, isJson(headers) ? body : text)

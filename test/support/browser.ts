@@ -49,13 +49,15 @@ export const made = Effect.promise(make)
 interface Visit extends BrowserContextOptions {
   /** Signed in with this key; without one the visitor is nobody. */
   readonly key?: string | undefined
+  /** Whether the browser may find no server for a time. */
+  readonly offline?: true
 }
 
 /** Opens a page, and asserts afterwards that nothing in it failed and no policy was broken. */
 export const visit = async <A>(
   browser: Browser,
   url: string,
-  { key, ...options }: Visit,
+  { key, offline: mayBeOffline, ...options }: Visit,
   use: (page: Page) => Promise<A>
 ): Promise<A> => {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options })
@@ -66,7 +68,9 @@ export const visit = async <A>(
     page.on("pageerror", (error) => wrong.push(String(error)))
     page.on("console", (message) => {
       // Refusals of the API are shown by the page; that there was one the browser notes of its own accord.
-      const expected = /^Failed to load resource: the server responded with a status of [45]\d\d/.test(message.text())
+      const expected =
+        /^Failed to load resource: the server responded with a status of [45]\d\d/.test(message.text()) ||
+        (mayBeOffline && /net::ERR_INTERNET_DISCONNECTED/.test(message.text()))
       if (["error", "warning"].includes(message.type()) && !expected) wrong.push(message.text())
     })
     page.on("request", (request) => {

@@ -1,11 +1,8 @@
 // test/support/command.ts: the command line without a process of its own, which is far quicker to start.
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { Console, Effect, Exit } from "effect"
-import { Command } from "effect/cli"
-import { version } from "#schema/Api.ts"
-import { cli } from "#src/cli.ts"
-import { Output } from "#src/commands/Output.ts"
+import { Console, Effect, Runtime } from "effect"
+import { run } from "#src/cli.ts"
 
 /** Runs a command to its end, as `overture` of process.ts does. */
 export const command = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
@@ -16,12 +13,14 @@ export const command = Effect.fnUntraced(function* (data: string, ...args: Reado
     log: (...words: ReadonlyArray<unknown>) => void (stdout += `${words.join(" ")}\n`),
     error: (...words: ReadonlyArray<unknown>) => void (stderr += `${words.join(" ")}\n`)
   }
-  const exit = yield* Command.runWith(cli, { version })([...args, "--data-dir", data]).pipe(
-    Effect.provide([NodeServices.layer, Output]),
+  const exit = yield* run([...args, "--data-dir", data]).pipe(
+    Effect.provide(NodeServices.layer),
     Effect.provideService(Console.Console, captured),
     Effect.exit
   )
-  return { code: Exit.isSuccess(exit) ? 0 : 1, stdout, stderr }
+  let code = 0
+  Runtime.defaultTeardown(exit, (status) => (code = status))
+  return { code, stdout, stderr }
 })
 
 /** The one document that it printed for programs. */

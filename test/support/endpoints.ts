@@ -37,6 +37,7 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
 export interface Inner {
   readonly persona_id?: string | undefined
   readonly template_id?: string | undefined
+  readonly preview_id?: string | undefined
 }
 
 /** An id that nothing has. */
@@ -52,6 +53,7 @@ export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", in
     .replace(":type", type)
     .replace(":persona_id", inner.persona_id ?? nobody)
     .replace(":template_id", inner.template_id ?? nobody)
+    .replace(":preview_id", inner.preview_id ?? nobody)
 
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }

@@ -28,6 +28,7 @@ export interface Ids {
   readonly option: string
   readonly persona: string
   readonly template: string
+  readonly preview: string
 }
 
 export interface Furnished {
@@ -61,7 +62,7 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   const list = yield* batch(word, "completed")
   const resting = yield* batch("Nobody yet", "pending")
   const sample = { headers: ["Email", word] }
-  yield* body(
+  const { preview_id } = yield* body(
     200,
     who.post(`/campaigns/${campaign}/preview`, { sample, options: { email_count: 1, signature_id: signature } })
   )
@@ -95,7 +96,8 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     document: documents[0].id,
     option: options["social_proof"]?.[0] ?? "",
     persona: persona.id,
-    template: template.id
+    template: template.id,
+    preview: preview_id
   }
   const links = documents.map((document: { readonly download_url: string }) => document.download_url)
   return { who, ids, options, word, links } satisfies Furnished
@@ -236,7 +238,12 @@ export const requestOf = (
   const init = endpoint.takesFile ? upload("notes.txt", "Company: North") : endpoint.takesBody ? json(sent) : {}
   return [
     endpoint.method,
-    pathOf(endpoint, id, type, { persona_id: own.ids.persona, template_id: own.ids.template, ...inner }) + query,
+    pathOf(endpoint, id, type, {
+      persona_id: own.ids.persona,
+      template_id: own.ids.template,
+      preview_id: own.ids.preview,
+      ...inner
+    }) + query,
     init
   ] as const
 }

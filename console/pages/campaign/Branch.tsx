@@ -1,7 +1,9 @@
-// console/pages/campaign/Branch.tsx: a copy of a campaign, to choose anew from one of its steps on.
+// console/pages/campaign/Branch.tsx: a copy of a campaign, with other choices from one of its steps on.
 import { useState } from "preact/hooks"
 import { useDoing, useOnce } from "#console/Asking.ts"
+import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -14,9 +16,16 @@ const steps = [
 ] as const
 type From = (typeof steps)[number][0]
 
-export const Branch = ({ id, name }: { readonly id: string; readonly name: string }) => {
+interface Props {
+  readonly id: string
+  readonly name: string
+}
+
+const BranchForm = ({ id, name, onClose }: Props & { readonly onClose: () => void }) => {
   const { ask } = useSession()
-  const [title, setTitle] = useState(`${name}, second try`.slice(0, 200))
+  const usual = `${name}, second try`.slice(0, 200)
+  const [title, setTitle] = useState(usual)
+  useUnsaved("branch", title === usual ? 0 : 1)
   const [from, setFrom] = useState<From>("value-propositions")
   const once = useOnce()
   const branch = useDoing(async () => {
@@ -27,12 +36,12 @@ export const Branch = ({ id, name }: { readonly id: string; readonly name: strin
         payload: { name: title.trim(), branch_from_step: from }
       })
     )
+    noteUnsaved("branch", 0)
     go("campaigns", made.id, "build")
   })
   return (
-    <details>
-      <summary>Try another way with a copy</summary>
-      <Form class="form" onSubmit={branch.start}>
+    <Dialog title="Copy the campaign" onClose={onClose}>
+      <Form onSubmit={branch.start}>
         <Text
           label="Name of the copy"
           value={title}
@@ -42,17 +51,34 @@ export const Branch = ({ id, name }: { readonly id: string; readonly name: strin
           required
         />
         <Select
-          label="Choose anew from"
-          hint="The steps before it are copied; it and those after it are open again. Counts as a campaign build of the plan."
+          label="First step to choose again"
+          hint="The steps before it are copied. It counts as a campaign build of the plan."
           value={from}
           options={steps}
           onChange={setFrom}
         />
         <FormTrouble problem={branch.problem} fields={["name"]} />
-        <Act doing={branch} busy="Copying…">
-          Make the copy
-        </Act>
+        <div class="actions">
+          <Act kind="primary" doing={branch} busy="Copying…">
+            Make the copy
+          </Act>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
       </Form>
-    </details>
+    </Dialog>
+  )
+}
+
+export const Branch = (props: Props) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Copy
+      </button>
+      {isOpen && <BranchForm {...props} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -92,7 +92,7 @@ export const Build = ({ of, step }: Props) => {
   const changes = status.overall === "ready" || status.overall === "building"
   return (
     <Page
-      title={at.question}
+      title={at.name}
       within={[entry.name, to("campaigns", id)]}
       lead={
         <>
@@ -103,7 +103,7 @@ export const Build = ({ of, step }: Props) => {
       <Way of={of} at={at} />
       {changes && (
         <p class="note">
-          This campaign is built. A change here takes it back to being set up, until value propositions are chosen anew.
+          This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}
       {at.type === "audience" ? (

@@ -5,10 +5,13 @@ import { Effect, Result } from "effect"
 import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
 import { leadFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import type { Field } from "#schema/leadfile/Columns.ts"
+import { useTextDraft } from "#console/Draft.ts"
+import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
 import { Form, Select, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Said } from "#console/parts/Notices.tsx"
 import { count, number } from "#console/parts/Words.ts"
+import { onSignOut } from "#console/Session.tsx"
 
 const names: Readonly<Record<Field, string>> = {
   email: "Email address",
@@ -35,6 +38,30 @@ export interface Brought {
 
 /** Leads of the last file that was read in this tab, to try emails with. */
 let lastLeads: LeadFile["leads"] = []
+
+/** The files that are not written to yet, by campaign: too large for the browser's storage, so they last as long as the page. */
+const files = new Map<string, Brought>()
+
+onSignOut(() => {
+  lastLeads = []
+  files.clear()
+})
+
+/** The lead file of a campaign, which is unsaved work until it is written to. */
+export const useLeadFile = (campaign: string) => {
+  const [brought, setBrought] = useState(files.get(campaign))
+  const form = `leads ${campaign}`
+  useUnsaved(form, brought === undefined ? 0 : 1)
+  return {
+    brought,
+    bring: (next: Brought | undefined) => {
+      if (next === undefined) files.delete(campaign)
+      else files.set(campaign, next)
+      noteUnsaved(form, next === undefined ? 0 : 1)
+      setBrought(next)
+    }
+  }
+}
 export const leadsOfLastFile = () => lastLeads
 
 /** Reads it, with the columns that the person has chosen. */
@@ -49,7 +76,7 @@ const bring = (source: Source, chosen: Chosen = {}): Brought => {
 const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
   const id = useId()
   const [over, setOver] = useState(false)
-  const [text, setText] = useState("")
+  const pasted = useTextDraft("leads.pasted", "")
   const input = useRef<HTMLInputElement>(null)
   const take = async (file: File | undefined) => {
     if (file !== undefined) onBring({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) })
@@ -83,16 +110,21 @@ const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
       </div>
       <details class="more">
         <summary>Paste rows instead</summary>
-        <Form onSubmit={() => onBring({ name: "Pasted leads", content: text })}>
+        <Form
+          onSubmit={() => {
+            onBring({ name: "Pasted leads", content: pasted.value })
+            pasted.drop()
+          }}
+        >
           <Text
             label="Rows, with their headers in the first"
             hint="As they are copied from a spreadsheet, or as CSV."
             placeholder={"Email, Name, Company\nsam@harbour.example, Sam Ortiz, Harbour Foods"}
             rows={6}
-            value={text}
-            onInput={setText}
+            value={pasted.value}
+            onInput={(text) => pasted.set(() => text)}
           />
-          <Act doing={{ busy: false }} busy="" disabled={text.trim() === ""}>
+          <Act doing={{ busy: false }} busy="" disabled={pasted.value.trim() === ""}>
             Read the rows
           </Act>
         </Form>
@@ -222,12 +254,12 @@ export const Leads = ({ brought, onChange }: Props) => {
           <span class="quiet">{file && count(file.leads.length, "lead")}</span>
         </p>
         <button type="button" class="button" onClick={() => onChange(undefined)}>
-          Take another
+          Choose a different file
         </button>
       </div>
       {problem !== undefined && (
         <div class="trouble">
-          <p class="trouble-title">These are no leads yet</p>
+          <p class="trouble-title">We couldn’t read any leads</p>
           <p>{problem}</p>
         </div>
       )}

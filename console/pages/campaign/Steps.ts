@@ -5,7 +5,6 @@ import type { Overall } from "#console/pages/campaign/Overall.ts"
 export interface Step {
   readonly type: "audience" | AssetType
   readonly name: string
-  readonly question: string
   readonly lead: string
   /** Whether nothing is a choice too. */
   readonly optional: boolean
@@ -15,35 +14,30 @@ export const steps: ReadonlyArray<Step> = [
   {
     type: "audience",
     name: "Audience",
-    question: "Whom does it speak to?",
     lead: "One sort of company and the people who decide there. The narrower, the better the emails.",
     optional: false
   },
   {
     type: "social_proof",
     name: "Social proof",
-    question: "Why should they believe you?",
     lead: "What you have done for others. The emails say it in these words, so put it as you would.",
     optional: true
   },
   {
     type: "lead_magnet",
     name: "Lead magnet",
-    question: "What can you offer them first?",
     lead: "Something small and useful that costs them nothing, for the second email.",
     optional: true
   },
   {
     type: "risk_reversal",
     name: "Risk reversal",
-    question: "What if it does not work out?",
     lead: "What you promise for that case, so that saying yes is easy.",
     optional: true
   },
   {
     type: "value_proposition",
     name: "Value propositions",
-    question: "What is in it for them?",
     lead: "Made from what you chose so far. Choose at least one; the build begins with it.",
     optional: false
   }

@@ -100,7 +100,7 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
           title="A few choices are still open"
           actions={
             <a class="button primary" href={to("campaigns", id, "build")}>
-              Go on with it
+              Continue
             </a>
           }
         >
@@ -156,14 +156,15 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
               again()
             }}
           />
+          <Branch id={id} name={entry.name} />
           <Confirm
             label="Delete the campaign"
-            question="Delete this campaign with its documents and conversations? Its lists stay. It cannot be undone."
+            verb="Delete"
+            question="Delete this campaign with its documents, previews and conversations? Its lists stay. It cannot be undone."
             busy="Deleting…"
             doing={remove}
           />
         </div>
-        <Branch id={id} name={entry.name} />
       </Section>
     </Page>
   )

@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks"
 import { isResearchable } from "#schema/Generation.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
-import { type Brought, Leads } from "#console/pages/campaign/LeadFile.tsx"
+import { Leads, useLeadFile } from "#console/pages/campaign/LeadFile.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Answered, NotFollowed } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -66,15 +67,16 @@ const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 200)
 
 export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { ask } = useSession()
-  const { known, setWriting, writing } = useWriting()
-  const [brought, setBrought] = useState<Brought>()
-  const [title, setTitle] = useState("")
-  const [recipient, setRecipient] = useState("")
+  const { draft, known } = useWriting(`write.${id}`)
+  const writing = draft.value
+  const { bring, brought } = useLeadFile(id)
+  const title = useTextDraft(`list.${id}`, nameOf(brought?.source.name ?? ""))
+  const recipient = useTextDraft(`recipient.${id}`, "")
   const [started, setStarted] = useState<Started>()
   const leads = brought?.file?.leads ?? []
-  const unresearchable = writing?.enriched === true ? leads.filter((lead) => !isResearchable(lead)).length : 0
+  const unresearchable = writing.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
   const write = useDoing(async () => {
-    if (writing === undefined || leads.length === 0) return
+    if (leads.length === 0) return
     const { list_id, notices = [] } = await ask((api) =>
       api.generation.generateBatch({
         params: { id },
@@ -82,12 +84,16 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
           leads,
           options: {
             ...optionsOf(writing),
-            ...(title.trim() === "" ? {} : { list_name: title.trim() }),
-            ...(recipient.trim() === "" ? {} : { notification_email: recipient.trim() })
+            ...(title.value.trim() === "" ? {} : { list_name: title.value.trim() }),
+            ...(recipient.value.trim() === "" ? {} : { notification_email: recipient.value.trim() })
           }
         }
       })
     )
+    draft.keep()
+    title.drop()
+    recipient.drop()
+    bring(undefined)
     if (notices.length === 0) go("lists", list_id)
     else setStarted({ list_id, notices })
   })
@@ -103,75 +109,73 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
         <Leads
           brought={brought}
           onChange={(next) => {
-            setBrought(next)
-            if (next === undefined || next.source !== brought?.source) setTitle(nameOf(next?.source.name ?? ""))
+            if (next === undefined || next.source !== brought?.source) title.drop()
+            bring(next)
           }}
         />
       </Section>
       {leads.length > 0 && (
         <Answered asked={known} waiting="Looking for your signatures…">
-          {({ signatures }) =>
-            writing && (
-              <Form onSubmit={write.start}>
-                <Section title="2. How to write">
-                  <div class="form">
-                    <WritingFields
-                      writing={writing}
-                      onChange={setWriting}
-                      signatures={signatures.data}
-                      problem={problem}
-                      research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website."
-                    />
-                    <Text
-                      label="Name of the list"
-                      value={title}
-                      onInput={setTitle}
-                      maxLength={200}
-                      issue={issueAt(problem, "options.list_name")}
-                    />
-                    <Text
-                      label="Mail when it is done"
-                      hint="Not needed: without an address, the owner of the workspace is told."
-                      type="email"
-                      autocomplete="email"
-                      value={recipient}
-                      onInput={setRecipient}
-                      issue={issueAt(problem, "options.notification_email")}
-                    />
-                  </div>
-                </Section>
-                <Section title="3. What it costs">
-                  <Cost leads={leads.length} each={writing.enriched ? 2 : 1} />
-                  {unresearchable > 0 && (
-                    <p class="issue" role="alert">
-                      {count(unresearchable, "lead")} of the file {unresearchable === 1 ? "has" : "have"} no company,
-                      LinkedIn profile or website to research. Map such a column, or write without reading sites.
-                    </p>
-                  )}
-                  <FormTrouble
+          {({ signatures }) => (
+            <Form onSubmit={write.start}>
+              <Section title="2. How to write">
+                <div class="form">
+                  <WritingFields
+                    writing={writing}
+                    onChange={(writing) => draft.set(() => writing)}
+                    signatures={signatures.data}
                     problem={problem}
-                    fields={[
-                      "options.list_name",
-                      "options.notification_email",
-                      "options.email_signature",
-                      "options.signature_id"
-                    ]}
+                    research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website."
                   />
-                  {problem?.code === "UNREACHABLE" && (
-                    <p>
-                      It may have begun all the same. <a href={to("lists")}>Look among the lists</a> before you start it
-                      again: what is started twice is charged twice.
-                    </p>
-                  )}
-                  <div class="form-end">
-                    <Act kind="primary" doing={write} busy="Sending the leads…" disabled={unresearchable > 0}>
-                      Start writing to {count(leads.length, "lead")}
-                    </Act>
-                  </div>
-                </Section>
-              </Form>
-            )
-          }
+                  <Text
+                    label="Name of the list"
+                    value={title.value}
+                    onInput={(text) => title.set(() => text)}
+                    maxLength={200}
+                    issue={issueAt(problem, "options.list_name")}
+                  />
+                  <Text
+                    label="Mail when it is done"
+                    hint="Optional. Without an address, the owner of the workspace gets the mail."
+                    type="email"
+                    autocomplete="email"
+                    value={recipient.value}
+                    onInput={(text) => recipient.set(() => text)}
+                    issue={issueAt(problem, "options.notification_email")}
+                  />
+                </div>
+              </Section>
+              <Section title="3. What it costs">
+                <Cost leads={leads.length} each={writing.enriched ? 2 : 1} />
+                {unresearchable > 0 && (
+                  <p class="issue" role="alert">
+                    {count(unresearchable, "lead")} of the file {unresearchable === 1 ? "has" : "have"} no company,
+                    LinkedIn profile or website to research. Map such a column, or write without reading sites.
+                  </p>
+                )}
+                <FormTrouble
+                  problem={problem}
+                  fields={[
+                    "options.list_name",
+                    "options.notification_email",
+                    "options.email_signature",
+                    "options.signature_id"
+                  ]}
+                />
+                {problem?.code === "UNREACHABLE" && (
+                  <p>
+                    It may have begun all the same. <a href={to("lists")}>Look among the lists</a> before you start it
+                    again: what is started twice is charged twice.
+                  </p>
+                )}
+                <div class="form-end">
+                  <Act kind="primary" doing={write} busy="Sending the leads…" disabled={unresearchable > 0}>
+                    Start writing to {count(leads.length, "lead")}
+                  </Act>
+                </div>
+              </Section>
+            </Form>
+          )}
         </Answered>
       )}
     </Page>

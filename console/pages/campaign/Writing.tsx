@@ -1,9 +1,9 @@
 // console/pages/campaign/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
-import { useEffect, useState } from "preact/hooks"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Details } from "#schema/Details.ts"
 import type { Problem } from "#console/Api.ts"
 import { useAsk } from "#console/Asking.ts"
+import { useDraft } from "#console/Draft.ts"
 import { issueAt, OneOf, Select, Text, Tick } from "#console/parts/Fields.tsx"
 import { to } from "#console/Route.ts"
 
@@ -16,24 +16,27 @@ const meanings: Readonly<Record<(typeof ctas)[number], string>> = {
 
 const own = "own"
 
-interface Writing {
-  readonly email_count: number
+const Writing = Schema.Struct({
+  email_count: Schema.Int,
   /** The id of a saved signature, or `own`. */
-  readonly signature: string
-  readonly text: string
-  readonly details: string
-  readonly ctas: ReadonlyArray<string>
-  readonly enriched: boolean
-}
+  signature: Schema.String,
+  text: Schema.String,
+  details: Schema.String,
+  ctas: Schema.Array(Schema.String),
+  enriched: Schema.Boolean
+})
+type Writing = typeof Writing.Type
+
+/** As it is before signatures and profile are known. */
+const plain: Writing = { email_count: 3, signature: own, text: "", details: "", ctas, enriched: false }
 
 const signatureOf = ({ business_address, company_name, contact_name, contact_title }: Details) =>
   [contact_name, contact_title, company_name, business_address]
     .filter((line) => line !== null && line !== "")
     .join("\n")
 
-/** What is set, and saved signatures to choose from; undefined until they are there. */
-export const useWriting = () => {
-  const [writing, setWriting] = useState<Writing>()
+/** What is set, kept as the draft of this name, and saved signatures to choose from. */
+export const useWriting = (name: string) => {
   const known = useAsk(
     (api) =>
       Effect.all({
@@ -42,19 +45,21 @@ export const useWriting = () => {
       }),
     []
   )
-  useEffect(() => {
-    if (known.state !== "there" || writing !== undefined) return
-    const { signatures, workspace } = known.value
-    setWriting({
-      email_count: 3,
-      signature: signatures.data[0]?.id ?? own,
-      text: signatureOf(workspace.details),
-      details: "",
-      ctas,
-      enriched: false
-    })
-  }, [known])
-  return { known, writing, setWriting }
+  const usual: Writing =
+    known.state !== "there"
+      ? plain
+      : {
+          ...plain,
+          signature: known.value.signatures.data[0]?.id ?? own,
+          text: signatureOf(known.value.workspace.details)
+        }
+  const draft = useDraft(name, Writing, usual)
+  const isThere =
+    known.state !== "there" ||
+    draft.value.signature === own ||
+    known.value.signatures.data.some(({ id }) => id === draft.value.signature)
+  // A signature that was chosen before may be deleted since.
+  return { known, draft: isThere ? draft : { ...draft, value: { ...draft.value, signature: usual.signature } } }
 }
 
 /** As the API takes it. */

@@ -4,7 +4,6 @@ import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
 import { isActive } from "#console/Following.ts"
-import { Score } from "#console/parts/Emails.tsx"
 import { OneOf } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
 import { Answered, State } from "#console/parts/Notices.tsx"
@@ -45,7 +44,9 @@ const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string })
         <span class="quiet">{lead.error ?? "Waits for its turn"}</span>
       )}
     </td>
-    <td class="figure">{lead.score === null ? <Worst of={lead} /> : <Score of={lead.score} />}</td>
+    <td class="figure">
+      <Worst of={lead} />
+    </td>
   </tr>
 )
 
@@ -68,7 +69,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
     [id, kind, offset]
   )
   const { again } = leads
-  // What came of them is asked for anew when something did, but while there is always something not all the time.
+  // Asked for again when the counts change, but at most every five seconds while they change all the time.
   const active = isActive(list)
   const far = `${processing_status} ${progress?.leads_done} ${progress?.leads_failed}`
   const shown = useRef({ far, at: Date.now() })
@@ -82,7 +83,10 @@ export const Leads = ({ list }: { readonly list: List }) => {
     return () => clearTimeout(timer)
   }, [far])
   return (
-    <Section title="Leads" lead="Open one to read its emails.">
+    <Section
+      title="Leads"
+      lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
+    >
       <div class="filter">
         <OneOf
           label="Show"
@@ -106,7 +110,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
                     <th scope="col">Lead</th>
                     <th scope="col">First subject</th>
                     <th scope="col" class="figure">
-                      {data.some(({ score }) => score !== null) ? "Lowest score" : "Findings"}
+                      Findings
                     </th>
                   </tr>
                 </thead>

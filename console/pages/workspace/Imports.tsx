@@ -4,10 +4,13 @@ import { Effect, Schedule } from "effect"
 import type { Job } from "#schema/Jobs.ts"
 import type { Client } from "#console/Api.ts"
 import { useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
+import { useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
-import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Trouble } from "#console/parts/Notices.tsx"
+import { labelOf } from "#console/parts/Labels.ts"
+import { FileField, Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
+import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
 import type { MissingField } from "#schema/Imports.ts"
@@ -18,13 +21,16 @@ const isSettled = ({ status }: Job) => status === "completed" || status === "fai
 const jobOf = (id: string) => (api: Client) =>
   Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
-const fieldsOf = (names: ReadonlyArray<string>) => names.map((name) => name.replaceAll("_", " ")).join(", ")
+const fieldsOf = (names: ReadonlyArray<string>) => names.map(labelOf).join(", ")
 
 export const Imports = ({ again }: { readonly again: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const { ask } = useSession()
-  const [url, setUrl] = useState("")
+  const address = useTextDraft("import.site", "")
+  const url = address.value
   const [file, setFile] = useState<File>()
+  const [missing, setMissing] = useState(false)
+  useUnsaved("import.document", file === undefined ? 0 : 1)
   const [outcome, setOutcome] = useState("")
   const site = useDoing(async () => {
     setOutcome("")
@@ -33,19 +39,18 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     setAsked(result?.missing ?? [])
     setOutcome(
       error !== null
-        ? `The site could not be read: ${error}`
+        ? `The site could not be read: ${ended(error)}`
         : result?.parsed === true
           ? "The site was read. What it says fills the fields that were empty."
-          : "The site was read, and told nothing that the profile does not say already."
+          : "The site was read. It has nothing that the profile does not say already."
     )
+    if (error === null) address.drop()
     again()
   })
   const document = useDoing(async () => {
     setOutcome("")
-    if (file === undefined) {
-      setOutcome("Choose a document first.")
-      return
-    }
+    setMissing(file === undefined)
+    if (file === undefined) return
     const payload = new FormData()
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
@@ -54,15 +59,19 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const filled = result?.fields_updated ?? []
     setOutcome(
       result?.status === "failed" || error !== null
-        ? `The document could not be read: ${result?.error ?? error ?? "no reason is known"}`
+        ? `The document could not be read: ${ended(result?.error ?? error ?? "no reason is known")}`
         : filled.length === 0
-          ? "The document was read, and told nothing that the profile does not say already."
+          ? "The document was read. It has nothing that the profile does not say already."
           : `The document was read. It filled: ${fieldsOf(filled)}.`
     )
+    if (error === null && result?.status !== "failed") setFile(undefined)
     again()
   })
   return (
-    <Section title="Fill it in from what there is" lead="Only fields that are empty are filled. It costs no credits.">
+    <Section
+      title="Import from your site or a document"
+      lead="Only fields that are empty are filled. It costs no credits."
+    >
       <div class="two">
         <Form onSubmit={site.start}>
           <Text
@@ -70,7 +79,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
             type="url"
             placeholder="https://"
             value={url}
-            onInput={setUrl}
+            onInput={(url) => address.set(() => url)}
             issue={issueAt(site.problem, "url")}
           />
           <FormTrouble problem={site.problem} fields={["url"]} />
@@ -79,20 +88,15 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
           </Act>
         </Form>
         <Form onSubmit={document.start}>
-          <div class="field">
-            <label for="document">A document</label>
-            <input
-              id="document"
-              type="file"
-              accept=".txt,.md,.csv,.pdf,.docx"
-              aria-describedby="document-hint"
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
-            <p class="hint" id="document-hint">
-              Such as a brochure: .txt, .md, .csv, .pdf or .docx, at most 10 MB.
-            </p>
-          </div>
-          {document.problem && <Trouble problem={document.problem} />}
+          <FileField
+            label="Document"
+            hint="Such as a brochure: .txt, .md, .csv, .pdf or .docx, at most 10 MB."
+            accept=".txt,.md,.csv,.pdf,.docx"
+            file={file}
+            onChoose={setFile}
+            issue={missing ? "choose one first" : issueAt(document.problem, "file")}
+          />
+          <FormTrouble problem={document.problem} fields={["file"]} />
           <Act doing={document} busy="Reading the document…">
             Read the document
           </Act>

@@ -1,6 +1,6 @@
 // console/pages/workspace/Missing.tsx: asks for the fields that an import left empty, with sentences of the text to pick from.
-import { useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { patchOf } from "#console/pages/workspace/Profile.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
@@ -19,9 +19,12 @@ interface AskProps {
 /** One field: a sentence that is picked can be edited before it is saved. */
 const Ask = ({ candidates, field, onSaved }: AskProps) => {
   const { ask } = useSession()
-  const [text, setText] = useState("")
+  const draft = useTextDraft(`import.${field}`, "")
+  const text = draft.value
+  const setText = (text: string) => draft.set(() => text)
   const save = useDoing(async () => {
     await ask((api) => api.workspace.updateDetails({ payload: patchOf(field, text) }))
+    draft.drop()
     onSaved()
   })
   return (

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import type { Signature } from "#schema/Signatures.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { Confirm } from "#console/parts/Confirm.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
@@ -10,17 +11,19 @@ import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
 
 interface EditProps {
+  /** Names its draft. */
+  readonly draft: string
   readonly label: string
   readonly text: string
   readonly save: (text: string) => Promise<void>
   readonly onLeave?: () => void
 }
 
-const Edit = ({ label, onLeave, save, text }: EditProps) => {
-  const [value, setValue] = useState(text)
+const Edit = ({ draft, label, onLeave, save, text }: EditProps) => {
+  const { drop, set, value } = useTextDraft(`signature.${draft}`, text)
   const saving = useDoing(async () => {
     await save(value.trim())
-    setValue(text)
+    drop()
   })
   return (
     <Form class="form" onSubmit={saving.start}>
@@ -28,7 +31,7 @@ const Edit = ({ label, onLeave, save, text }: EditProps) => {
         label={label}
         rows={4}
         value={value}
-        onInput={setValue}
+        onInput={(value) => set(() => value)}
         issue={issueAt(saving.problem, "signature_text")}
         maxLength={5000}
         required
@@ -39,8 +42,15 @@ const Edit = ({ label, onLeave, save, text }: EditProps) => {
           Save the signature
         </Act>
         {onLeave && (
-          <button type="button" class="button" onClick={onLeave}>
-            Leave it
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              drop()
+              onLeave()
+            }}
+          >
+            Cancel
           </button>
         )}
       </div>
@@ -59,6 +69,7 @@ const One = ({ again, of }: { readonly of: Signature; readonly again: () => void
     return (
       <li>
         <Edit
+          draft={of.id}
           label={`Text of ${of.signature_name ?? "the signature"}`}
           text={of.signature_text}
           onLeave={() => setEditing(false)}
@@ -80,6 +91,7 @@ const One = ({ again, of }: { readonly of: Signature; readonly again: () => void
         </button>
         <Confirm
           label="Delete the signature"
+          verb="Delete"
           question="Delete this signature? Emails that carry it stay as they are."
           busy="Deleting…"
           doing={remove}
@@ -106,6 +118,7 @@ export const Signatures = () => {
             )}
             <div class="new-signature">
               <Edit
+                draft="new"
                 label="A new signature"
                 text=""
                 save={async (signature_text) => {

@@ -10,6 +10,7 @@ import {
   type Reviewed,
   without
 } from "#layers/generator/bymodel/Citations.ts"
+import { hidingContacts } from "#layers/generator/bymodel/HideContacts.ts"
 import {
   askLines,
   givesSomething,
@@ -269,5 +270,6 @@ export const sequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArra
     const task = taskOf(brief)
     if (Result.isFailure(task)) return Effect.fail(task.failure)
     const { order, sources } = promptFor(task.success)
-    return model.write(order, judge(model, task.success, sources))
+    const discreet = hidingContacts(model, brief.lead)
+    return discreet.write(order, judge(discreet, task.success, sources))
   })

@@ -3,6 +3,7 @@ import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
 import { visible } from "#layers/model/Fence.ts"
+import { hasContact } from "#layers/text/Contacts.ts"
 import { sentences } from "#layers/text/Words.ts"
 import type { Details } from "#schema/Details.ts"
 import type { ClaimSource } from "#schema/Findings.ts"
@@ -137,9 +138,9 @@ export const messageSources = (
 
 const isContact =
   /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
-const looksLikeContact = /@|https?:|www\.|^\+?[\d\s().-]{7,}$/
+const looksLikeContact = (text: string) => /@|https?:|www\.|^\+?[\d\s().-]{7,}$/.test(text) || hasContact(text)
 
-/** What is known about the reader: columns and research. Contact data is of no use to an email and is not sent. */
+/** What is known about the reader: columns and research. A text with contact data in it is not sent. */
 export const leadSources = (
   lead: Lead,
   facts: ReadonlyArray<Fact>,
@@ -147,16 +148,14 @@ export const leadSources = (
 ): ReadonlyArray<NumberedSource> => {
   const columns = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
     const text = value === null ? "" : onLine(String(value), longestColumn)
-    if (text === "" || isContact.test(key) || looksLikeContact.test(text)) return []
+    if (text === "" || isContact.test(key) || looksLikeContact(text)) return []
     const label = `column ${key.replaceAll("_", " ")}`
     return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
   })
-  const found = facts.map(({ source_url, statement }) => ({
-    from: "research" as const,
-    at: source_url,
-    label: "their site",
-    text: onLine(statement, longestColumn)
-  }))
+  const found = facts.flatMap(({ source_url, statement }) => {
+    const text = onLine(statement, longestColumn)
+    return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label: "their site", text }]
+  })
   return numbered(distinct([...columns, ...found], before), before.length + 1)
 }
 

@@ -116,6 +116,10 @@ const refusing = (emails: ReadonlyArray<Judged>): Effect.Effect<ReadonlyArray<Ju
   if (failing.length === 0) return Effect.succeed(emails)
   const rules = [...new Set(failing.map(({ rule }) => rule))].join(", ")
   return Effect.fail(
-    new GenerationFailed({ message: `The emails break a rule of the checker: ${rules}`, transient: false })
+    new GenerationFailed({
+      message: `The emails break a rule of the checker: ${rules}`,
+      transient: false,
+      failure: { reason: "rules", findings: failing }
+    })
   )
 }

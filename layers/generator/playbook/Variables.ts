@@ -1,5 +1,6 @@
 // layers/generator/playbook/Variables.ts: the values that a lead and a sender give to the variables of a template.
 import type { PlainVariable } from "#layers/generator/playbook/Expression.ts"
+import { withoutContacts } from "#layers/text/Contacts.ts"
 import { companyName, personName, titleText } from "#layers/text/Names.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -19,15 +20,18 @@ const given = (text: string | null | undefined): string | undefined => {
   return trimmed === "" ? undefined : trimmed
 }
 
+/** A field without the address or number that somebody typed into it. */
+const reachless = (text: string | null | undefined) => (typeof text === "string" ? withoutContacts(text) : undefined)
+
 /** Values as a person would say them; what is missing, or is no name, is left undefined. */
 export const variablesOf = (lead: Lead, sender: Sender): Variables => {
-  const person = personName(lead.name, lead.email)
+  const person = personName(reachless(lead.name), lead.email)
   return {
     first_name: person.first,
     last_name: person.last,
     full_name: person.full,
-    title: titleText(lead.title),
-    company: companyName(lead.company),
+    title: titleText(reachless(lead.title)),
+    company: companyName(reachless(lead.company)),
     email: lead.email,
     sender_name: given(sender.name),
     sender_title: given(sender.title),

@@ -3,7 +3,18 @@ import { Context, Exit, Schema, SchemaAST } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
-import { Authentication, BodyLimit, NeedsLimiter, RateBucket, RequiredScope, type Scope } from "#schema/Auth.ts"
+import {
+  Authentication,
+  Authorization,
+  BodyLimit,
+  NeedsLimiter,
+  RateBucket,
+  RateLimit,
+  RequestErrors,
+  RequiredScope,
+  type Scope,
+  StrictBody
+} from "#schema/Auth.ts"
 import { alone } from "#src/http/body/Alone.ts"
 import { shapeOf } from "#src/http/body/Shape.ts"
 import { decode } from "#src/http/body/Text.ts"
@@ -45,13 +56,22 @@ const successOf = (status: number, [schema, ...others]: readonly [Schema.Top, ..
   return [{ status, body: Schema.encodeUnknownExit(alone(schema)), note: undefined } satisfies Success]
 }
 
+/** The middleware that src/http/Direct.ts does the work of, in the order in which it wraps a handler. */
+const reimplemented: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit, Authentication, RequestErrors].map(
+  ({ key }) => key
+)
+
+/** Any other middleware, a missing one or another order must be obeyed, so such an endpoint takes the library's way. */
+const isReimplemented = ({ middlewares }: HttpApiEndpoint.Top) =>
+  middlewares.size === reimplemented.length && Array.from(middlewares).every(({ key }, at) => key === reimplemented[at])
+
 /** What an endpoint takes and gives, where both are JSON and nothing of it is out of the ordinary. */
 const routeOf = (endpoint: HttpApiEndpoint.Top, successes: Answers, handler: Handler): Route | undefined => {
   const is = <A>(key: Context.Reference<A>) => Context.get(endpoint.annotations, key)
   const plain = [...successes].flatMap(([status, schemas]) => successOf(status, schemas))
   const payloads = [...endpoint.payload].flatMap(([type, { schemas }]) => schemas.map((schema) => ({ type, schema })))
   const [payload, ...more] = payloads
-  if (!endpoint.middlewares.has(Authentication) || is(NeedsLimiter) || is(RateBucket)) return undefined
+  if (!isReimplemented(endpoint) || is(NeedsLimiter) || is(RateBucket)) return undefined
   if (more.length > 0 || (payload !== undefined && payload.type !== "application/json")) return undefined
   if (plain.length === 0 || plain.length < successes.size) return undefined
   return {

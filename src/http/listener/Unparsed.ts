@@ -1,6 +1,7 @@
 // src/http/listener/Unparsed.ts: an answer in the service's own form to what is not even HTTP, or came too slowly to be.
 import { SecureRandom } from "effect/crypto"
-import type { Server } from "node:http"
+import { type IncomingMessage, type Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
 const messages: Record<string, string> = {
@@ -8,11 +9,23 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large"
 }
 
+/** Node closes the connection of a CONNECT without an answer, so it is answered as any other request and then closed. */
+const answerConnect = (server: Server) => (request: IncomingMessage, socket: Duplex) => {
+  socket.on("error", () => socket.destroy())
+  if (!(socket instanceof Socket)) return socket.destroy()
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once("finish", () => socket.destroySoon())
+  return server.emit("request", request, response)
+}
+
 /** Node would close the connection with a bare status line, or refuse an expectation without a body. */
 export const answerUnparsed = (server: Server) =>
   server
     // An expectation that nobody knows changes no answer.
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
+    .on("connect", answerConnect(server))
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
       const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"

@@ -1,7 +1,9 @@
 // console/pages/campaign/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
 import { useState } from "preact/hooks"
 import { noSegment, type TargetAudience } from "#schema/Audiences.ts"
+import { Schema } from "effect"
 import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
+import { useDraft } from "#console/Draft.ts"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
@@ -23,6 +25,11 @@ const fields = [
 type Field = (typeof fields)[number][0]
 
 const pathOf = (field: Field) => `target_audience.${field}`
+
+const Typed = Schema.Struct({
+  picked: Schema.String,
+  segment: Schema.Record(Schema.Literals(fields.map(([field]) => field)), Schema.String)
+})
 
 const blank: Readonly<Record<Field, string>> = { ...noSegment, additional_details: "" }
 
@@ -48,8 +55,9 @@ interface Props {
 
 export const AudienceStep = ({ chosen, id }: Props) => {
   const { ask } = useSession()
-  const [picked, setPicked] = useState(chosen?.id ?? "")
-  const [told, setTold] = useState(blank)
+  const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blank })
+  const { picked, segment: told } = draft.value
+  const setPicked = (picked: string) => draft.set((value) => ({ ...value, picked }))
   const [missing, setMissing] = useState<string>()
   const once = useOnce()
   const segments = useAsk((api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }), [])
@@ -73,6 +81,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
           }
         : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
+    draft.drop()
     go("campaigns", id, "build", "social_proof")
   })
   return (
@@ -120,13 +129,13 @@ export const AudienceStep = ({ chosen, id }: Props) => {
                   required={field === "segment_name"}
                   issue={issueAt(save.problem, pathOf(field))}
                   {...(field === "additional_details" ? { rows: 3 } : {})}
-                  onInput={(text) => setTold((told) => ({ ...told, [field]: text }))}
+                  onInput={(text) => draft.set((value) => ({ ...value, segment: { ...value.segment, [field]: text } }))}
                 />
               ))}
             </div>
           )}
           <SaveStep save={save} missing={missing} fields={fields.map(([field]) => pathOf(field))}>
-            Save and go on
+            Save and continue
           </SaveStep>
         </Form>
       )}

@@ -1,12 +1,11 @@
 // console/pages/campaign/build/Choice.tsx: an option as a card to choose, and to put in other words.
 import { useState } from "preact/hooks"
+import { Schema } from "effect"
 import type { AssetOption } from "#schema/Assets.ts"
 import { Text } from "#console/parts/Fields.tsx"
 
-export interface Words {
-  readonly name: string
-  readonly description: string
-}
+export const Words = Schema.Struct({ name: Schema.String, description: Schema.String })
+export type Words = typeof Words.Type
 
 interface Props {
   readonly option: AssetOption

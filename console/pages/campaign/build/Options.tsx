@@ -1,10 +1,11 @@
 // console/pages/campaign/build/Options.tsx: a step that chooses among options, each of which can be put in other words.
 import { useState } from "preact/hooks"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { Choice, type Words } from "#console/pages/campaign/build/Choice.tsx"
+import { useDraft } from "#console/Draft.ts"
+import { Choice, Words } from "#console/pages/campaign/build/Choice.tsx"
 import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
@@ -20,20 +21,31 @@ interface Props {
   readonly of: Overall
 }
 
+/** The ids that are picked, each option's words, and remarks. */
+const Chosen = Schema.Struct({
+  picked: Schema.Array(Schema.String),
+  words: Schema.Record(Schema.String, Words),
+  details: Schema.String
+})
+
 const Choose = ({ after, id, of, options, step }: Props & { readonly options: ReadonlyArray<AssetOption> }) => {
   const { ask } = useSession()
   const before = of.chosen.selections[step.type]
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(before?.items.map((item) => item.id)))
-  const [words, setWords] = useState<Readonly<Record<string, Words>>>(() =>
-    Object.fromEntries(
-      options.map((option) => [option.id, before?.items.find((item) => item.id === option.id) ?? option])
-    )
-  )
-  const [details, setDetails] = useState(before?.additional_details ?? "")
+  const draft = useDraft(`options.${id}.${step.type}`, Chosen, {
+    picked: options.flatMap(({ id }) => (before?.items.some((item) => item.id === id) === true ? [id] : [])),
+    words: Object.fromEntries(
+      options.map((option) => {
+        const { description, name } = before?.items.find((item) => item.id === option.id) ?? option
+        return [option.id, { name, description }]
+      })
+    ),
+    details: before?.additional_details ?? ""
+  })
+  const { details, picked, words } = draft.value
   const [missing, setMissing] = useState<string>()
   const save = useDoing(async () => {
     setMissing(undefined)
-    const selected = options.filter((option) => picked.has(option.id))
+    const selected = options.filter((option) => picked.includes(option.id))
     if (selected.length === 0 && !step.optional) {
       setMissing("Choose at least one of them.")
       return
@@ -57,6 +69,7 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
         }
       })
     )
+    draft.drop()
     go("campaigns", id, "build", after ?? "emails")
   })
   const issuesOf = (option: string) => ({
@@ -67,8 +80,8 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
     <Form onSubmit={save.start}>
       {options.length === 0 ? (
         <p class="note">
-          The profile has nothing of this sort. You can go on without it, or <a href={to("workspace")}>add it</a> and
-          have the documents made anew.
+          The profile has nothing of this sort. You can continue without it, or <a href={to("workspace")}>add it</a> and
+          regenerate the documents.
         </p>
       ) : (
         <ul class="cards" aria-label={step.name}>
@@ -77,18 +90,19 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
               key={option.id}
               option={option}
               words={words[option.id] ?? option}
-              checked={picked.has(option.id)}
+              checked={picked.includes(option.id)}
               issues={issuesOf(option.id)}
               onPick={(checked) =>
-                setPicked((picked) => {
-                  const next = new Set(picked)
-                  if (checked) next.add(option.id)
-                  else next.delete(option.id)
-                  return next
-                })
+                draft.set((value) => ({
+                  ...value,
+                  // In the order of the options, so that what is picked again is no change.
+                  picked: options.flatMap(({ id }) =>
+                    (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
+                  )
+                }))
               }
               onWords={({ description, name }) =>
-                setWords((words) => ({ ...words, [option.id]: { name, description } }))
+                draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
               }
             />
           ))}
@@ -97,10 +111,10 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
       <div class="form">
         <Text
           label="Anything else the writer should know"
-          hint="Not needed."
+          hint="Optional."
           rows={2}
           value={details}
-          onInput={setDetails}
+          onInput={(details) => draft.set((value) => ({ ...value, details }))}
           issue={issueAt(save.problem, "additional_details")}
         />
       </div>
@@ -109,7 +123,7 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
         missing={missing}
         fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
       >
-        {after === undefined ? "Save and build the campaign" : "Save and go on"}
+        {after === undefined ? "Save and build the campaign" : "Save and continue"}
       </SaveStep>
     </Form>
   )

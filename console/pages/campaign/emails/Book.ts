@@ -4,9 +4,8 @@ import { Struct } from "effect"
 import { type MessagePart, messageParts, type Persona, type Playbook, type Template } from "#schema/Playbook.ts"
 import { Problem, problemOf } from "#console/Api.ts"
 import { useAsk } from "#console/Asking.ts"
-import { useQuestion } from "#console/Leaving.ts"
+import { useUnsaved } from "#console/Leaving.ts"
 import { type Groups, useDrafts } from "#console/pages/campaign/emails/Drafts.ts"
-import { count } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 
 export const group = {
@@ -120,7 +119,7 @@ export const useBook = (campaign: string) => {
   const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
   const saved = useMemo(() => (book === undefined ? {} : groupsOf(book)), [book])
   const dirty = Object.keys(drafts.all)
-  useQuestion(dirty.length === 0 ? undefined : `${count(dirty.length, "change")} not saved. Leave the page?`)
+  useUnsaved(`emails ${campaign}`, dirty.length)
 
   const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
   const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import type { Persona } from "#schema/Playbook.ts"
 import { useDoing, useOnce } from "#console/Asking.ts"
+import { useTextDraft } from "#console/Draft.ts"
 import { type Book, fieldsOf, group, linesOf } from "#console/pages/campaign/emails/Book.ts"
 import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
 import { Act } from "#console/parts/Act.tsx"
@@ -20,7 +21,8 @@ interface Props {
 const Redraft = ({ book, campaign, persona }: Props) => {
   const { ask } = useSession()
   const once = useOnce()
-  const [instruction, setInstruction] = useState("")
+  const draft = useTextDraft(`redraft.${persona.id}`, "")
+  const instruction = draft.value
   const [round, setRound] = useState(0)
   const redraft = useDoing(async () => {
     const payload = {
@@ -31,6 +33,7 @@ const Redraft = ({ book, campaign, persona }: Props) => {
       api.playbook.redraftPlaybook({ params: { id: campaign }, headers: once([payload, round]), payload })
     )
     setRound((round) => round + 1)
+    draft.drop()
     for (;;) {
       const { status } = await ask((api) => api.jobs.getJob({ params: { id: started.id } }))
       if (status === "completed" || status === "failed") break
@@ -45,7 +48,7 @@ const Redraft = ({ book, campaign, persona }: Props) => {
         hint="Optional. Needs a model; the built-in writer cannot follow instructions. Edited emails are kept."
         rows={2}
         value={instruction}
-        onInput={setInstruction}
+        onInput={(text) => draft.set(() => text)}
         issue={issueAt(redraft.problem, "instruction")}
       />
       <FormTrouble problem={redraft.problem} fields={["instruction"]} />
@@ -100,6 +103,7 @@ export const PersonaSettings = ({ book, campaign, persona }: Props) => {
       {isRole && (
         <Confirm
           label="Delete the persona"
+          verb="Delete"
           question="Delete this persona with its message and emails? Its readers get the emails of another persona."
           busy="Deleting…"
           doing={remove}
@@ -117,8 +121,10 @@ interface AddProps extends Omit<Props, "persona"> {
 export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
   const { ask } = useSession()
   const once = useOnce()
-  const [name, setName] = useState("")
-  const [titles, setTitles] = useState("")
+  const draft = useTextDraft(`persona.${campaign}`, "")
+  const name = draft.value
+  const draftTitles = useTextDraft(`persona-titles.${campaign}`, "")
+  const titles = draftTitles.value
   const add = useDoing(async () => {
     const payload = { name: name.trim(), titles: linesOf(titles) }
     const persona = await ask((api) =>
@@ -133,6 +139,8 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
       ]
     }))
     book.again()
+    draft.drop()
+    draftTitles.drop()
     onAdded(persona.id)
   })
   return (
@@ -141,7 +149,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         label="Name of the persona"
         hint="Such as Maintenance or Finance."
         value={name}
-        onInput={setName}
+        onInput={(text) => draft.set(() => text)}
         maxLength={100}
         issue={issueAt(add.problem, "name")}
         required
@@ -151,7 +159,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         hint={titlesHint}
         rows={4}
         value={titles}
-        onInput={setTitles}
+        onInput={(text) => draftTitles.set(() => text)}
         issue={add.problem?.issues.find(({ path }) => path.startsWith("titles"))?.message}
       />
       <FormTrouble
@@ -165,7 +173,15 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         <Act kind="primary" doing={add} busy="Adding…">
           Add the persona
         </Act>
-        <button type="button" class="button" onClick={onClose}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            draft.drop()
+            draftTitles.drop()
+            onClose()
+          }}
+        >
           Cancel
         </button>
       </div>

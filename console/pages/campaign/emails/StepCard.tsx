@@ -91,6 +91,7 @@ const Actions = (props: ActionsProps) => {
       {template.edited && (
         <Confirm
           label="Reset"
+          verb="Reset to the draft"
           question="Replace this email with its draft? Your edits are lost."
           busy="Resetting…"
           doing={reset}
@@ -104,6 +105,7 @@ const Actions = (props: ActionsProps) => {
       {variants.length > 1 && (
         <Confirm
           label="Delete the variant"
+          verb="Delete"
           question="Delete this variant? Leads get one of the others."
           busy="Deleting…"
           doing={remove}

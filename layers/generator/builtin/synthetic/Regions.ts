@@ -89,7 +89,7 @@ const italian: Region = {
 
 const polish: Region = {
   first: list("Magdalena, Piotr, Agnieszka, Tomasz, Karolina, Marcin, Joanna, Paweł, Ewa, Jakub, Natalia, Adam"),
-  last: list("Nowak, Zieliński, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
+  last: list("Nowak, Kowal, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
   stems: list("Bielany, Dąbrowa, Jasnowo, Kalinowo, Lipowiec, Modrzew, Olszyna, Sosnowa, Wierzbno, Zielona"),
   forms: list("Sp. z o.o., SA"),
   cities: list("Poznań, Wrocław, Gdańsk, Kraków, Łódź, Katowice, Lublin")

@@ -1,0 +1,77 @@
+// console/pages/Source.tsx: a document, opened at the passage that an answer cites.
+import { useEffect, useRef } from "preact/hooks"
+import { Effect } from "effect"
+import { Problem, unreachable } from "#console/Api.ts"
+import { useAsk } from "#console/Asking.ts"
+import { local } from "#console/parts/Documents.tsx"
+import { Markdown } from "#console/parts/Markdown.tsx"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Page } from "#console/parts/Page.tsx"
+import { to } from "#console/Route.ts"
+
+interface Props {
+  readonly campaign: string
+  readonly id: string
+  readonly heading: string | undefined
+}
+
+const headings = "h3, h4, h5"
+
+/** Marks the section of this heading, and shows it. */
+const mark = (article: HTMLElement, heading: string) => {
+  const found = [...article.querySelectorAll(headings)].find(({ textContent }) => textContent === heading)
+  for (let each: Element | null = found ?? null; each !== null; each = each.nextElementSibling) {
+    if (each !== found && each.matches(headings)) break
+    each.classList.add("cited-passage")
+  }
+  found?.scrollIntoView({ block: "center" })
+}
+
+const Text = ({ heading, text }: { readonly heading: string | undefined; readonly text: string }) => {
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (article.current !== null && heading !== undefined) mark(article.current, heading)
+  }, [heading, text])
+  return (
+    <article ref={article} class="panel">
+      <Markdown text={text} />
+    </article>
+  )
+}
+
+export const Source = ({ campaign, heading, id }: Props) => {
+  const asked = useAsk(
+    (api) =>
+      Effect.gen(function* () {
+        const { documents: shared } = yield* api.workspace.listWorkspaceDocuments()
+        const { documents: own } = yield* api.campaigns.listCampaignDocuments({ params: { id: campaign } })
+        const found = [...shared, ...own].find(({ download_url }) => download_url?.includes(`/files/${id}?`))
+        if (found?.download_url == null) return { title: "Document", text: undefined }
+        const url = local(found.download_url)
+        const text = yield* Effect.tryPromise({
+          try: async () => {
+            const response = await fetch(url)
+            if (!response.ok) throw new Problem("FORBIDDEN", "The link has expired. Reload the page.")
+            return await response.text()
+          },
+          catch: (error) => (error instanceof Problem ? error : unreachable())
+        })
+        return { title: found.title, text }
+      }),
+    [campaign, id]
+  )
+  const title = asked.state === "there" ? asked.value.title : "Document"
+  return (
+    <Page key={title} title={title} within={["Campaign", to("campaigns", campaign)]}>
+      <Answered asked={asked} waiting="Opening the document…">
+        {({ text }) =>
+          text === undefined ? (
+            <p>This document no longer exists. Ask again to get the current passage.</p>
+          ) : (
+            <Text heading={heading} text={text} />
+          )
+        }
+      </Answered>
+    </Page>
+  )
+}

@@ -1,0 +1,38 @@
+// console/parts/Dialog.tsx: a question or a small form over the page, one at a time.
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+
+interface Props {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** Open while it is rendered. Escape closes it, and the focus returns to where it was. */
+export const Dialog = ({ children, onClose, title }: Props) => {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      // The dialog is gone from the page by then, and the browser gives the focus back only to one that is closed.
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // A browser may close it without asking first.
+      onClose={onClose}
+      onCancel={(event) => {
+        // A file chooser within it that is cancelled says so in the same way.
+        if (event.target === dialog.current) onClose()
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}

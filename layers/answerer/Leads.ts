@@ -1,0 +1,75 @@
+// layers/answerer/Leads.ts: questions about the emails that a lead of the campaign got.
+import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
+import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
+import { isStopWord, words } from "#layers/text/Words.ts"
+
+const address = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
+const ofLeads =
+  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|lead|leads)\b/i
+const leaning =
+  /^\W*(?:and|what about|how about)\b|\b(?:it|its|them|they|their|he|him|his|she|her|ones?|first|second|third|fourth|last)\b/i
+
+/** What a message may name a lead by; undefined for a question about something else. */
+const namedIn = (message: string, asked: boolean): Named | undefined => {
+  const text = message.slice(0, 1000)
+  const addresses = (text.match(address) ?? []).map((each) => each.toLowerCase())
+  if (addresses.length === 0 && !asked && !ofLeads.test(text)) return undefined
+  const spoken = words(text)
+  const first = spoken.flatMap((word, at) => {
+    const lower = word.toLowerCase().replace(/'s$/, "")
+    const after = /^(?:to|for|and|about|did)$/i.test(spoken[at - 1] ?? "")
+    return !isStopWord(lower) && lower.length > 2 && (after || (at > 0 && /^\p{Lu}/u.test(word))) ? [lower] : []
+  })
+  return { addresses, first, words: spoken.map((word) => word.toLowerCase().replace(/'s$/, "")).join(" ") }
+}
+
+export interface Wanted {
+  readonly named: Named
+  /** The leads that the conversation may be about, the latest first, for a question that names none. */
+  readonly before: ReadonlyArray<Named>
+}
+
+/** Earlier questions that are looked at for a lead. */
+const mostBefore = 3
+
+/** Which leads a question may be about. */
+export const wanted = (message: string, history: ReadonlyArray<Turn>): Wanted | undefined => {
+  const earlier = history.flatMap(({ content, role }) => (role === "user" ? (namedIn(content, false) ?? []) : []))
+  const before = leaning.test(message) ? earlier.toReversed().slice(0, mostBefore) : []
+  const named = namedIn(message, before.length > 0)
+  return named && { named, before }
+}
+
+/** Without email addresses, which are not sent to a model. */
+export const withoutAddresses = (text: string) => text.replace(address, "(address)")
+
+const ordinals: ReadonlyArray<RegExp> = [
+  /\bfirst\b|\b1st\b|\bemail 1\b/i,
+  /\bsecond\b|\b2nd\b|\bemail 2\b|\bfollow-?up\b/i,
+  /\bthird\b|\b3rd\b|\bemail 3\b/i,
+  /\bfourth\b|\b4th\b|\bemail 4\b/i
+]
+
+const afterwards = /\b(?:when|opened?|repl(?:y|ied|ies)|answered|clicked?|bounced?|responded)\b/i
+const unsent =
+  "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
+
+/** The emails of the leads; of one lead in full, or only the email that is asked for. */
+export const aboutLeads = (message: string, files: ReadonlyArray<KnowledgeFile>): Answer => {
+  const passages = passagesOf(files)
+  if (afterwards.test(message)) {
+    return { content: unsent, citations: [], nearest: passages.map(citationOf), answered_by: "search" }
+  }
+  const at = ordinals.findIndex((ordinal) => ordinal.test(message))
+  const shown = passages.map(({ heading, text }) => {
+    const emails = text.split(/\n\n(?=\*\*Email \d\. Subject: )/)
+    const wanted = at < 0 ? emails : emails.slice(at, at + 1)
+    const of = wanted.length === 0 ? [`There is no email ${at + 1}; ${emails.length} were written.`] : wanted
+    const brief = passages.length === 1 ? of : of.map((email) => email.split("\n")[0] ?? "")
+    return [`**${heading}**`, ...brief].join("\n\n")
+  })
+  return { content: shown.join("\n\n"), citations: passages.map(citationOf), nearest: [], answered_by: "search" }
+}
+
+/** For an address that no lead of the campaign has. */
+export const noLead = "No lead in the lists of this campaign has that address."

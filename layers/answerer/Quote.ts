@@ -1,0 +1,156 @@
+// layers/answerer/Quote.ts: answers in the words of a campaign's passages, found by search.
+import { type Answer, type Turn, unknown } from "#layers/answerer/Answer.ts"
+import type { Index } from "#layers/answerer/Index.ts"
+import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
+import { type Query, questions, read } from "#layers/answerer/Question.ts"
+import { answering, type Found, nearest, ranked, type Subject } from "#layers/answerer/Search.ts"
+import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
+
+const rest = "The rest of the question is not answered there."
+const inEnglish = "Questions in English find most."
+const help =
+  "Ask about this campaign: what the business does, its prices, audience, proof, guarantee, competitors, emails or lists."
+const writer = "This chat answers questions and writes no emails. To write emails, use a preview or send leads."
+
+const stopped = (text: string): string => (/[.!?…:]["')\]]*$/.test(text) ? text : `${text}.`)
+
+/** Points as a list under their heading, sentences as prose; a single point that is a sentence stands alone. */
+const composed = ({ lines, passage: { heading } }: Found): string => {
+  const [only] = lines
+  if (only !== undefined && lines.length === 1) {
+    const bare = only.point && !only.text.includes(": ") && words(only.text).length < 5
+    return stopped(bare ? `${heading}: ${only.text}` : only.text)
+  }
+  const blocks: Array<string> = []
+  let last: Line | undefined
+  for (const line of lines) {
+    const at = blocks.length - 1
+    if (last?.point === line.point) blocks[at] += line.point ? `\n- ${line.text}` : ` ${stopped(line.text)}`
+    else blocks.push(line.point ? `${heading}:\n- ${line.text}` : stopped(line.text))
+    last = line
+  }
+  return blocks.join("\n\n")
+}
+
+const speaks = ({ all, topics }: Query) => all.size > 0 || topics.size > 0
+
+/** What a conversation was about before: the latest question that named something. */
+export const subject = (index: Index, history: ReadonlyArray<Turn>): Subject => {
+  let about: Subject = { terms: new Set(), topics: new Set() }
+  for (const { content, role } of history) {
+    if (role !== "user") continue
+    for (const each of questions(content)) {
+      const query = read(index, each)
+      const known = [...query.topics, ...query.terms].filter((term) => index.known.has(term))
+      if (known.length === 0) continue
+      const keeps = query.follows
+      about = {
+        // "And how much is it?" keeps what "it" is.
+        terms: new Set([...(keeps ? about.terms : []), ...known]),
+        topics: query.continues && query.named.size === 0 ? about.topics : query.named
+      }
+    }
+  }
+  return about
+}
+
+const noSubject: Subject = { terms: new Set(), topics: new Set() }
+
+const small: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /^\W*(?:(?:please|can|could|would|you)\s+)*(?:write|draft|compose|generate)\b.*\b(?:e-?mails?|sequences?|messages?)\b/i,
+    writer
+  ],
+  [/\bwhat can you (?:do|help)\b|\bare you (?:an? )?(?:human|person|bot|robot|ai|real)\b/i, help]
+]
+
+const summarising =
+  /\bsummar(?:y|i[sz]e)\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
+
+const outline: ReadonlyArray<RegExp> = [
+  /^what it does/i,
+  /^chosen target audience/i,
+  /^chosen value proposition/i,
+  /^chosen proof/i,
+  /^chosen lead magnet/i,
+  /^chosen risk reversal/i,
+  /^lists of/i
+]
+
+const mostPerSection = 3
+
+/** The campaign in short: the first lines of the sections that say what it is. */
+const summary = ({ passages }: Index): ReadonlyArray<Found> =>
+  outline.flatMap((heading) => {
+    const passage = passages.find((each) => heading.test(each.heading))
+    return passage === undefined ? [] : [{ passage, lines: passage.lines.slice(0, mostPerSection) }]
+  })
+
+const outlined = ({ lines, passage }: Found) =>
+  `**${passage.heading}:** ${lines.map(({ text }) => stopped(text)).join(" ")}`
+
+/** Characters of passages that a model is given. */
+const mostMaterial = 24_000
+
+/** What a model answers from: the passages nearest to the question, then the others, as far as there is space. */
+export const passagesFor = (index: Index, message: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
+  const before = subject(index, history)
+  const near = questions(message).flatMap((text) => {
+    const query = read(index, text)
+    return ranked(index, new Set([...query.topics, ...query.all]), before.terms)
+  })
+  const others = index.passages.filter(({ file }) => file.source !== "playbook")
+  let space = mostMaterial
+  return [...new Set([...near, ...summary(index).map(({ passage }) => passage), ...others])].filter(({ text }) => {
+    space -= text.length
+    return space >= 0
+  })
+}
+
+const plainly = (content: string): Answer => ({ content, citations: [], nearest: [], answered_by: "search" })
+
+const citing = (content: string, found: ReadonlyArray<Found>): Answer => ({
+  ...plainly(content),
+  citations: [...new Set(found.map(({ passage }) => passage))].map(citationOf)
+})
+
+const more =
+  /^\W*(?:(?:(?:and|what|anything|any|tell me|is there|say)\W+)*(?:else|more)|(?:what|how) about (?:them|it|that|those))\b/i
+
+export const isKnown = ({ citations }: Answer) => citations.length > 0
+
+export const answer = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
+  const spoken = small.find(([pattern]) => pattern.test(message))
+  if (spoken !== undefined) return plainly(spoken[1])
+  if (summarising.test(message) && !/\b(?:company|business|us)\W*$/i.test(message)) {
+    const found = summary(index)
+    if (found.length > 0) return citing(found.map(outlined).join("\n\n"), found)
+  }
+  const before = subject(index, history)
+  const answers = questions(message).map((text) => {
+    const query = read(index, text)
+    const leaning = query.follows ? before : noSubject
+    const asks = speaks(query) || (before.terms.size > 0 && query.follows && words(text).length > 1)
+    if (!asks || (more.test(text) && query.terms.size === 0)) {
+      return { asks: before.terms.size > 0 && more.test(text), query, found: undefined }
+    }
+    return { asks: true, query, found: answering(index, query, leaning) }
+  })
+  if (answers.every(({ asks }) => !asks)) {
+    if (/\b(?:thanks?|thx|cheers)\b/i.test(message)) return plainly("You are welcome.")
+    if (!(message.trim().endsWith("?") && words(message).length > 3)) return plainly(help)
+  }
+  const found = answers.flatMap(({ found }) => found ?? [])
+  if (found.length === 0) {
+    const near = new Map<string, Passage>()
+    for (const { query } of answers)
+      for (const passage of nearest(index, query, before.terms)) near.set(key(passage.text), passage)
+    const foreign = !looksEnglish(message) && !words(message.toLowerCase()).some(isStopWord)
+    return {
+      ...plainly(foreign ? `${unknown} ${inEnglish}` : unknown),
+      nearest: [...near.values()].slice(0, 3).map(citationOf)
+    }
+  }
+  const missed = answers.some(({ asks, found }) => asks && found === undefined)
+  return citing([...new Set(found.map(composed)), ...(missed ? [rest] : [])].join("\n\n"), found)
+}

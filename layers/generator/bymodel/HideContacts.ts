@@ -1,0 +1,72 @@
+// layers/generator/bymodel/HideContacts.ts: keeps a lead's addresses and numbers out of every request that is about the lead.
+import { Effect, Predicate } from "effect"
+import type { Judgement, Model, Order } from "#layers/Model.ts"
+import { contactsIn, replaceContacts, sameContact } from "#layers/text/Contacts.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** What the lead's fields say of how to reach the lead, in the spelling by which contacts are compared. */
+const contactsOf = (lead: Lead): ReadonlySet<string> =>
+  new Set(
+    [
+      lead.email,
+      lead.name,
+      lead.title,
+      lead.company,
+      lead.linkedin_url,
+      lead.company_website,
+      ...Object.values(lead.custom_fields ?? {})
+    ].flatMap((field) =>
+      field === null || field === undefined
+        ? []
+        : [String(field), ...contactsIn(String(field)).map(({ text }) => text)].flatMap((text) =>
+            contactsIn(text).length > 0 ? [sameContact(text.trim())] : []
+          )
+    )
+  )
+
+const inStrings = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === "string") return change(value)
+  if (Array.isArray(value)) return value.map((item) => inStrings(item, change))
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inStrings(field, change)]))
+}
+
+/**
+ * The model as it may be asked about this lead. Each contact of the lead that a template writes into an email is sent as
+ * a placeholder, and is in the answer again before anybody judges it.
+ */
+export const hidingContacts = (model: Model, lead: Lead): Model => {
+  const secret = contactsOf(lead)
+  const placeholders = new Map<string, string>()
+  const hidden = (text: string) =>
+    replaceContacts(text, (contact) => {
+      if (!secret.has(sameContact(contact))) return contact
+      const known = placeholders.get(contact) ?? `[contact ${placeholders.size + 1}]`
+      placeholders.set(contact, known)
+      return known
+    })
+  const shown = (text: string) =>
+    [...placeholders].reduce((whole, [contact, placeholder]) => whole.replaceAll(placeholder, () => contact), text)
+  const judged = <B>(judgement: Judgement<B>): Judgement<B> => ({
+    ...judgement,
+    faults: judgement.faults.map(hidden)
+  })
+
+  return {
+    ...model,
+    write: ({ own, prompt, request, ...rest }, judge) => {
+      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, inStrings(part, hidden)]))
+      const note = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
+      const order: Order<Parameters<typeof judge>[0]> = {
+        ...rest,
+        own: material,
+        request: placeholders.size === 0 ? request : request + note,
+        prompt: { ...prompt, decode: (answer) => prompt.decode(inStrings(answer, shown)) }
+      }
+      return model.write(order, (answer) => {
+        const judgement = judge(answer)
+        return Effect.isEffect(judgement) ? Effect.map(judgement, judged) : judged(judgement)
+      })
+    }
+  }
+}

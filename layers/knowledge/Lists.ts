@@ -1,0 +1,145 @@
+// layers/knowledge/Lists.ts: the lists of a campaign, and the emails of its leads that a question names.
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import { document, list, section } from "#layers/text/Markdown.ts"
+import { words } from "#layers/text/Words.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Sequence } from "#schema/Lead.ts"
+import { ProcessingStatus } from "#schema/Lists.ts"
+
+const ListRow = Schema.Struct({
+  id: Schema.String,
+  custom_name: Schema.NullOr(Schema.String),
+  processing_status: ProcessingStatus,
+  leads_count: Schema.Int,
+  leads_failed: Schema.Int,
+  emails_created: Schema.Int,
+  created_at: Schema.String,
+  updated_at: Schema.String
+})
+export type ListRow = typeof ListRow.Type
+
+const PersonRow = Schema.Struct({
+  position: Schema.Int,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  company: Schema.NullOr(Schema.String)
+})
+type PersonRow = typeof PersonRow.Type
+
+const LeadRow = Schema.Struct({
+  ...PersonRow.fields,
+  title: Schema.NullOr(Schema.String),
+  status: Schema.String,
+  error: Schema.NullOr(Schema.String),
+  sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
+})
+type LeadRow = typeof LeadRow.Type
+
+/** Lists, newest first, and leads that are searched by name. */
+const mostLists = 100
+const mostLeads = 50_000
+const page = 2000
+const mostFound = 5
+
+const nameOf = ({ custom_name, created_at }: ListRow) => custom_name ?? `List of ${created_at.slice(0, 10)}`
+
+const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
+
+const described = (row: ListRow) =>
+  `${nameOf(row)}: ${counted(row.leads_count, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
+
+export const listsDocument = (lists: ReadonlyArray<ListRow>): string => {
+  const sum = (of: (row: ListRow) => number) => lists.reduce((all, row) => all + of(row), 0)
+  const total = `In all: ${counted(lists.length, "list")}, ${counted(
+    sum((row) => row.leads_count),
+    "lead"
+  )}, ${counted(
+    sum((row) => row.emails_created),
+    "email"
+  )} written, ${sum((row) => row.leads_failed)} failed`
+  return document(
+    "Lists",
+    section("Lists of this campaign, newest first", list(lists.length === 0 ? [] : [...lists.map(described), total]))
+  )
+}
+
+const plainly = (text: string | null) => words((text ?? "").toLowerCase()).join(" ")
+const within = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
+
+const isNamed = ({ company, email, name }: PersonRow, named: Named): boolean => {
+  if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
+  const whole = plainly(name)
+  const [first = ""] = whole.split(" ")
+  return (
+    within(named.words, plainly(company)) ||
+    (whole.includes(" ") && within(named.words, whole)) ||
+    named.first.includes(first)
+  )
+}
+
+const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
+  const about = [lead.title, lead.company, lead.email].filter((part) => part !== null).join(", ")
+  const emails = lead.sequence ?? []
+  return {
+    file_id: null,
+    filename: nameOf(row),
+    source: "lead",
+    link: `/#/lists/${row.id}/${lead.position + 1}`,
+    content: [
+      `# ${(lead.name ?? lead.email).replace(/\s+/g, " ")} (${about.replace(/\s+/g, " ")})`,
+      ...(emails.length === 0 ? [`No email was written: ${lead.error ?? lead.status}`] : []),
+      ...emails.flatMap(({ body, subject }, at) => [
+        `**Email ${at + 1}. Subject: ${subject}**`,
+        body.replace(/^#/gm, "\\#")
+      ])
+    ].join("\n\n")
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
+  const lists = SqlSchema.findAll({
+    Request: Key,
+    Result: ListRow,
+    execute: ({ campaign, workspace }) => sql`
+      SELECT id, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
+      FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
+  })
+  const Range = Schema.Struct({ list: Schema.String, from: Schema.Int })
+  const people = SqlSchema.findAll({
+    Request: Range,
+    Result: PersonRow,
+    execute: ({ from, list }) => sql`
+      SELECT position, email, name, company FROM leads
+      WHERE list_id = ${list} AND position >= ${from} ORDER BY position LIMIT (0 + ${page})`
+  })
+  const lead = SqlSchema.findAll({
+    Request: Range,
+    Result: LeadRow,
+    execute: ({ from, list }) => sql`
+      SELECT position, email, name, company, title, status, error, sequence FROM leads
+      WHERE list_id = ${list} AND position = ${from}`
+  })
+
+  /** Reads page by page, so that a long list keeps no other request waiting. */
+  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
+    const found: Array<KnowledgeFile> = []
+    let read = 0
+    for (const row of yield* lists({ workspace, campaign })) {
+      for (let from = 0; from < row.leads_count && read < mostLeads && found.length < mostFound; from += page) {
+        const rows = yield* people({ list: row.id, from })
+        read += rows.length
+        for (const { position } of rows.filter((person) => isNamed(person, named)).slice(0, mostFound - found.length))
+          for (const each of yield* lead({ list: row.id, from: position })) found.push(leadFile(row, each))
+        yield* Effect.yieldNow
+      }
+    }
+    return found
+  }, Effect.orDie)
+
+  return { find, lists: (workspace: WorkspaceId, campaign: string) => Effect.orDie(lists({ workspace, campaign })) }
+})

@@ -1,0 +1,49 @@
+// layers/knowledge/Playbook.ts: a campaign's playbook as a document to answer from.
+import { labelled } from "#layers/knowledge/Points.ts"
+import type { Content } from "#layers/playbooks/Content.ts"
+import { document, list, section } from "#layers/text/Markdown.ts"
+import { type MessagePart, messageParts } from "#schema/Playbook.ts"
+
+const labels: { readonly [P in MessagePart]: string } = {
+  what_we_do: "What we do",
+  problem: "Problem",
+  consequence: "Consequence",
+  proof: "Proof",
+  offer: "Offer",
+  question: "Question"
+}
+
+const stepName = (step: number) => (step === 4 ? "closing email" : `email ${step}`)
+
+export const playbookDocument = ({ never_say, personas }: Content): string =>
+  document(
+    "Playbook",
+    ...personas.map(({ message, name, titles }) =>
+      section(
+        `Persona ${name}`,
+        labelled([
+          ["Job titles", titles.join(", ")],
+          ...messageParts.map((part) => [labels[part], message[part]] as const)
+        ])
+      )
+    ),
+    section(
+      "Subject lines",
+      list(
+        personas.flatMap(({ name, templates }) =>
+          templates.map(({ step, subject }) => `**${name}, ${stepName(step)}:** ${subject}`)
+        )
+      )
+    ),
+    section("Phrases that no email may contain", list(never_say)),
+    ...personas.flatMap(({ name, templates }) =>
+      templates.map(({ body, step, subject, variant }) =>
+        section(
+          `Template for ${name}, ${stepName(step)}${variant === 1 ? "" : `, variant ${variant}`}`,
+          `**Subject:** ${subject}`,
+          // A line of an email is no heading.
+          body.replace(/^#/gm, "\\#")
+        )
+      )
+    )
+  )

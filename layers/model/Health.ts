@@ -1,0 +1,120 @@
+// layers/model/Health.ts: whether the model answered when it was last asked, by whichever process, and when to ask it again.
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { elapsed } from "#layers/Elapsed.ts"
+import { now } from "#layers/Now.ts"
+
+/** Pauses between probes: the first doubles up to the longest. */
+export const Backoff = Context.Reference("overture/layers/model/Backoff", {
+  defaultValue: () => ({ firstMillis: 1000, longestMillis: Duration.toMillis("5 minutes") })
+})
+
+export const pauseOf = (
+  { firstMillis, longestMillis }: { readonly firstMillis: number; readonly longestMillis: number },
+  failures: number
+): number => Math.min(firstMillis * 2 ** Math.min(failures, 30), longestMillis)
+
+/** A probe that takes longer than this has lost its process, and another worker may probe. */
+const longestProbe = Duration.toMillis("3 minutes")
+/** What does not change is written again after this time: another process may have seen it otherwise. */
+const stale = Duration.toMillis("1 minute")
+
+const Known = Schema.Struct({
+  model: Schema.String,
+  answered: Schema.BooleanFromBit,
+  /** What is wrong, in the operator's words, while it does not answer. */
+  problem: Schema.NullOr(Schema.String),
+  at: Schema.String
+})
+export type Known = typeof Known.Type
+
+export class ModelHealth extends Context.Service<
+  ModelHealth,
+  {
+    readonly last: Effect.Effect<Option.Option<Known>>
+    /** Notes what a call came to: nothing where it was answered, else the problem. Never fails. */
+    readonly record: (model: string, problem: string | null) => Effect.Effect<void>
+    /** Whether this process may probe now. Then no other does until `probed`. */
+    readonly claimProbe: Effect.Effect<boolean>
+    /** Sets when the next probe is due. */
+    readonly probed: (answered: boolean) => Effect.Effect<void>
+    /** Lets the next probe begin at once: settings may have changed. */
+    readonly expect: Effect.Effect<void>
+  }
+>()("overture/layers/model/Health") {
+  static readonly layer = Layer.effect(
+    ModelHealth,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let written: { readonly problem: string | null; readonly model: string; readonly at: number } | undefined
+
+      const row = SqlSchema.findOneOption({
+        Request: Schema.Void,
+        Result: Known,
+        execute: () => sql`SELECT model, answered, problem, at FROM model_health WHERE id = 1 AND model <> ''`
+      })
+      const due = SqlSchema.findOneOption({
+        Request: Schema.Struct({ at: Schema.Int, latest: Schema.Int, until: Schema.Int }),
+        Result: Schema.Struct({ failures: Schema.Int }),
+        // A moment beyond the longest pause was set by a clock that has been put back since.
+        execute: ({ at, latest, until }) => sql`
+          UPDATE model_health SET probe_at = ${until}
+          WHERE id = 1 AND (probe_at <= ${at} OR probe_at > ${latest}) RETURNING failures`
+      })
+      const failures = SqlSchema.findOneOption({
+        Request: Schema.Void,
+        Result: Schema.Struct({ failures: Schema.Int }),
+        execute: () => sql`SELECT failures FROM model_health WHERE id = 1`
+      })
+
+      return ModelHealth.of({
+        last: Effect.orDie(row(undefined)),
+
+        record: Effect.fn("ModelHealth.record")(
+          function* (model, problem) {
+            const at = yield* elapsed
+            const isKnown = written?.problem === problem && written.model === model
+            if (isKnown && at - (written?.at ?? 0) < stale) return
+            const before = written
+            written = { model, problem, at }
+            yield* sql`
+              INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
+              VALUES (1, ${model}, ${problem === null ? 1 : 0}, ${problem}, ${yield* now}, 0, 0)
+              ON CONFLICT (id) DO UPDATE SET model = excluded.model, answered = excluded.answered,
+                problem = excluded.problem, at = excluded.at`
+            if (isKnown) return
+            if (problem !== null) yield* Effect.logWarning(problem, { model })
+            else if (before !== undefined) yield* Effect.logInfo("The model answers again", { model })
+          },
+          Effect.catchCause((cause) => Effect.logWarning("How the model does could not be recorded", cause))
+        ),
+
+        claimProbe: Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          const { longestMillis } = yield* Backoff
+          yield* sql`
+            INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
+            VALUES (1, '', 0, NULL, ${yield* now}, 0, 0) ON CONFLICT DO NOTHING`
+          const claimed = yield* due({
+            at,
+            latest: at + Math.max(longestMillis, longestProbe),
+            until: at + longestProbe
+          })
+          return Option.isSome(claimed)
+        }).pipe(Effect.orDie),
+
+        probed: Effect.fn("ModelHealth.probed")(function* (answered) {
+          const found = yield* failures(undefined)
+          const before = Option.isSome(found) ? found.value.failures : 0
+          const pause = answered ? 0 : pauseOf(yield* Backoff, before)
+          yield* sql`
+            UPDATE model_health
+            SET failures = ${answered ? 0 : before + 1}, probe_at = ${(yield* Clock.currentTimeMillis) + pause}
+            WHERE id = 1`
+        }, Effect.orDie),
+
+        expect: sql`UPDATE model_health SET probe_at = 0, failures = 0 WHERE id = 1`.pipe(Effect.asVoid, Effect.orDie)
+      })
+    })
+  )
+}

@@ -1,0 +1,197 @@
+// test/lead-contacts.test.ts: no prompt of any kind holds an email address, a telephone number or a link of a lead.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
+import type { Book } from "#layers/generator/playbook/Book.ts"
+import { contactsIn, withoutContacts } from "#layers/text/Contacts.ts"
+import { noSegment } from "#schema/Audiences.ts"
+import { noMessage } from "#schema/Playbook.ts"
+import { Writers } from "#src/services.ts"
+import { body } from "./support/answers.ts"
+import { brain, emails, profile } from "./support/brain.ts"
+import { ended, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { becomes, begin } from "./support/lists.ts"
+import * as Support from "./support/model.ts"
+import { journal, Mock, says, told } from "./support/model.ts"
+import * as Server from "./support/server.ts"
+import * as Stores from "./support/store.ts"
+
+const lead = {
+  email: "secretjane@hidden.example",
+  name: "Jane secretjane@hidden.example Doe",
+  title: "Maintenance Manager <secretjane@hidden.example>, tel. +44 114 555 0188",
+  company: "Hidden Foods (0114 555 0189)",
+  linkedin_url: "https://linkedin.com/in/secretjane",
+  company_website: "http://nowhere.invalid/team?m=secretjane@hidden.example#secretjane",
+  custom_fields: {
+    note: "Met her at the fair; call +44 114 555 0190 after six",
+    mail_2: "secretjane＠hidden.example",
+    profile_page: "see linkedin.com/in/secretjane",
+    shift: "Two shifts a day"
+  }
+}
+
+/** Whatever of the lead no provider of a model may see, in any spelling. */
+const secrets = [/secretjane/i, /hidden\.example/i, /555\D?01\d\d/, /nowhere\.invalid/i, /linkedin/i]
+
+const assertDiscreet = Effect.gen(function* () {
+  const asked = yield* journal
+  assert.isNotEmpty(asked)
+  for (const { body, kind } of asked)
+    for (const secret of secrets) assert.isFalse(secret.test(body), `${kind}: ${secret}`)
+})
+
+describe("a lead whose fields hold addresses, numbers and links", () => {
+  const served = Effect.provide(
+    Layer.unwrap(
+      Effect.map(Mock, ({ url }) => Server.layer({ model: Support.modelAt(url, {}, { verification: "all" }) }))
+    ).pipe(Layer.provideMerge(Mock.layer))
+  )
+
+  it.live("reaches no model with any of them, whatever is asked", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* onboarded({ details: profile })
+      const campaign = yield* Campaigns.built(acme)
+      const at = `/campaigns/${campaign}`
+      const options = { email_count: 2, email_signature: "Tom" }
+
+      yield* told(brain)
+      yield* body(200, acme.post(`${at}/generate`, { lead, options }))
+      yield* becomes(acme, yield* begin(acme, campaign, [lead, lead], options))
+      const asked = yield* journal
+      assert.deepStrictEqual(new Set(asked.map(({ kind }) => kind)), new Set(["adapted_emails", "claim_check"]))
+      const prompts = asked.filter(({ kind }) => kind === "adapted_emails")
+      for (const { user } of prompts) {
+        assert.include(user, "job title: Maintenance Manager\ncompany: Hidden Foods\n")
+        assert.match(user, /\[column shift\] Two shifts a day/)
+      }
+      yield* assertDiscreet
+
+      yield* told(brain)
+      const headers = Object.keys({ ...lead, ...lead.custom_fields })
+      const rows = [Object.values({ ...lead, ...lead.custom_fields }).map(String)]
+      yield* body(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
+      yield* body(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
+      const { id } = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      assert.strictEqual((yield* ended(acme, id)).status, "completed")
+      const kinds = new Set((yield* journal).map(({ kind }) => kind))
+      for (const kind of ["synthetic_leads", "adapted_emails", "chat", "persona_emails"]) assert.isTrue(kinds.has(kind))
+      yield* assertDiscreet
+    }).pipe(served)
+  )
+})
+
+describe("what a template says of a lead's contact data", () => {
+  const served = Effect.provide(
+    Writers.pipe(
+      Layer.provide(Support.model({}, { verification: "all" })),
+      Layer.provideMerge(Mock.layer),
+      Layer.provide(Layer.fresh(Stores.store))
+    )
+  )
+  const campaign: Campaign = { profile, audience: noSegment, ...noChoices }
+  const [good = { subject: "", body: "" }] = emails(1)
+  const line = "Is {{ custom.note }} still the way to reach you?"
+  const book: Book = {
+    version: 1,
+    never_say: [],
+    personalization: "adapted",
+    personas: [
+      {
+        id: "p1",
+        name: "Everyone else",
+        kind: "everyone_else",
+        titles: [],
+        message: noMessage,
+        templates: [
+          {
+            id: "t1",
+            step: 1,
+            variant: 1,
+            subject: good.subject,
+            body: good.body.replace(/Does your maintenance.*$/, line)
+          }
+        ]
+      }
+    ]
+  }
+  const number = "0114 555 0188"
+  const brief: Brief = {
+    campaign,
+    instructions: "",
+    playbook: book,
+    lead: { email: lead.email, title: "Maintenance Manager", custom_fields: { note: number } },
+    email_count: 1,
+    additional_details: null,
+    facts: [
+      { statement: "Write to secretjane@hidden.example about kilns", source_url: "https://x.example", found_at: "" },
+      { statement: "We run 37 kilns in Barlow", source_url: "https://x.example", found_at: "" }
+    ],
+    approved_ctas: ["Question CTA"],
+    seed: "a"
+  }
+
+  it.live("is a placeholder to the model and is in the email that leaves", () =>
+    Effect.gen(function* () {
+      yield* told(({ kind, user }) => {
+        if (kind === "claim_check") {
+          const claims = [...user.matchAll(/^(\d+)\. Claim: /gm)]
+          return says({ verdicts: claims.map(([, claim]) => ({ claim: Number(claim), supported: true })) })
+        }
+        const [, subject, text = ""] = /Subject: ([^\n]*)\n\n([\s\S]*?)\n<\/data/.exec(user) ?? []
+        return says({ emails: [{ subject, body: text, facts: [] }] })
+      })
+      const [email] = yield* Effect.flatMap(Generator, (writer) => writer.sequence(brief))
+      assert.include(email?.body, `Is ${number} still the way to reach you?`)
+      const [{ user } = { user: "" }] = yield* journal
+      assert.include(user, "Is [contact 1] still the way to reach you?")
+      assert.include(user, "We run 37 kilns in Barlow")
+      yield* assertDiscreet
+    }).pipe(served)
+  )
+
+  it.live("is a placeholder too where an answer is sent back with what is wrong", () =>
+    Effect.gen(function* () {
+      const wrong = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
+      yield* told(says({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
+      yield* Effect.flip(Effect.flatMap(Generator, (writer) => writer.sequence(brief)))
+      const asked = yield* journal
+      assert.lengthOf(asked, 3)
+      assert.isTrue(asked.slice(1).every(({ messages }) => messages.length === 4))
+      yield* assertDiscreet
+    }).pipe(served)
+  )
+})
+
+describe("contact data in a text", () => {
+  const cases: ReadonlyArray<readonly [string, string]> = [
+    ["CEO <jane@hidden.example>", "CEO"],
+    ["jane@hidden.example", ""],
+    ["CEO, tel. +48 600 700 800", "CEO"],
+    ["Head of Ops (01226 555 0143)", "Head of Ops"],
+    ["CFO +1 (212) 555-0198", "CFO"],
+    ["CTO 06 12 34 56 78", "CTO"],
+    ["Buyer | jane (at) hidden.example", "Buyer"],
+    ["Buyer https://x.example/?m=1", "Buyer"]
+  ]
+  for (const [text, kept] of cases) {
+    it(`is removed from ${JSON.stringify(text)}`, () => assert.strictEqual(withoutContacts(text), kept))
+  }
+  for (const text of [
+    "VP Operations 2019-2024",
+    "Founded 1998, rebuilt 12.05.2024",
+    "1 200 000 units a year",
+    "EUR 1,200,000 turnover",
+    "200-1500 employees",
+    "ISO 9001:2015 and 14001",
+    "Plant Manager 24/7",
+    "3.5 million parts"
+  ]) {
+    it(`is not found in ${JSON.stringify(text)}`, () => {
+      assert.isEmpty(contactsIn(text))
+      assert.strictEqual(withoutContacts(text), text)
+    })
+  }
+})

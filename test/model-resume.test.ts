@@ -1,0 +1,161 @@
+// test/model-resume.test.ts: lists that an outage of the model has paused resume by themselves, once, and cost no more than they should.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Backoff, ModelHealth, pauseOf } from "#layers/model/Health.ts"
+import { body } from "./support/answers.ts"
+import { profile } from "./support/brain.ts"
+import { onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { balanceOf, becomes, begin, leadsOf } from "./support/lists.ts"
+import * as Support from "./support/model.ts"
+import { modelServer } from "./support/model-server.ts"
+import * as Server from "./support/server.ts"
+import { until } from "./support/until.ts"
+
+const quick = Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 400 })
+
+/** The service with a model at this address. */
+const at = (url: string) =>
+  Effect.provide(Server.layer({ model: Support.modelAt(url), concurrency: 4 }).pipe(Layer.provide(quick)))
+
+const options = { email_count: 1, email_signature: "Tom" }
+const ready = Effect.gen(function* () {
+  const who = yield* onboarded({ details: profile })
+  return { who, campaign: yield* Campaigns.built(who) }
+})
+
+describe("a list that the model's outage has paused", () => {
+  const outages = ["down", "refuses the key", "lacks the model"] as const
+  for (const answers of outages) {
+    it.live(
+      `is written to its end by itself after the server ${answers === "down" ? "was down" : `has answered that it ${answers}`}`,
+      () =>
+        Effect.gen(function* () {
+          const { state, url } = yield* modelServer
+          yield* Effect.gen(function* () {
+            const { campaign, who } = yield* ready
+            const before = yield* balanceOf(who)
+            state.answers = answers
+            const list = yield* begin(who, campaign, leadsOf(30), options)
+            yield* becomes(who, list, "pending")
+            const { data } = yield* body(200, who.get(`/lists/${list}/leads?status=pending&limit=1`))
+            assert.match(data[0].error, /^The model server answered \d+.*(OPENAI_BASE_URL|OPENAI_API_KEY)/)
+            const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
+            assert.deepInclude(known, { model: "tiny", answered: false })
+            const { lookups, refused } = state
+            yield* until(
+              Effect.sync(() => state.lookups),
+              (count) => count >= lookups + 3
+            )
+            assert.strictEqual(state.refused, refused, "leads were tried while the server was known to be down")
+
+            state.answers = "well"
+            const done = yield* becomes(who, list)
+            assert.strictEqual(done.emails_created, 30)
+            assert.strictEqual(yield* balanceOf(who), before - 30)
+            assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
+              answered: true,
+              problem: null
+            })
+            const sql = yield* SqlClient.SqlClient
+            assert.deepStrictEqual(yield* sql`SELECT id FROM lists WHERE paused_by IS NOT NULL`, [])
+            yield* Server.sound
+          }).pipe(at(url))
+        })
+    )
+  }
+
+  it.live("costs a look at the server's models, and a word only where there is no such list", () =>
+    Effect.gen(function* () {
+      for (const lists of [true, false]) {
+        const { state, url } = yield* modelServer
+        state.lists = lists
+        yield* Effect.gen(function* () {
+          const { campaign, who } = yield* ready
+          state.answers = "down"
+          const list = yield* begin(who, campaign, leadsOf(3), options)
+          yield* becomes(who, list, "pending")
+          state.answers = "well"
+          const before = state.words
+          yield* becomes(who, list)
+          assert.isAtLeast(state.lookups, 1)
+          assert.strictEqual(state.words > before, !lists)
+        }).pipe(at(url))
+      }
+    })
+  )
+
+  it("is probed with pauses that grow up to five minutes", () => {
+    const pauses = [0, 1, 2, 3, 20, 1000].map((n) => pauseOf({ firstMillis: 1000, longestMillis: 300_000 }, n))
+    assert.deepStrictEqual(pauses, [1000, 2000, 4000, 8000, 300_000, 300_000])
+  })
+})
+
+const down = new GenerationFailed({
+  message: "The model server cannot be reached. Check that it runs, and that OPENAI_BASE_URL names it.",
+  transient: true,
+  failure: { reason: "model_unreachable" }
+})
+const broken = { sequence: () => Effect.fail(down) }
+const idle = Effect.provide(Server.layer({ working: false }).pipe(Layer.provide(quick)))
+const timed = Effect.provide(quick)
+
+describe("a list that waits for the model", () => {
+  it.live("resumes after a restart, with as many workers as there are, and is charged once", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
+      const before = yield* balanceOf(who)
+      const list = yield* begin(who, campaign, leadsOf(60))
+      yield* becomes(who, list, "pending").pipe(Server.working(broken, 4))
+      yield* becomes(who, list).pipe(Server.working({}, 4), Server.working({}, 4), timed)
+      assert.strictEqual(yield* balanceOf(who), before - 60)
+      yield* Server.sound
+    }).pipe(idle)
+  )
+
+  it.live("is resumed again and again with growing pauses while its leads fail all the same", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
+      const list = yield* begin(who, campaign, leadsOf(2))
+      const row = Effect.map(
+        sql<{ readonly resumes: number }>`SELECT resumes FROM lists WHERE id = ${list}`,
+        ([found]) => found?.resumes ?? 0
+      )
+      yield* until(row, (resumes) => resumes >= 3).pipe(Server.working(broken), timed)
+      yield* becomes(who, list).pipe(Server.working(), timed)
+    }).pipe(idle)
+  )
+
+  it.live("is not resumed where the caller of a single lead was answered that it failed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
+      const lead = { email: "ann@north.example" }
+      const generate = who.post(`/campaigns/${campaign}/generate`, { lead, options })
+      const failed = yield* generate.pipe(Server.working(broken))
+      assert.strictEqual(failed.status, 500)
+      assert.deepStrictEqual(failed.body.detail, { reason: "model_unreachable" })
+      assert.match(failed.body.message, /OPENAI_BASE_URL/)
+      assert.notMatch(failed.body.message, /request id/)
+      const list = yield* begin(who, campaign, leadsOf(2))
+      yield* becomes(who, list).pipe(Server.working(), timed)
+      const rows = yield* sql`SELECT processing_status, paused_by FROM lists WHERE kind = 'single'`
+      assert.deepStrictEqual(rows, [{ processing_status: "pending", paused_by: null }])
+      yield* Server.sound
+    }).pipe(idle)
+  )
+
+  it.live("is resumed at once by POST /lists/:id", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
+      const list = yield* begin(who, campaign, leadsOf(2))
+      yield* becomes(who, list, "pending").pipe(Server.working(broken))
+      yield* body(202, who.post(`/lists/${list}`))
+      yield* becomes(who, list).pipe(Server.working())
+      yield* Server.sound
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})

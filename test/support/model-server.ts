@@ -1,0 +1,50 @@
+// test/support/model-server.ts: a model server that a test takes down, misconfigures and brings back, and that counts what it is asked.
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import { brain } from "./brain.ts"
+import { listening } from "./listening.ts"
+import { askedOf } from "./model.ts"
+
+type Answers = "well" | "down" | "refuses the key" | "lacks the model"
+
+const statuses = { down: 503, "refuses the key": 401, "lacks the model": 404 } as const
+
+export const modelServer = Effect.gen(function* () {
+  const state = {
+    answers: "well" as Answers,
+    /** Whether it lists its models, and so can be looked at without a completion. */
+    lists: true,
+    /** Requests for emails and the like, for a word, and for the list. */
+    written: 0,
+    words: 0,
+    lookups: 0,
+    /** Requests for emails and the like while it did not answer well. */
+    refused: 0
+  }
+  const server = createServer((request, response) => {
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const say = (status: number, body: unknown) => {
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      }
+      const failing = state.answers === "well" ? undefined : statuses[state.answers]
+      if (request.method === "GET") {
+        state.lookups++
+        if (!state.lists) return say(404, {})
+        if (state.answers === "lacks the model") return say(200, { data: [{ id: "another" }] })
+        return failing === undefined ? say(200, { data: [{ id: "tiny" }] }) : say(failing, {})
+      }
+      const asked = askedOf(JSON.parse(Buffer.concat(parts).toString()))
+      if (asked.kind === undefined) state.words++
+      else if (failing === undefined) state.written++
+      else state.refused++
+      if (failing !== undefined) return say(failing, { error: { message: "no" } })
+      const reply = typeof brain === "function" && asked.kind !== undefined ? brain(asked, 1) : { content: "OK" }
+      const content = typeof reply === "object" && "content" in reply ? reply.content : ""
+      say(200, { choices: [{ finish_reason: "stop", message: { content } }] })
+    })
+  })
+  const { port } = yield* listening(server)
+  return { state, url: `http://127.0.0.1:${port}/v1` }
+})
