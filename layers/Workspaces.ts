@@ -50,7 +50,7 @@ export class Workspaces extends Context.Service<
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
     /** Changes what is given and answers all of it; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills the fields that are empty with what was found, leaves the others, and answers which it filled. */
+    /** Fills the fields that are empty with what was found, and answers which it filled and which are still empty. */
     readonly learn: (
       workspace: WorkspaceId,
       found: DetailsPatch

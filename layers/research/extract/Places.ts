@@ -91,8 +91,6 @@ const streetIn = (part: string) => {
 interface Address {
   readonly text: string
   readonly city: string | undefined
-  /** What stands before it on the same line: whose it is. */
-  readonly before: string | undefined
 }
 
 /** A street with its number, up to the postal code and city, or the country, that make an address of it. */
@@ -117,8 +115,7 @@ export const addressIn = (text: string): Address | undefined => {
       const region = state ?? abroad[0] ?? (post ? undefined : country)
       return {
         text: [...start, street, ...between, post?.[0] ?? country, ...abroad].join(", "),
-        city: city === undefined || region === undefined ? city : `${city.replace(/ \d+$/, "")}, ${region}`,
-        before: parts[from - 1]
+        city: city === undefined || region === undefined ? city : `${city.replace(/ \d+$/, "")}, ${region}`
       }
     }
   }
