@@ -113,14 +113,14 @@ describe("an answer", () => {
             ["Email instructions.md"]
           ],
           ["What tone should the emails have?", ["Plain words"], ["Email instructions.md"]],
-          ["How many leaks were tagged at Millbrook?", ["211 leaks"], ["Selections"]],
-          ["How long did Millbrook take?", ["in two days"], ["Selections"]],
+          ["How many leaks were tagged at Millbrook?", ["211 leaks"], [summary]],
+          ["How long did Millbrook take?", ["in two days"], [summary]],
           ["Since when do you survey?", ["since 2014"], [summary]],
           ["Are weekends more expensive?", ["at the same rate"], [summary]],
           ["What do we charge?", ["GBP 1,450", "GBP 190"], [summary]],
           ["How do we differ from soapy water?", ["carries the fittings"], [summary]],
           ["What do customers complain about?", ["Weekend base load is high"], [research]],
-          ["They say it is too expensive. How do I respond?", ["then the survey is short"], [research, summary]],
+          ["They say it is too expensive. How do I respond?", ["then the survey is short"], [research]],
           [
             "Give me the contact details",
             ["Tom Hollowell", "tom@hollowell-air.example", "+44 114 496 0187"],
