@@ -149,7 +149,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await follow(page, "Ask a question")
           await page.getByLabel("Your question").fill("What do we guarantee?")
           await page.getByRole("button", { name: "Ask", exact: true }).click()
-          await page.getByText(/^From /).waitFor()
+          await page.getByText("Sources", { exact: true }).waitFor()
           assert.include(await page.getByRole("log").innerText(), "What do we guarantee?")
           await follow(page, "Questions")
           await follow(page, "What do we guarantee?")
@@ -428,7 +428,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         await page.route("**/agent/chat", async (route) => {
           const response = await route.fetch()
           const answer = await response.json()
-          await route.fulfill({ response, json: { ...answer, message: { ...answer.message, content } } })
+          await route.fulfill({ response, json: { ...answer, citations: [], message: { ...answer.message, content } } })
         })
         await page.getByLabel("Your question").fill("What do we promise?")
         await page.getByRole("button", { name: "Ask", exact: true }).click()
@@ -442,6 +442,34 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         assert.deepStrictEqual(await log.locator("strong").allInnerTexts(), ["twelve"])
         assert.deepStrictEqual(await log.locator("td").allInnerTexts(), ["Pump", "[now](javascript:alert(1))"])
         assert.strictEqual(await log.locator("img, a, script").count(), 0)
+      })
+    })
+  )
+
+  it.effect("asks an example at a click or a question with Enter, and opens the passage that is cited", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
+        await page.getByRole("button", { name: "Summarise this campaign" }).click()
+        await page.getByText("Search result").waitFor()
+        await heading(page, "Summarise this campaign")
+        const field = page.getByLabel("Another question")
+        await field.fill("Which offers")
+        await field.press("Shift+Enter")
+        assert.include(await field.inputValue(), "\n")
+        await field.fill("What does it do?")
+        await field.press("Enter")
+        await page.getByText("What does it do?", { exact: true }).waitFor()
+        await page.reload()
+        await heading(page, "Summarise this campaign")
+        await page.locator("summary", { hasText: "What it does" }).first().click()
+        await page
+          .getByRole("link", { name: /^Open the source .*What it does/ })
+          .first()
+          .click()
+        await page.locator(".cited-passage").first().waitFor()
+        assert.strictEqual(await page.locator("h4.cited-passage").innerText(), "What it does")
       })
     })
   )

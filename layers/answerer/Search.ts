@@ -55,6 +55,8 @@ const admitted = ({ file, heading }: Passage, { named, ofEmails, ofTime }: Query
   if (!ofEmails && (file.source === "playbook" || file.filename === "Email instructions.md")) return false
   // A guarantee and a client's complaint hold amounts and times that are no prices and no deadlines.
   const strictly = (ofTime && !named.has("@guarantee")) || [...named].some((topic) => needsOf.has(topic))
+  // "$49 a month" is a price.
+  if (ofTime && /products|pricing/i.test(heading)) return false
   return !(strictly && (ofReaders.test(heading) || /guarantee|^risk|risk reversal/i.test(heading)))
 }
 

@@ -137,7 +137,7 @@ export const topics: ReadonlyArray<Topic> = [
     place: /lead magnet|gives away|^offer|what to offer/i,
     aliases: "magnet freebie giveaway",
     phrases:
-      /\blead magnets?\b|\bg(?:i|a)ves? away\b|\bfor free\b|\bis (?:it|that|one of them) free\b|\bwhat (?:to|should (?:we|i)|can (?:we|i)) offer\b/g
+      /\blead magnets?\b|\bg(?:i|a)ves? away\b|\bfor free\b|\bis (?:it|that) free\b|\bwhat (?:to|should (?:we|i)|can (?:we|i)) offer\b/g
   },
   {
     name: "proof",
