@@ -24,9 +24,9 @@ import playbooks from "#layers/migrations/0022_playbooks.ts"
 import leadPersonas from "#layers/migrations/0023_lead_personas.ts"
 import failures from "#layers/migrations/0024_failures.ts"
 import creditDays from "#layers/migrations/0025_credit_days.ts"
-import modelConnection from "#layers/migrations/0028_model_connection.ts"
-import listSources from "#layers/migrations/0029_list_sources.ts"
-import answers from "#layers/migrations/0031_answers.ts"
+import modelConnection from "#layers/migrations/0026_model_connection.ts"
+import listSources from "#layers/migrations/0027_list_sources.ts"
+import answers from "#layers/migrations/0028_answers.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -54,7 +54,7 @@ export const migrations = {
   "0023_lead_personas": leadPersonas,
   "0024_failures": failures,
   "0025_credit_days": creditDays,
-  "0028_model_connection": modelConnection,
-  "0029_list_sources": listSources,
-  "0031_answers": answers
+  "0026_model_connection": modelConnection,
+  "0027_list_sources": listSources,
+  "0028_answers": answers
 }

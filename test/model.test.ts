@@ -1,6 +1,6 @@
 // test/model.test.ts: a model server in all its moods: what is asked of it, how often, and what becomes of what it says.
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted, Schema } from "effect"
+import { Cause, ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
@@ -456,7 +456,9 @@ describe("what is asked", () => {
 
   it.live("carries the key in its header alone, and nothing of it is logged", () => {
     const logs: Array<string> = []
-    const logging = Logger.layer([Logger.make((entry) => void logs.push(JSON.stringify(entry)))])
+    const logging = Logger.layer([
+      Logger.make((entry) => void logs.push(JSON.stringify([entry.message, Cause.pretty(entry.cause)])))
+    ])
     return Effect.gen(function* () {
       const { journal } = yield* Mock
       yield* told(red)

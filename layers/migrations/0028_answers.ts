@@ -1,4 +1,4 @@
-// layers/migrations/0031_answers.ts: keeps which passages were nearest to a question, and whether a model wrote its answer.
+// layers/migrations/0028_answers.ts: keeps which passages were nearest to a question, and whether a model wrote its answer.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

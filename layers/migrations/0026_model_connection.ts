@@ -1,4 +1,4 @@
-// layers/migrations/0028_model_connection.ts: keeps which lists wait for the model, when they are resumed, and how the model does.
+// layers/migrations/0026_model_connection.ts: keeps which lists wait for the model, when they are resumed, and how the model does.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

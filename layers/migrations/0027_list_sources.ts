@@ -1,4 +1,4 @@
-// layers/migrations/0029_list_sources.ts: finds a workspace's batches among many lists that generate made of one lead each.
+// layers/migrations/0027_list_sources.ts: finds a workspace's batches among many lists that generate made of one lead each.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
