@@ -24,7 +24,7 @@ export type ProcessingStatus = typeof ProcessingStatus.Type
 
 export const ListSource = Schema.Literals(["batch", "api_single"]).annotate({
   title: "ListSource",
-  description: "`api_single` for a list of one lead that generate made, and `batch` for all others"
+  description: "`api_single`: lists of one lead that generate made; `batch`: all others"
 })
 export type ListSource = typeof ListSource.Type
 
@@ -33,7 +33,6 @@ const example = {
   campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",
   custom_name: "Trade fair, hall 3",
   processing_status: "completed" as const,
-  source: "batch" as const,
   created_at: "2026-07-14T09:30:00.000Z",
   completed_at: "2026-07-14T09:34:12.000Z"
 }
@@ -43,7 +42,9 @@ export const ListEntry = Schema.Struct({
   campaign_id: Schema.NullOr(Id).annotate({ description: "Null once the campaign is deleted" }),
   custom_name: Schema.NullOr(Schema.String).annotate({ description: "What it is called" }),
   processing_status: ProcessingStatus,
-  source: ListSource,
+  source: Schema.optionalKey(Schema.Literal("api_single")).annotate({
+    description: "Only of a list of one lead that generate made"
+  }),
   created_at: Timestamp,
   completed_at: Schema.NullOr(Timestamp).annotate({ description: "Null until it is completed" })
 }).annotate({ title: "ListEntry", description: "A list among others", examples: [example] })

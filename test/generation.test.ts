@@ -40,6 +40,7 @@ describe("one lead", () => {
         campaign_id: campaign,
         custom_name: "Ann",
         processing_status: "completed",
+        source: "api_single",
         leads_count: 1,
         emails_created: 3,
         processed_file_path: `lists/${list_id}.csv`

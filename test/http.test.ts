@@ -30,6 +30,8 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "GET /campaigns/:id/assets/:type/options": "campaigns:read",
   "PUT /campaigns/:id/assets/:type/selection": "campaigns:write",
   "POST /campaigns/:id/assets/value_proposition/generate": "campaigns:write",
+  "GET /campaigns/:id/previews": "campaigns:read",
+  "GET /campaigns/:id/previews/:preview_id": "campaigns:read",
   "GET /campaigns/:id/playbook": "campaigns:read",
   "PATCH /campaigns/:id/playbook": "campaigns:write",
   "POST /campaigns/:id/playbook/personas": "campaigns:write",

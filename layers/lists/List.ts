@@ -32,7 +32,7 @@ export type Row = typeof Row.Type
 
 const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
 
-const sourceOf = ({ kind }: Pick<Row, "kind">) => (kind === "single" ? "api_single" : "batch")
+const sourceOf = ({ kind }: Pick<Row, "kind">) => (kind === "single" ? { source: "api_single" as const } : {})
 
 /** What of a row is told of a list among others. */
 export const EntryRow = Schema.Struct(
@@ -52,7 +52,7 @@ export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
   campaign_id: row.campaign_id,
   custom_name: row.custom_name,
   processing_status: row.processing_status,
-  source: sourceOf(row),
+  ...sourceOf(row),
   created_at: row.created_at,
   completed_at: row.completed_at
 })
@@ -70,7 +70,7 @@ export const listOf = (row: Row): List => {
     campaign_id: row.campaign_id,
     custom_name: row.custom_name,
     processing_status: row.processing_status,
-    source: sourceOf(row),
+    ...sourceOf(row),
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.processing_status === "completed" && completed_at !== null
