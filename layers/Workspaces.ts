@@ -24,7 +24,7 @@ const unknown = (id: string) => new NotFound({ message: `No workspace has the id
 
 /** Nothing is null, however it was sent. */
 const emptied = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
-  value === null || value.length === 0 || (typeof value === "string" && value.trim() === "") ? null : value
+  value === null || value.length === 0 ? null : value
 
 /** The fields that are given, as they are stored. */
 const filled = (changes: DetailsPatch): Partial<Details> =>

@@ -114,7 +114,7 @@ const checked: Readonly<
 /** Whether a detail field may hold this text. */
 export const holds = (field: string, text: string): boolean => {
   const [is] = Object.entries(checked).find(([name]) => name === field)?.[1] ?? []
-  return is === undefined || text.trim() === "" || is(text.trim())
+  return is === undefined || text === "" || is(text.trim())
 }
 
 const given = (key: (typeof textFields)[number]) => {
@@ -122,7 +122,7 @@ const given = (key: (typeof textFields)[number]) => {
   return is === undefined
     ? Text
     : Text.check(
-        Schema.makeFilter((text: string) => (text.trim() === "" || is(text.trim()) ? undefined : message), {
+        Schema.makeFilter((text: string) => (text === "" || is(text.trim()) ? undefined : message), {
           toJsonSchema: () => ({})
         })
       )

@@ -107,6 +107,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const data = yield* folder
+      assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
       const own = "hunter2-files"
       const bad = [
         `https://KEY:${own}@host/bucket`,

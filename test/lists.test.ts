@@ -33,7 +33,6 @@ describe("lists", () => {
         "campaign_id",
         "custom_name",
         "processing_status",
-        "source",
         "created_at",
         "completed_at"
       ])
@@ -59,7 +58,7 @@ describe("lists", () => {
       "slow@company.example": slow
     }
     const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? fake.sequence)(brief)
-    const entry = ["id", "campaign_id", "custom_name", "processing_status", "source", "created_at"]
+    const entry = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
     const inWork = ["processing", "in_progress"]
     return Effect.gen(function* () {
       const who = yield* onboarded()

@@ -78,7 +78,7 @@ const strings = [...new Set([...listed, ...ours])]
 
 /** Texts that have a form of their own, or name something; they are told of elsewhere. */
 const formed =
-  /(^|\.)(\w*_?id|selected_ids\.\*|email|notification_email|branch_from_step|email_count|url|field_mapping(\.\*)?|\{key\})$/
+  /(^|\.)(\w*_?id|selected_ids\.\*|email|contact_email|contact_phone|website_url|notification_email|branch_from_step|email_count|url|field_mapping(\.\*)?|\{key\})$/
 
 const texts = fields.filter(
   ({ kinds, path, place }) => place === "body" && kinds.has("string") && !kinds.has("array") && !formed.test(path)

@@ -229,6 +229,7 @@ describe("the program", () => {
   it.live("says in one line what is wrong", () =>
     Effect.gen(function* () {
       const data = yield* home
+      assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
       const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(unknown.stderr, "No workspace has the id nobody\n")

@@ -1,12 +1,15 @@
 // layers/postgres/Again.ts: transactions that lose against another, run again until they win.
-import { Context, Effect, Option, Schedule, type Semaphore } from "effect"
+import { Clock, Context, Effect, Option, Random, type Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /** How often work is run again before somebody is told that the database is busy. */
 export const mostRuns = 100
 
-/** A pause before each further run, of a different length for each process that has lost against the same one. */
-export const pause = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis"), Schedule.spaced("50 millis")]))
+/** Waits for up to 25 ms, so that processes that lost against the same one do not meet again. */
+export const pause = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
+  // The database does not wait for a clock that a test has stopped.
+  Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+)
 
 /** Whether the transaction that runs has lost against another; noted by its connection, as its code may hide it. */
 export const Fate = Context.Reference<{ lost: boolean }>("overture/layers/Postgres/Fate", {
@@ -30,7 +33,7 @@ export const again =
       return run.pipe(
         Effect.catchIf(
           () => fate.lost,
-          () => turn.withPermit(Effect.retry(run, { while: () => fate.lost, times: mostRuns, schedule: pause }))
+          () => turn.withPermit(Effect.retry(Effect.andThen(pause, run), { while: () => fate.lost, times: mostRuns }))
         ),
         Effect.catch(Effect.failCause)
       )

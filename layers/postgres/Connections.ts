@@ -56,7 +56,11 @@ export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
     use: (sql, statement) =>
       selects.test(sql)
         ? readers.use(statement)
-        : Effect.retry(writers.use(statement), { while: isLost, times: mostRuns, schedule: pause }),
+        : Effect.catch(writers.use(statement), (error) =>
+            isLost(error)
+              ? Effect.retry(Effect.andThen(pause, writers.use(statement)), { while: isLost, times: mostRuns })
+              : Effect.fail(error)
+          ),
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
   })
 

@@ -209,6 +209,9 @@ export const bodyOf = (
     replaceSignature: { signature_text: "Ann" },
     updateDetails: {
       ...Object.fromEntries(texts.map((field) => [field, "North"])),
+      contact_email: "ann@north.example",
+      contact_phone: "+1 555 0100",
+      website_url: "https://north.example",
       core_products: [{ product: "Pumps", pricing: "10 euros" }],
       case_studies: ["One"],
       credibility_markers: ["Two"],
