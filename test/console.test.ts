@@ -145,7 +145,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           assert.include(csv, ",Plant Director,Quarry 7 Ltd,")
 
           await follow(page, "Questions")
-          await page.getByText("Nothing was asked yet").waitFor()
+          await page.getByText("No questions yet").waitFor()
           await follow(page, "Ask a question")
           await page.getByLabel("Your question").fill("What do we guarantee?")
           await page.getByRole("button", { name: "Ask", exact: true }).click()

@@ -411,6 +411,7 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["UPDATE idempotency_keys SET expires_at = expires_at", "the clock was put forward or back for everybody"],
   ["DELETE FROM idempotency_keys WHERE expires_at", "keys of everybody end"],
   ["SELECT workspace_id FROM credit_accounts WHERE period_end", "periods of everybody end"],
+  ["INSERT INTO credit_days (workspace_id, day, used) SELECT a.workspace_id", "a migration sums every ledger"],
   ["SELECT id FROM jobs WHERE id = ? AND status IN", "the service waits for a job that it has just queued"],
   ["SELECT min(workspace_id) FROM jobs WHERE status = 'pending'", "workers take turns among all workspaces"],
   ["SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending'", "the same"],

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import { withoutContacts } from "#layers/text/Contacts.ts"
 import { document, list, section } from "#layers/text/Markdown.ts"
 import { words } from "#layers/text/Words.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -10,6 +11,7 @@ import { ProcessingStatus } from "#schema/Lists.ts"
 
 const ListRow = Schema.Struct({
   id: Schema.String,
+  kind: Schema.Literals(["single", "batch"]),
   custom_name: Schema.NullOr(Schema.String),
   processing_status: ProcessingStatus,
   leads_count: Schema.Int,
@@ -43,14 +45,18 @@ const mostLeads = 50_000
 const page = 2000
 const mostFound = 5
 
-const nameOf = ({ custom_name, created_at }: ListRow) => custom_name ?? `List of ${created_at.slice(0, 10)}`
+/** No address of a lead, since the documents may be shown to a model. */
+const nameOf = ({ custom_name, created_at }: ListRow) =>
+  withoutContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
 const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
 const described = (row: ListRow) =>
   `${nameOf(row)}: ${counted(row.leads_count, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
-export const listsDocument = (lists: ReadonlyArray<ListRow>): string => {
+/** Without the lists of one lead that generate made, which are named after the lead. */
+export const listsDocument = (rows: ReadonlyArray<ListRow>): string => {
+  const lists = rows.filter(({ kind }) => kind === "batch")
   const sum = (of: (row: ListRow) => number) => lists.reduce((all, row) => all + of(row), 0)
   const total = `In all: ${counted(lists.length, "list")}, ${counted(
     sum((row) => row.leads_count),
@@ -105,24 +111,24 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: ListRow,
     execute: ({ campaign, workspace }) => sql`
-      SELECT id, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
+      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
       ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
   })
-  const Range = Schema.Struct({ list: Schema.String, from: Schema.Int })
+  const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const people = SqlSchema.findAll({
     Request: Range,
     Result: PersonRow,
-    execute: ({ from, list }) => sql`
+    execute: ({ from, list, workspace }) => sql`
       SELECT position, email, name, company FROM leads
-      WHERE list_id = ${list} AND position >= ${from} ORDER BY position LIMIT (0 + ${page})`
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND position >= ${from} ORDER BY position LIMIT (0 + ${page})`
   })
   const lead = SqlSchema.findAll({
     Request: Range,
     Result: LeadRow,
-    execute: ({ from, list }) => sql`
+    execute: ({ from, list, workspace }) => sql`
       SELECT position, email, name, company, title, status, error, sequence FROM leads
-      WHERE list_id = ${list} AND position = ${from}`
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND position = ${from}`
   })
 
   /** Reads page by page, so that a long list keeps no other request waiting. */
@@ -131,10 +137,10 @@ export const make = Effect.gen(function* () {
     let read = 0
     for (const row of yield* lists({ workspace, campaign })) {
       for (let from = 0; from < row.leads_count && read < mostLeads && found.length < mostFound; from += page) {
-        const rows = yield* people({ list: row.id, from })
+        const rows = yield* people({ workspace, list: row.id, from })
         read += rows.length
         for (const { position } of rows.filter((person) => isNamed(person, named)).slice(0, mostFound - found.length))
-          for (const each of yield* lead({ list: row.id, from: position })) found.push(leadFile(row, each))
+          for (const each of yield* lead({ workspace, list: row.id, from: position })) found.push(leadFile(row, each))
         yield* Effect.yieldNow
       }
     }

@@ -14,6 +14,7 @@ export const listBody = (list: List) => ({
   campaign_id: list.campaign?.id ?? null,
   custom_name: list.name,
   processing_status: list.status,
+  ...(list.kind === "single" ? { source: "api_single" } : {}),
   ...(list.status === "completed"
     ? {
         leads_count: leadsOf(list).length,
