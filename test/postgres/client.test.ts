@@ -1,7 +1,7 @@
 // test/postgres/client.test.ts: what the client of PostgreSQL promises, alone and beside another: two programs on one database.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { writeFileSync } from "node:fs"
 import { Credits } from "#layers/Credits.ts"
@@ -9,6 +9,7 @@ import * as Database from "#layers/Database.ts"
 import { Migrations } from "#layers/migrations/Version.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { migrations } from "#layers/migrations.ts"
+import { ModelCalls, Occasion } from "#layers/ModelCalls.ts"
 import * as Postgres from "#layers/Postgres.ts"
 import { inPostgres } from "#layers/postgres/Migrations.ts"
 import { verify } from "#layers/Verify.ts"
@@ -88,6 +89,32 @@ describe("a transaction", () => {
       assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [])
     }).pipe(Effect.scoped)
   )
+
+  it.live("that loses while it records a model call records it once when it runs again, without an alarm", () => {
+    const logs: Array<string> = []
+    const logging = Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])
+    return Effect.gen(function* () {
+      const context = yield* program(yield* address)
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { workspace } = yield* Effect.provideContext(newWorkspace(), context)
+      // A sequence keeps its number when its transaction is undone, so only the first insert loses.
+      yield* sql`CREATE SEQUENCE inserts`
+      yield* sql.unsafe(`
+        CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('inserts') = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
+          RETURN NEW;
+        END $$`)
+      yield* sql`CREATE TRIGGER losing BEFORE INSERT ON model_calls FOR EACH ROW EXECUTE FUNCTION lose()`
+      const calls = Context.get(yield* Layer.build(ModelCalls.layer).pipe(Effect.provideContext(context)), ModelCalls)
+      const call = { prompt: "p", version: "1", model: "m", input_tokens: 1, cached_tokens: 0, output_tokens: 1 }
+      yield* sql
+        .withTransaction(calls.record(call))
+        .pipe(Effect.provideService(Occasion, { workspace: workspace.id, kind: "lead", subject: "l1" }))
+      assert.deepStrictEqual(yield* sql`SELECT count(*) AS n FROM model_calls`, [{ n: 1 }])
+      assert.deepStrictEqual(yield* sql`SELECT last_value AS n FROM inserts`, [{ n: 2 }])
+      assert.deepStrictEqual(logs, [])
+    }).pipe(Effect.provide(logging))
+  })
 
   it.live("within another fails alone", () =>
     Effect.gen(function* () {
