@@ -101,6 +101,10 @@ const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: numbe
       .run(at(ago), id)
   }
   store.prepare("UPDATE credit_accounts SET period_start = ?, period_end = ?").run(at(18), at(18 - 30))
+  store.exec(`
+    DELETE FROM credit_days;
+    INSERT INTO credit_days (workspace_id, day, used)
+    SELECT workspace_id, substr(at, 1, 10), -sum(amount) FROM credit_entries WHERE kind = 'capture' GROUP BY 1, 2`)
   store.close()
 }
 

@@ -136,6 +136,12 @@ export const lengthen = (store: Store, list: string, times: number) =>
         operation: `'capture:' || ${idOf("t.ref")} || ':${bucket}'`
       })} FROM credit_entries t CROSS JOIN leads l ON l.id = t.ref
       WHERE t.kind = 'capture' AND l.list_id = :list AND l.position < :size`)
+    db.prepare(`
+      INSERT INTO credit_days (workspace_id, day, used)
+      SELECT e.workspace_id, substr(e.at, 1, 10), -sum(e.amount) * (:times - 1)
+      FROM leads l JOIN credit_entries e ON e.ref = l.id
+      WHERE l.list_id = :list AND e.kind = 'capture' GROUP BY 1, 2
+      ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`).run({ list, times })
     // What was exported of it so far is no longer all of it.
     db.prepare("UPDATE files SET state = 'gone' WHERE id IN (SELECT file FROM list_files WHERE list_id = ?)").run(list)
     db.prepare("DELETE FROM list_files WHERE list_id = ?").run(list)

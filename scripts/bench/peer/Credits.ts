@@ -62,6 +62,9 @@ const spend = writer.prepare(`
     addon = addon - :addon, payg_used = payg_used + :payg, used_period = used_period + :amount,
     used_total = used_total + :amount
   WHERE workspace_id = :workspace`)
+const countUsed = writer.prepare(`
+  INSERT INTO credit_days (workspace_id, day, used) VALUES (?, ?, ?)
+  ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`)
 const enter = writer.prepare(`
   INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
   VALUES (?, ?, ?, ?, ?, 'capture', ?, NULL, ?)`)
@@ -86,6 +89,7 @@ export const capture = (workspace: string, owner: string, now: number) => {
   }
   const { addon, monthly, rollover } = from
   spend.run({ amount, monthly, rollover, addon, payg: from.payg, workspace })
+  countUsed.run(workspace, iso(now).slice(0, 10), amount)
   for (const [bucket, part] of Object.entries(from)) {
     if (part > 0) enter.run(uuid(now), workspace, iso(now), bucket, -part, owner, `capture:${owner}:${bucket}`)
   }

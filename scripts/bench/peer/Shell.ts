@@ -83,7 +83,7 @@ app.addHook("onRequest", (request, reply, done) => {
   const secret = secretOf(request.headers)
   const caller = secret === undefined ? undefined : keyOf(secret, request.began)
   request.caller = caller ?? nobody
-  if (caller === undefined) return void refuse(request, reply, unknown)
+  if (caller === undefined) return void refuse(request, reply.header("www-authenticate", "Bearer"), unknown)
   if (!admits(caller, request.began, reply)) {
     return void refuse(request, reply, new Refused(429, "RATE_LIMITED", "Too many requests"))
   }
