@@ -99,9 +99,9 @@ describe("campaign build on a terminal", () => {
       )
       assert.isTrue(ok, said.join("\n"))
       for (const question of [
-        "Whom does it speak to?",
+        "Who is the audience?",
         "Social proof: which?",
-        "Put it in your own words?",
+        "Edit it in your own words?",
         "At least 1"
       ]) {
         assert.include(shown, question)

@@ -22,7 +22,7 @@ const edited = Effect.fnUntraced(function* ({ description, id, name }: AssetOpti
 const person = {
   audience: (offered) =>
     select(
-      "Whom does it speak to?",
+      "Who is the audience?",
       offered.map((value) => ({
         title: harmless(value.segment_name),
         description: harmless(
@@ -46,7 +46,7 @@ const person = {
     )
     const selected_ids = chosen.map(({ id }) => id)
     if (chosen.length === 0) return { selected_ids }
-    const edit = yield* Prompt.run(Prompt.Confirm({ message: "Put it in your own words?", initial: false }))
+    const edit = yield* Prompt.run(Prompt.Confirm({ message: "Edit it in your own words?", initial: false }))
     if (!edit) return { selected_ids }
     const words = yield* Effect.forEach(chosen, edited)
     const changed = <K extends "name" | "description">(key: K) =>
