@@ -36,7 +36,8 @@ export const topics: ReadonlyArray<Topic> = [
   {
     name: "price",
     place: /products|pricing|prices/i,
-    aliases: "price pricing cost fee charge expensive cheap tariff",
+    aliases:
+      "price pricing cost fee charge expensive cheap tariff preis preise kosten kostet prix coûte precio precios cuesta",
     phrases: /\bhow (?:much|expensive) (?:is|are|was|does|do|for)\b(?=(?:(?!\b(?:save|cut|reduce|gain|raise)).)*$)/g,
     needs: amount
   },
@@ -156,7 +157,7 @@ export const topics: ReadonlyArray<Topic> = [
   {
     name: "guarantee",
     place: /guarantee|risk reversal|^risk/i,
-    aliases: "guarantee warranty refund late",
+    aliases: "guarantee warranty refund late garantie garantía",
     phrases: /\brisk reversals?\b|\bmoney[- ]back\b/g
   },
   { name: "benefit", place: /changes for/i, aliases: "benefit outcome transformation" },
@@ -226,7 +227,9 @@ const asking = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked want wants according short quick often long take takes took ever " +
-    "far others issue helped helpful mention mentioned raise raised current option options hear expect fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned raise raised current option options hear expect fit suits suit similar relevant there's we're bring brings " +
+    // Of short questions in German, French and Spanish, whose topics have words above.
+    "der die das ist wie viel quel quelle est le la les combien cuál cuánto qué es el los"
 )
 
 const classes =
