@@ -5,6 +5,7 @@ import { options, valuePropositions } from "#layers/generator/builtin/Options.ts
 import type { DraftedPersona } from "#layers/generator/playbook/Book.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import { problemsOf, render } from "#layers/generator/playbook/Template.ts"
+import { soldOf } from "#layers/generator/playbook/Topics.ts"
 import type { Variables } from "#layers/generator/playbook/Variables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -210,6 +211,13 @@ describe("a playbook of a full profile", () => {
   })
 
   it("says the same twice", () => assert.deepStrictEqual(draftPlaybook(campaignOf(cleaning)), personas))
+})
+
+it("takes what is sold from the description, but not the sender's own name with its verb", () => {
+  const vets = "We're Front Range Relief Vets. Relief veterinarians for small animal and mixed practices in Colorado."
+  assert.strictEqual(soldOf(vets, "Front Range Relief Vets"), "Relief veterinarians")
+  const builders = "Ironclad Fit-Out designs and builds clinics for dental practices in Texas."
+  assert.notInclude(soldOf(builders, "Ironclad Fit-Out"), "Fit-Out")
 })
 
 describe("what was chosen", () => {

@@ -71,16 +71,18 @@ export const offeredOf = (text: string): string | null => {
 }
 
 /** What is sold, as the description calls it first; never the sender's own name. */
-export const soldOf = (text: string, sender: string | null): string | null =>
-  nounPhrases(sentencesOf(text.replace(`We're ${sender ?? ""}. `, ""))[0] ?? "").find(
-    // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb.
-    (phrase) =>
-      sender === null ||
-      !(
-        sender.toLowerCase().includes(phrase.text.toLowerCase()) ||
-        phrase.text.split(" ").some((word) => /^\p{Lu}/u.test(word) && sender.split(/\s+/).includes(word))
-      )
-  )?.text ?? null
+export const soldOf = (text: string, sender: string | null): string | null => {
+  const [sentence = ""] = sentencesOf(text.replace(`We're ${sender ?? ""}. `, ""))
+  const names = sender?.split(/\s+/) ?? []
+  return (
+    nounPhrases(sentence).find(({ text }) => {
+      if (sender?.toLowerCase().includes(text.toLowerCase())) return false
+      // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb; the first word of a sentence is large anyway.
+      const words = sentence.startsWith(text) ? text.split(" ").slice(1) : text.split(" ")
+      return !words.some((word) => /^\p{Lu}/u.test(word) && names.includes(word))
+    })?.text ?? null
+  )
+}
 
 /** The plural that a problem starts with, where it is a single word in small letters: "deliveries", "fees". */
 export const thingOf = (text: string): string | null => {
