@@ -95,7 +95,7 @@ const useKey = () => {
     setReason(undefined)
     setKey(storedKey())
   }
-  // The address stays when a key has expired, and goes when the person signs out: it may be somebody else's next.
+  // The address stays when a key has expired, and is cleared on signing out, because another person may sign in next.
   const signedOut = (reason?: string) => {
     ended(reason)
     location.hash = ""

@@ -1,4 +1,4 @@
-// console/Tabs.ts: what the open tabs of this browser tell one another: the key, and that somebody signed out.
+// console/Tabs.ts: messages between the open tabs of this browser: the key, signing out, and unsaved work.
 import { Option, Schema } from "effect"
 
 /** Only tabs of the same origin hear it, and nothing of it is stored. */

@@ -115,7 +115,7 @@ export class Knowledge extends Context.Service<
       return Knowledge.of({
         of: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
           const state = yield* store.find(workspace, campaign).pipe(
-            // A campaign that a body names is not found, whoever it belongs to.
+            // A campaign named in a body is 404, also when it belongs to another workspace.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
           const audience = yield* States.audience(state)

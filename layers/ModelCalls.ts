@@ -90,7 +90,7 @@ export class ModelCalls extends Context.Service<
               // PostgreSQL keeps nothing of a transaction after this, which is run again or fails as a whole.
               Option.isSome(open) && isPostgres(sql)
                 ? Effect.die(Cause.squash(cause))
-                : // An answer that was paid for is not thrown away because nobody could write down its price.
+                : // A failed record does not discard an answer that was paid for.
                   Effect.logWarning(
                     "A model call could not be recorded: its tokens are missing from the store",
                     call,

@@ -74,16 +74,16 @@ export class Researcher extends Context.Service<
     Effect.gen(function* () {
       const threads = yield* Semaphore.make(threadsAtOnce)
       const model = yield* Model
-      const told = Effect.fnUntraced(function* (question: Question) {
+      const readInThread = Effect.fnUntraced(function* (question: Question) {
         const reply = yield* threads.withPermit(ask(question))
         return "findings" in reply ? reply : yield* unreadable(reply.unreadable)
       })
       return Researcher.of({
         read: Effect.fn("Researcher.read")(function* (question) {
-          return (yield* told(question)).findings
+          return (yield* readInThread(question)).findings
         }),
         study: Effect.fn("Researcher.study")(function* (question) {
-          const { findings, missing, sources, text } = yield* told(question)
+          const { findings, missing, sources, text } = yield* readInThread(question)
           if (model === undefined || text.trim() === "") return { findings, missing, sources }
           const more = yield* found(model, text)
           // A site is where its facts are found, whichever other addresses it names.

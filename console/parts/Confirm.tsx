@@ -1,8 +1,8 @@
 // console/parts/Confirm.tsx: asks once more before something is done that cannot be undone.
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import type { Doing } from "#console/Asking.ts"
 import { Act } from "#console/parts/Act.tsx"
-import { Dialog } from "#console/parts/Dialog.tsx"
+import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 import { Trouble } from "#console/parts/Notices.tsx"
 
 interface Props {
@@ -34,14 +34,6 @@ const Question = ({ busy, doing, label, onClose, question, verb }: Props & { rea
   )
 }
 
-export const Confirm = (props: Props) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        {props.label}
-      </button>
-      {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
+export const Confirm = (props: Props) => (
+  <DialogButton label={props.label}>{(close) => <Question {...props} onClose={close} />}</DialogButton>
+)

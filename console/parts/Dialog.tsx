@@ -1,6 +1,6 @@
 // console/parts/Dialog.tsx: a question or a small form over the page, one at a time.
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 
 interface Props {
   readonly title: string
@@ -34,5 +34,24 @@ export const Dialog = ({ children, onClose, title }: Props) => {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
+  )
+}
+
+interface ButtonProps {
+  readonly label: string
+  /** What is shown while it is open, usually a `Dialog`. */
+  readonly children: (close: () => void) => ComponentChildren
+}
+
+/** A button that opens a dialog. */
+export const DialogButton = ({ children, label }: ButtonProps) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && children(() => setOpen(false))}
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { useDoing } from "#console/Asking.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { Dialog } from "#console/parts/Dialog.tsx"
+import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 
 interface Props {
   readonly label: string
@@ -48,14 +48,6 @@ const NameForm = ({ label, name, onClose, path, save }: Props & { readonly onClo
   )
 }
 
-export const Rename = (props: Props) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        Rename
-      </button>
-      {isOpen && <NameForm {...props} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
+export const Rename = (props: Props) => (
+  <DialogButton label="Rename">{(close) => <NameForm {...props} onClose={close} />}</DialogButton>
+)

@@ -1,8 +1,11 @@
 // src/stages/Stages.ts: all background work, sorted into lanes.
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/jobs/Worker.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
+import { PausedLists } from "#layers/lists/Paused.ts"
 import { Mailer } from "#layers/Mailer.ts"
+import { Model } from "#layers/Model.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
 import { build } from "#src/stages/Build.ts"
 import { desk } from "#src/stages/Desk.ts"
 import { comparison, leads } from "#src/stages/Leads.ts"
@@ -13,7 +16,6 @@ import { onboarding } from "#src/stages/Onboarding.ts"
 import { periods } from "#src/stages/Periods.ts"
 import { playbook } from "#src/stages/Playbook.ts"
 import { preview } from "#src/stages/Preview.ts"
-import { resuming } from "#src/stages/Resume.ts"
 
 /** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
@@ -24,6 +26,35 @@ const mailsAtOnce = 4
 const previewsAtOnce = 4
 /** Imports in work at once; reading waits for its own threads, and never holds up those who build. */
 const importsAtOnce = 4
+
+/** Resumes the lists that an outage of the model has paused, as soon as the model answers a probe. */
+const resuming = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const health = yield* ModelHealth
+    const model = yield* Model
+    const paused = yield* PausedLists
+    const { pollMillis } = yield* Worker.Timing
+
+    const round = Effect.gen(function* () {
+      const due = yield* paused.due
+      if (due.length === 0 || !(yield* health.claimProbe)) return
+      // A model that lists itself and yet writes nothing is asked for a word before more is tried.
+      const problem = model === undefined ? null : yield* model.probe({ asks: due.some(({ resumes }) => resumes > 0) })
+      yield* health.probed(problem === null)
+      if (problem !== null) return
+      yield* Effect.forEach(due, paused.resume, { discard: true })
+      yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
+    })
+
+    // What is set may be another server than the one that failed.
+    yield* Effect.ignoreCause(health.expect)
+    yield* round.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("Lists that wait for the model could not be resumed", cause)),
+      Effect.repeat(Schedule.spaced(pollMillis)),
+      Effect.forkScoped
+    )
+  })
+)
 
 /**
  * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { useDoing, useOnce } from "#console/Asking.ts"
 import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
-import { Dialog } from "#console/parts/Dialog.tsx"
+import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -71,14 +71,6 @@ const BranchForm = ({ id, name, onClose }: Props & { readonly onClose: () => voi
   )
 }
 
-export const Branch = (props: Props) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        Copy
-      </button>
-      {isOpen && <BranchForm {...props} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
+export const Branch = (props: Props) => (
+  <DialogButton label="Copy">{(close) => <BranchForm {...props} onClose={close} />}</DialogButton>
+)

@@ -10,11 +10,11 @@ const mostWords = 12
 const introduction =
   /^(?:we (?:(?:mainly|mostly|only|usually|typically|primarily|exclusively) )?(?:sell|work|serve|supply|support|advise|equip|cater|deliver)(?: (?:best|mainly|mostly|only|exclusively|primarily|to|with|for))* |(?:(?:our|the) )?(?:(?:best|ideal|typical|main|target) )*(?:clients?|customers?|buyers?) (?:are|include|is an?)(?: (?:mostly|mainly|usually|typically))? |(?:best|ideal|typical)[^:.]{0,30}: )/i
 
-/** Where a phrase about clients goes on with what they have, do or weigh. */
+/** Where a phrase about clients continues with their properties. */
 const boundary =
   /\s*[(:;]|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
 
-/** Nouns that name nobody in particular. */
+/** Nouns that name no kind of client. */
 const vague =
   /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|anyone|everyone|those|they|brands)+$/i
 

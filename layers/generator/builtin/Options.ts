@@ -63,7 +63,7 @@ const enough = 3
 /** For a profile that says nothing: true of every business that answers its mail, since a campaign needs one promise. */
 const always: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
 
-/** What a chosen proof speaks of comes first, so that a promise stands beside the result that bears it out. */
+/** Promises that share a topic with a chosen proof come first, so that each stands beside its result. */
 const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
   const proofs = (social_proof?.items ?? []).map(({ description }) => description)
   const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => shared(item, proof)))

@@ -9,7 +9,7 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large"
 }
 
-/** Node closes the connection of a CONNECT without an answer, so it is answered as any other request and then closed. */
+/** Node closes the connection of a CONNECT without an answer, so this answers it like any other request and closes it. */
 const answerConnect = (server: Server) => (request: IncomingMessage, socket: Duplex) => {
   socket.on("error", () => socket.destroy())
   if (!(socket instanceof Socket)) return socket.destroy()

@@ -56,7 +56,7 @@ interface Props {
 export const AudienceStep = ({ chosen, id }: Props) => {
   const { ask } = useSession()
   const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blank })
-  const { picked, segment: told } = draft.value
+  const { picked, segment: typedSegment } = draft.value
   const setPicked = (picked: string) => draft.set((value) => ({ ...value, picked }))
   const [missing, setMissing] = useState<string>()
   const once = useOnce()
@@ -69,7 +69,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
     }
     const segment = segments.state === "there" ? segments.value.data.find(({ id }) => id === picked) : undefined
     const said = Object.fromEntries(
-      Object.entries(told)
+      Object.entries(typedSegment)
         .map(([field, text]) => [field, text.trim()])
         .filter(([, text]) => text !== "")
     )
@@ -77,7 +77,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
       segment === undefined
         ? {
             is_custom_target_audience: true,
-            target_audience: { ...said, decision_makers: listed(told.decision_makers) }
+            target_audience: { ...said, decision_makers: listed(typedSegment.decision_makers) }
           }
         : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
@@ -125,7 +125,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
                   key={field}
                   label={label}
                   hint={hint}
-                  value={told[field]}
+                  value={typedSegment[field]}
                   required={field === "segment_name"}
                   issue={issueAt(save.problem, pathOf(field))}
                   {...(field === "additional_details" ? { rows: 3 } : {})}
