@@ -35,23 +35,25 @@ export interface CompanySite {
 export type CompanyReply = { readonly company: CompanySite } | { readonly unreadable: string }
 
 const mostFacts = 8
+/** Sentences that are judged of a page. */
+const mostSentences = 2000
 const nothing: CompanySite = { names: [], facts: [] }
 
-/** News of an earlier day is no longer new. */
+/** Older news is left out: 18 months. */
 const freshMillis = 548 * 24 * 60 * 60 * 1000
 
 const noSite =
   /\b(?:domain (?:name )?(?:is|may be) for sale|is for sale|buy this domain|domain (?:has )?expired|parked (?:free|domain|page)|domain parking|coming soon|under construction|launching soon|website is being|opening soon|maintenance mode|(?:down|closed) for maintenance|temporarily unavailable|account (?:has been )?suspended|site not found|page (?:was |could )?not (?:be )?found|404 not found|access denied|forbidden|just a moment|checking your browser|enable javascript and cookies|index of \/|apache2? .{0,20}default page|welcome to nginx|future home of)\b/i
 const errorTitle =
   /^(?:4\d\d|5\d\d|error|not found|page not found|forbidden|log ?in|sign ?in|anmelden|coming soon|under construction)\b|\b(?:not found|404)\b/i
-/** A page with more text than this only mentions such a thing. */
+/** A page with more text than this mentions such words without being such a page. */
 const shortPage = 1500
 
 /** Text of a template that was never replaced. */
 const unfinished =
   /\blorem ipsum\b|\badd your own text\b|\bthis is a paragraph\b|\byour company name\b|\bcompany name has\b|\bmaking websites with bootstrap\b|\bsample page\b|\bhello world\b/i
 
-/** Whoever writes to a model wants to be quoted: nothing of the page is. */
+/** Text that addresses a language model. Nothing is taken from such a page. */
 const toModels =
   /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|prompts?|rules|previous|above)\b|\b(?:as an ai\b|if you are an? (?:ai|llm|language model|assistant|bot)|(?:note|message|instructions?|attention|dear)\W{1,3}(?:to|for)?\W{0,2}(?:all )?(?:ai|llms?|language models?|chatbots?|chatgpt|bots)\b|system prompt|ai (?:assistants?|agents?|models?) (?:must|should|reading)|you are (?:chatgpt|an ai|a language model))/i
 
@@ -69,7 +71,7 @@ const isEnglish = ({ blocks, descriptions }: PageText): boolean => {
 
 type Section = "home" | "about" | "news" | "other"
 
-/** Under such headings stand the words of others, or words for others. */
+/** Headings of sections that hold words of others, or about others. */
 const otherHeading =
   /\b(?:say(?:s|ing)? about|what .{0,30} say|testimonials?|reviews?|feedback|careers?|jobs?|vacanc\w+|join (?:us|our)|work (?:with|for) us|we['’]re hiring|privacy|cookies?|terms|legal|imprint|disclaimer|case stud\w+|portfolio|(?:our|selected|recent|featured) (?:work|projects?|clients|customers|partners)|success stor\w+|related|comments?|faqs?|franchis\w+)\b/i
 const newsHeading = /\b(?:news|press|updates?|announcements?|latest|blog)\b/i
@@ -118,7 +120,7 @@ const foundIn = ({ section, text, url }: Page, subjects: ReadonlyArray<string>, 
     if (isNews && !isFresh) return []
     return sentencesOf(block).map((statement, place) => ({ statement, isFirst: place === 0, isNews }))
   })
-  return [...said, ...described].flatMap(({ isFirst, isNews, statement }) => {
+  return [...said, ...described].slice(0, mostSentences).flatMap(({ isFirst, isNews, statement }) => {
     const kind = kindOf(statement, { subjects, isIntroduced: isFirst && section === "about" })
     // Articles hold much that is of another's business; what has happened to the company is news.
     if (kind === undefined || (isNews && kind !== "event")) return []
@@ -128,7 +130,7 @@ const foundIn = ({ section, text, url }: Page, subjects: ReadonlyArray<string>, 
 
 const worth: Readonly<Record<Kind, number>> = { is: 10, does: 8, event: 7, size: 7, place: 4 }
 
-/** What is telling: whom it serves, how large it is, and what has just happened. */
+/** How telling a fact is: whom the company serves, how large it is and what has just happened come first. */
 const valueOf = ({ kind, section, statement }: Found): number =>
   worth[kind] +
   (/\b(?:for|to) (?!\w+ing\b)/.test(statement) ? 2 : 0) +

@@ -31,10 +31,10 @@ const skipped = setOf(
   "script style noscript template svg iframe object select textarea button nav dialog form aside blockquote q cite label menu video audio canvas figcaption pre code del s"
 )
 const inline = setOf("a b strong i em span font u small abbr mark sup sub bdi wbr img time ins data var tt big center")
-/** These mark no section whose content is another's, whatever classes they have. */
+/** Elements whose classes describe the whole page. */
 const roots = setOf("html body main article")
 
-/** Parts of a page that do not speak for the company: quotations, notices, advertisements, and work for others. */
+/** Parts of a page that are not about the company: quotations, notices, advertisements, and work for clients. */
 const otherParts =
   /(?:^|[\s_-])(?:testimonials?|reviews?|quotes?|feedback|ratings?|cookies?|consent|gdpr|privacy|legal|disclaimer|pop-?up|modal|newsletter|subscribe|careers?|jobs?|vacanc(?:y|ies)|related|sidebar|share|breadcrumbs?|menu|nav|navigation|comments?|respond|case-?stud(?:y|ies)|portfolio|projects?|work|partners?|clients?|customers?|announcement-bar|promo|advert|ads?|sponsors?)(?:$|[\s_-])/i
 const hiddenClass = /(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hide|offscreen|hidden)(?:\s|$)/i
@@ -178,14 +178,14 @@ class Reading {
     }
   }
 
-  /** What follows stands under none of the headings before. */
+  /** Forgets the headings, since a footer belongs to none of them. */
   leave() {
     this.headings.length = 0
     this.begin()
   }
 }
 
-/** What the page says, without menus, forms, quotations, notices and whatever is hidden from its readers. */
+/** The running text of a page, without menus, forms, quotations, notices and hidden text. */
 export const pageText = (html: string): PageText => {
   const reading = new Reading()
   const stack: Array<{ readonly skip: boolean; readonly link: boolean }> = []

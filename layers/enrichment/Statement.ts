@@ -32,7 +32,7 @@ const notAlone =
 const boilerplate =
   /\b(?:cookies?|consent|gdpr|privacy|personal (?:data|information)|your data|terms|conditions|copyright|rights reserved|liab\w+|warrant\w+|disclaim\w*|pursuant|registered (?:in|office|company|number)|company (?:no|number|registration)|vat|newsletters?|subscri\w+|third parties|third[- ]party (?:sites?|websites?|content|cookies|providers?|services)|equal opportunit\w+|identifiers?|records of|polic(?:y|ies)|in line with|correct|trade ?marks?|content|job|jobs|career|careers|vacanc\w+|hiring|looking for|seeking|salary|apply|applicants?|join (?:us|our)|flexible hours|free|discounts?|vouchers?|coupons?|promo\w*|% off|orders?|payments?|shipping|working days|within \d+ (?:hours?|days?)|until|christmas|holidays? season|raffle|twitter|instagram|facebook|linkedin|youtube|tiktok|new (?:web ?)?site|refunds?|returns policy|add to|basket|checkout|log ?in|sign (?:in|up)|tips|checklist|guides?|ebook|whitepaper|webinar|blog|article|post|read more|learn more|find out|contact|get in touch|call us|book (?:a|now|online)|domain name|franchis\w+|independently owned|404|not found|under construction)\b/i
 
-/** Whoever writes to readers, or to a model, about how to write. */
+/** Orders to a reader or a model, and talk about what to write. */
 const orders =
   /\b(?:ignore|disregard|instruct\w*|prompt|prompts|chatgpt|language models?|llms?|assistants?|must|shall|should|e-?mails? to|mention|reply|respond|reveal|say that|write that)\b/i
 const markup = /[{}<>[\]|=\\^~#*_"“”„«»]|https?:|www\.|\/\/|\S@\S|…|\.\.\./
@@ -81,7 +81,7 @@ const predicateOf = (sentence: string, { isIntroduced, subjects }: Scene): strin
     "u"
   ).exec(sentence)
   const [, before = "", contracted, predicate] = found ?? []
-  // A customer names the company before telling of itself.
+  // A customer's sentence: "With Quay Foods, we run 12 stores".
   if (predicate === undefined || subjects.some((own) => new RegExp(`\\b${own}\\b`, "u").test(before))) return undefined
   return contracted === undefined ? predicate : `${contracted === "re" ? "are" : "have"} ${predicate}`
 }
@@ -153,7 +153,7 @@ const kindOfPredicate = (predicate: string): Kind | undefined => {
   if (/^(?:is|are|was|were|became|remain|remains)$/i.test(verb)) return kindOfState(others)
   if (/^(?:have|has)$/i.test(verb)) return kindOfHaving(others, predicate)
   const lemma = infinitive(verb)
-  // "We put", "we cut": as good as always an object follows that no expression tells from a slogan's.
+  // What a company did once is no fact about what it does, and customers tell of their orders in the past tense.
   const isPast = verb.toLowerCase() !== lemma && !/s$/i.test(verb)
   if (isPast) return kindOfEvent(lemma, predicate)
   if (/^(?:sure|certain|use|up|out|it|the most)$/i.test(others[0] ?? "")) return undefined
@@ -193,11 +193,13 @@ const isAside = (sentence: string): boolean =>
 
 /** What kind of fact about the company a sentence states; undefined for everything that is not surely one. */
 export const kindOf = (sentence: string, scene: Scene): Kind | undefined => {
+  if (!isRunning(sentence) || !looksEnglish(sentence)) return undefined
+  // A company may be called "Trust" or "Simple".
   const unnamed = scene.subjects.reduce((text, name) => text.replace(new RegExp(name, "gu"), "It"), sentence)
-  if (!isRunning(sentence) || isAside(unnamed) || !looksEnglish(sentence)) return undefined
+  if (isAside(unnamed)) return undefined
   const predicate = predicateOf(sentence, scene)
   if (predicate === undefined || !isParticular(predicate)) return undefined
-  // A customer who says "we" names the company as another's.
+  // A customer's sentence: "We have bought from Quay Foods".
   const isCustomer = scene.subjects.some((name) => new RegExp(`(?<!\\p{Lu}\\p{L}+ )\\b${name}\\b`, "u").test(predicate))
   if (isCustomer || /\b(?:not|n't|cannot|unlike|than (?:other|any))\b|n['’]t\b/i.test(predicate)) return undefined
   return kindOfPredicate(predicate)
