@@ -86,10 +86,18 @@ const predicateOf = (sentence: string, { isIntroduced, subjects }: Scene): strin
   return contracted === undefined ? predicate : `${contracted === "re" ? "are" : "have"} ${predicate}`
 }
 
+/** Sentences of a site share their verbs, and the library takes milliseconds for each. */
+const infinitives = new Map<string, string>()
+
 const infinitive = (verb: string): string => {
-  const read = nlp(verb.toLowerCase())
+  const lower = verb.toLowerCase()
+  const known = infinitives.get(lower)
+  if (known !== undefined) return known
+  const read = nlp(lower)
   read.tag("Verb")
-  return read.verbs().toInfinitive().text()
+  const found = read.verbs().toInfinitive().text()
+  infinitives.set(lower, found)
+  return found
 }
 
 const isAdverb = (word: string) =>
