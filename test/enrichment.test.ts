@@ -133,6 +133,7 @@ describe("the facts of a site", () => {
     ["a sentence of another company", "Ash Bakeries is a bakery with 40 shops in Kent."],
     ["what customers say", "We bought two machines from Spain and both run every day."],
     ["praise of the company by its name", "Quay Foods delivered on time for our office in London."],
+    ["a customer who works with it", "We manage 12 shops in Kent with Quay Foods."],
     ["a customer who says we", "With Quay Foods, we run 12 stores without paper."],
     ["a slogan", "We put people before profit in every project."],
     ["a wish", "We strive for excellence in all 12 stores."],
