@@ -32,7 +32,7 @@ export const sourceOf = (field: Field, block: Block): ImportSource => ({
 
 /** Remarks of somebody who does not know yet. */
 const undecided =
-  /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never) guarantee|keine garantie|aucune garantie|check with)\b/i
+  /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never) guarantee|keine garantie|aucune garantie|check with)\b/i
 interface Note {
   readonly value: string
   readonly block: Block
@@ -48,8 +48,7 @@ export class Notes {
     const clean = value.trim()
     const kept = this.#notes.get(field) ?? []
     if (clean.length < (isList(field) ? 4 : 2) || clean.length > most.entry || !isComplete(clean)) return
-    // "Terms below" promises nothing.
-    if (undecided.test(clean) || (field === "guarantee" && !/\d|(?:\S+\s+){3}/.test(clean))) return
+    if (undecided.test(clean)) return
     if (kept.length >= most.list || kept.some((note) => bare(note.value).includes(bare(clean)))) return
     this.#notes.set(field, [...kept.filter((note) => !bare(clean).includes(bare(note.value))), { value: clean, block }])
   }

@@ -50,7 +50,7 @@ export const websiteOf = (text: string): string | undefined => {
   return (sites.find((url) => mail.includes(hostOf(url))) ?? only)?.origin
 }
 
-export const ofPress = /^(?:press|media) (?:contact|enquiries|inquiries|office)/i
+export const ofPress = /^(?:press|media|presse)\b[^:]{0,20}:|^(?:press|media) (?:contact|enquiries|inquiries|office)/i
 
 const digits = "\\d[\\d ().\\/-]{5,20}\\d"
 const phones = [

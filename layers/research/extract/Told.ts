@@ -31,7 +31,7 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     if (!isPerson(unstopped(name))) return true
     notes.add(label, unstopped(name), block)
     notes.add("contact_title", unstopped(title), block)
-  } else return false
+  } else return oneLine(label) && label !== "business_address" && value.includes("@")
   return true
 }
 
