@@ -2,14 +2,14 @@
 // headings that name a field. Whatever takes a guess stays out, and is listed with the sentences that may answer it.
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, descriptionIn, shortName } from "#layers/research/extract/Company.ts"
+import { companyIn, descriptionIn, isOfHost, shortName } from "#layers/research/extract/Company.ts"
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
-import { contactIn } from "#layers/research/extract/People.ts"
+import { type Contact, contactIn } from "#layers/research/extract/People.ts"
 import { addressIn, cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
-import { emailOf, hostOf, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
-import { said } from "#layers/research/extract/Said.ts"
+import { emailOf, hostOf, mailHosts, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
+import { type Said, said } from "#layers/research/extract/Said.ts"
 import { fromLabels, fromSections } from "#layers/research/extract/Told.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
@@ -31,16 +31,46 @@ const mostText = 400_000
 const holding = (all: ReadonlyArray<Block>, part: string): Block | undefined =>
   all.find(({ text }) => text.includes(part)) ?? all[0]
 
+/** Papers that are about others too, by their first line: only what they label counts. */
+const internal = /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte rendu)\b/i
+
+/** Of more companies than these nothing tells which is the business. */
+const mostHosts = 5
+
 /** Behind these labels stand the addresses of others. */
 const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_client_urls", "case_studies"] as const)
 
+const ownText = (all: ReadonlyArray<Block>) =>
+  all.filter((block) => !isOfOthers(block) && block.columns.length === 0 && !others.has(labelled(block.text)?.label))
+
+/** The domain of the business: of the companies whose addresses the text holds, the only one, or the only one that says what it does. */
+const hostIn = (all: ReadonlyArray<Block>, spoken: ReadonlyArray<Said>, site: string | undefined) => {
+  const home = site === undefined ? null : URL.parse(site)
+  if (home !== null) return hostOf(home)
+  const hosts = mailHosts(
+    ownText(all)
+      .map(({ text }) => text)
+      .join("\n")
+  ).slice(0, mostHosts)
+  if (hosts.length < 2) return hosts[0]
+  const speaking = hosts.filter((host) => {
+    const company = companyIn(all, host)?.value
+    return (
+      company !== undefined &&
+      isOfHost(company, host) &&
+      descriptionIn(spoken, company)?.value.startsWith(shortName(company)) === true
+    )
+  })
+  return speaking.length === 1 ? speaking[0] : undefined
+}
+
 /** How the business is reached: what labels say first, then the addresses of its own domain. */
-const reach = (all: ReadonlyArray<Block>, site: string | undefined, notes: Notes) => {
-  const own = all.filter((block) => !isOfOthers(block) && !others.has(labelled(block.text)?.label))
+const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: string | undefined, notes: Notes) => {
+  const own = ownText(all)
   const readable = own.map(({ text }) => text).join("\n")
   const website = site ?? notes.noted("website_url") ?? websiteOf(readable)
   const home = website === undefined ? null : URL.parse(website)
-  const mail = notes.noted("contact_email") ?? emailOf(readable, home === null ? undefined : hostOf(home))
+  const mail = notes.noted("contact_email") ?? emailOf(readable, home === null ? ownHost : hostOf(home))
   const phone = notes.noted("contact_phone") ?? phoneIn(readable)
   const put = (field: "website_url" | "contact_email" | "contact_phone", value: string | undefined, part = value) => {
     const block = value === undefined ? undefined : holding(own, part ?? "")
@@ -53,8 +83,7 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, notes: Notes
 }
 
 /** Where the business is, and whom to ask for there. */
-const contact = (all: ReadonlyArray<Block>, mail: string | undefined, notes: Notes) => {
-  const person = contactIn(all, mail)
+const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, notes: Notes) => {
   if (person !== undefined && !notes.has("contact_name")) {
     notes.add("contact_name", person.name, person.block)
     notes.addUnlessNoted("contact_title", { value: person.title, block: person.block })
@@ -76,17 +105,21 @@ export const extract = (whole: string, site?: string): Reading => {
   const spoken = said(all)
   const notes = new Notes()
   fromLabels(all, notes)
-  const { host, mail } = reach(all, site, notes)
-  notes.addUnlessNoted("company_name", companyIn(all, host))
+  const ownHost = hostIn(all, spoken, site ?? notes.noted("website_url"))
+  const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
+  const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
+  const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
+  const person = isInternal ? undefined : contactIn(all, mail)
+  notes.addUnlessNoted("company_name", companyIn(all, host, person?.name))
   const company = notes.noted("company_name")
   fromSections(all, company === undefined ? undefined : shortName(company), notes)
   const description = descriptionIn(spoken, company)
   const city = description === undefined ? undefined : cityIn(description.value)
   if (description !== undefined && city !== undefined)
     notes.addUnlessNoted("city_region", { value: city, block: description.block })
-  contact(all, mail, notes)
+  if (!isInternal) contact(all, person, notes)
   notes.addUnlessNoted("business_description", description)
-  const sold = offers(all).slice(0, most.list)
+  const sold = offers(isInternal ? [] : all).slice(0, most.list)
 
   const findings: Findings = {
     ...Object.fromEntries(notes.texts),

@@ -1,6 +1,7 @@
 // layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it.
 import { labelled } from "#layers/research/extract/Labels.ts"
+import { isText, oneLine } from "#layers/research/extract/Notes.ts"
 import * as Lines from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
@@ -21,16 +22,13 @@ export interface Block {
   readonly level: number
 }
 
-/** Whether a block is about a customer or a competitor, and so tells nothing of the business itself. */
-export const isOfOthers = ({ text, topic, under }: Block) =>
-  labelled(text)?.label !== "contact" &&
-  (topic === "competitors" ||
-    topic === "urls" ||
-    topic === "cases" ||
-    (topic !== "about" &&
-      topic !== "contact" &&
-      topic !== "guarantee" &&
-      under.some((heading) => topicOf(heading) === "cases")))
+const ofOthers: ReadonlySet<Topic | undefined> = new Set(["others", "competitors", "urls", "cases"] as const)
+
+/** Whether a block is about a customer, a competitor or somebody else, and so tells nothing of the business itself. */
+export const isOfOthers = ({ text, topic }: Block) =>
+  (ofOthers.has(topic) && labelled(text)?.label !== "contact") ||
+  /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text) ||
+  (topic !== "objections" && topic !== "magnets" && /^[“„«"]|[”"»] [–—-] /.test(text))
 
 interface Heading {
   readonly level: number
@@ -107,7 +105,8 @@ const markedHeading: Reader = (page, { text }) => {
   return title !== undefined
 }
 
-/** The level of a heading that is a line in bold. */
+/** The levels of a heading that is numbered and of one in bold. */
+const numbered = 2
 const bold = 5
 
 const boldHeading: Reader = (page, { text }) => {
@@ -116,9 +115,16 @@ const boldHeading: Reader = (page, { text }) => {
   return title !== undefined
 }
 
-const point: Reader = (page, { text }) => {
+const point: Reader = (page, { before, next, text }) => {
   const words = Lines.bullet.exec(text)?.[1]
   if (words === undefined) return false
+  // "4. REFERENCES" over a text is a heading; between other numbers it is a point.
+  const isNumbered =
+    /^\s*\d/.test(text) && !(before !== undefined && Lines.bullet.test(before)) && !Lines.bullet.test(next ?? "")
+  if (isNumbered && words.length < 60 && (topicOf(words) !== undefined || !/\p{Ll}/u.test(words))) {
+    page.head(numbered, words)
+    return true
+  }
   page.close()
   page.put("point", Lines.plain(words))
   return true
@@ -185,11 +191,15 @@ const prose: Reader = (page, { before, text }) => {
   // "Acme - cut its waste" is a point that nothing marks.
   const begins =
     labelled(text) !== undefined ||
-    /^\s*\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,3}: \S/u.test(text) ||
-    /^\s*\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
+    /^\s*\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(text) ||
+    /^\s*[>[]|^\s*(?:\*\*)?\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
-  const isApart = Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text)
-  if (begins || isApart) page.close()
+  const isApart = /\.{4,}/.test(text) || (Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
+  // A name, a number or an address behind its label ends with its line.
+  const label = labelled(open.join(" "))?.label
+  const isValue =
+    label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && oneLine(label)))
+  if (begins || isApart || isValue) page.close()
   page.open.push(text.trim())
   return true
 }

@@ -1,7 +1,8 @@
-// layers/research/extract/Company.ts: whose text it is, and the sentence in which the company says what it does.
+// layers/research/extract/Company.ts: the company's name, and the sentence in which the company says what it does.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import type { Said } from "#layers/research/extract/Said.ts"
+import { topicOf } from "#layers/research/extract/Topics.ts"
 
 interface Found {
   readonly value: string
@@ -9,189 +10,170 @@ interface Found {
 }
 
 const legal =
-  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|Pty Ltd|SE|S\.L\.))$/u
+  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|bv|vzw|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|Pty Ltd|SE|S\.L\.))$/u
 
-const slug = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll(/[äöü]/g, (letter) => ({ ä: "ae", ö: "oe", ü: "ue" })[letter] ?? letter)
-    .normalize("NFKD")
-    .replaceAll("&", "and")
-    .replace(/[^a-z0-9]/g, "")
+/** The name without its legal form. */
+export const shortName = (company: string) => company.replace(legal, "").trim()
 
-/** Without umlauts spelled out, as other domains have it. */
 const plainSlug = (text: string) =>
   text
     .toLowerCase()
+    .replaceAll("ß", "ss")
     .normalize("NFKD")
-    .replaceAll("&", "")
     .replace(/[^a-z0-9]/g, "")
 
+/** How a domain may spell a name: with or without "and", with umlauts or their two letters. */
+const spellings = (name: string): ReadonlyArray<string> => {
+  const twoLetters = (text: string) => text.replaceAll(/[äöü]/gi, (letter) => `${letter.normalize("NFKD")[0]}e`)
+  return [name, twoLetters(name), name.replaceAll("&", "and")].map(plainSlug)
+}
+
 const mostWords = 6
-/** As far as a text is searched for its company. */
+/** How many blocks are searched for the company's name, and how much of each. */
 const mostBlocks = 400
-const copyright =
-  /(?:©|\(c\)|Copyright)\s*(?:©\s*)?(?:\d{4}(?:\s?[-–]\s?\d{4})?)?\s*(?:by\s+)?([\p{Lu}\d][\p{L}\p{N}&'’. -]{1,50}?)(?=[.,|\n·]|\s(?:All|–|—|-|·)|$)/u
-
-const isName = (text: string) => /^\p{Lu}|^\d|^[a-z]+[A-Z]/u.test(text) && !/[,;:!?]\s/.test(text)
-const isShouted = (name: string) => name.length > 4 && !/\p{Ll}/u.test(name)
-
-/** Words that follow a name on a cover and are none of it. */
+const mostSearched = 500
+const word = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp))\\.|(?:\\.\\p{Lu})+\\.)?"
+const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
+const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
+const wholly = new RegExp(`^${name}$`, "u")
+const copyright = new RegExp(
+  `(?:©|\\(c\\)|Copyright)\\s*(?:©\\s*)?(?:\\d{4}(?:\\s?[-–]\\s?\\d{4})?)?\\s*(?:by\\s+)?(${name})`,
+  "u"
+)
+const home = /^(?:Home|Homepage|Welcome|About(?: us)?|Start|Startseite|Accueil)\s*[|–—-]\s*([^|–—]+)$/u
+/** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:Brochure|Company|Profile|Overview|Products?|Services|Price|Prices|Presentation|Catalogue|Catalog|Factsheet|About|Contact|Team|Support|Customers|Clients)$/i
+  /^(?:About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Catalogue|Factsheet)$/
 
-/**
- * Names in a block that the domain spells: runs of words that are its label once blanks and hyphens are gone, with the
- * capitalised words that follow ("Veritas Water Testing" of veritaswater.example). A street is none.
- */
-const ofDomain = (text: string, domain: ReadonlySet<string>): ReadonlyArray<string> => {
-  const words = text.slice(0, 2000).split(/\s+/)
-  const found: Array<string> = []
-  const bared = (run: string) => run.replace(/^["“„(]+|(?:[’']s)?[.,;:!?)"”]*$/g, "")
-  for (const [at] of words.entries())
-    for (let count = 1; count <= mostWords; count++) {
-      const run = bared(words.slice(at, at + count).join(" "))
-      if (!isName(run) || /[@/]|\.\p{Ll}/u.test(run) || !(domain.has(slug(run)) || domain.has(plainSlug(run)))) continue
-      if (/^\d+\p{L}?$/u.test(words[at - 1] ?? "")) continue
-      let end = at + count
-      const goesOn = () =>
-        end - at < mostWords &&
-        !/[.,;:!?)"”]$/.test(words[end - 1] ?? "") &&
-        /^\p{Lu}[\p{L}-]*[.,;:!?)]?$/u.test(words[end] ?? "") &&
-        !cover.test(bared(words[end] ?? ""))
-      while (goesOn()) end++
-      found.push(bared(words.slice(at, end).join(" ")))
-    }
-  return found
+/** Parts of a line that may be a name by themselves. */
+const partsOf = ({ text }: Block): ReadonlyArray<string> =>
+  text.length > 200
+    ? []
+    : text
+        .split(/\s+[–—|·•-]\s+|[:,]\s+/)
+        .map((part) => part.trim())
+        .filter((part) => wholly.test(part) && !cover.test(part) && topicOf(part) === undefined)
+
+/** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
+const spelledIn = (run: string, labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const parts = run.split(" ")
+  const isSpelled = (words: ReadonlyArray<string>) =>
+    [words, words.length > 2 ? [words[0], words.at(-1)] : words].some((some) =>
+      spellings(shortName(some.join(" "))).some((each) => labels.includes(each))
+    )
+  for (const [from] of parts.entries())
+    for (let end = from + 1; end <= parts.length; end++)
+      if (isSpelled(parts.slice(from, end))) {
+        const whole = cover.test(parts[0] ?? "") || cover.test(parts.at(-1) ?? "") ? [] : [run]
+        const rest = parts.slice(from, cover.test(parts.at(-1) ?? "") ? end : undefined).join(" ")
+        return [...new Set([...whole, rest])]
+      }
+  return []
 }
 
-/** A name at the head of a text that the domain shortens: "Brightwater Dental Lab" of brightwaterlab.example. */
-const shortened = (text: string, domain: ReadonlySet<string>): string | undefined => {
-  const [name = ""] = text.split(/\s+[–—|·-]\s+|[:,]\s/)
-  const words = name.replace(legal, "").split(/\s+/)
-  const [first = ""] = words
-  if (words.length < 2 || words.length > mostWords || !words.every((word) => /^[\p{Lu}&]|^(?:of|and|the)$/u.test(word)))
-    return undefined
-  const whole = plainSlug(name)
-  const ends = words.slice(1).map((word) => plainSlug(first) + plainSlug(word))
-  return [...domain].some(
-    (label) => (label.length > plainSlug(first).length + 2 && whole.startsWith(label)) || ends.includes(label)
+const noDeed =
+  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now)\b/
+const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
+
+/** "Kestrel Pumps builds ...": the company, then a verb in the third person. */
+const does = (text: string, company: string): boolean => {
+  const short = shortName(company)
+  if (short === "" || !text.startsWith(short)) return false
+  const rest = text.slice(short.length)
+  const said = rest.replace(/^\s*\([^)]{0,200}\),?/, "").trim()
+  const verb = legal.test(` ${said.split(" ")[0]}`) ? said.split(" ").slice(1).join(" ") : said
+  return (
+    /^(?:is|are|fait|produit|propose|prépare|fabrique|\p{Ll}+[^s\P{L}]s),? \p{L}/u.test(verb) &&
+    !noDeed.test(verb) &&
+    !ofPlural.test(verb)
   )
-    ? name
-    : undefined
 }
 
-/** The form that stands there most often; the first of those that stand there as often. */
+/** Whether a domain is that of a company of this name. */
+export const isOfHost = (company: string, host: string): boolean =>
+  spellings(shortName(company)).some((name) =>
+    host
+      .split(".")
+      .some(
+        (label) =>
+          plainSlug(label).length > 2 && (name.startsWith(plainSlug(label)) || plainSlug(label).startsWith(name))
+      )
+  )
+
+/** The form that occurs most often; the first of those that occur equally often. */
 const commonest = (found: ReadonlyArray<Found>): Found | undefined => {
   const counts = Map.groupBy(found, ({ value }) => value)
   return [...counts.values()].toSorted((a, b) => b.length - a.length)[0]?.[0]
 }
 
-/** The title of a home page: "Home | Alder & Sons". */
-const page = /^(?:Home|Homepage|Welcome|About(?: us)?|Start|Startseite|Accueil)\s*[|–—-]\s*([^|–—]+)$/u
+const isShouted = ({ value }: Found) => value.length > 4 && !/\p{Ll}/u.test(value)
 
-/** As one says it. */
-export const shortName = (company: string) => company.replace(legal, "").trim()
+/** A name that the company's own domain spells, that heads the text and acts in it, or that its copyright states. */
+export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
+  const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
+  const labels = (host ?? "")
+    .split(".")
+    .slice(0, -1)
+    .map(plainSlug)
+    .filter((label) => label.length > 2)
+  const spelled = own.flatMap((block) =>
+    [...block.text.slice(0, mostSearched).matchAll(names)]
+      .flatMap(([run]) => spelledIn(run, labels))
+      .filter((value) => value !== person)
+      .map((value) => ({ value, block }))
+  )
+  const best = commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
+  if (best !== undefined) return best
+  const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
+  const heads = new Set(own.slice(0, 3))
+  const acts = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && does(text, value))
+  const head = named.find(({ block, value }) => heads.has(block) && acts(value))
+  if (head !== undefined) return head
+  const stated = own.flatMap((block) => {
+    const title = block.kind === "heading" ? home.exec(block.text)?.[1]?.trim() : undefined
+    const value = title ?? copyright.exec(block.text)?.[1]
+    return value === undefined || !wholly.test(value) ? [] : [{ value, block }]
+  })
+  if (new Set(stated.map(({ value }) => plainSlug(value))).size === 1) return stated[0]
+  // A letterhead or an imprint: the only line that ends in a legal form.
+  const forms = named.filter(({ value }) => legal.test(value))
+  return new Set(forms.map(({ value }) => value)).size === 1 ? forms[0] : undefined
+}
 
 const verbs =
   "are (?:an? |the )|make|build|design|clean|install|repair|service|produce|provide|offer|supply|develop|manufacture|sell|run|audit|train|deliver|help|write|manage|bake|brew|grow|create|keep|check|test|plan|translate|print|process|recycle|rent|lease|source|ship|move|organi[sz]e|operate|advise|teach|roast|mill|forge|weld|paint|inspect|maintain|monitor|clear|collect|cater|cook|place|find|forward"
-const first = new RegExp(`^(?:We|I) (?:(?:also|now|only) )?(?:${verbs})\\b`, "u")
-/** Its state or its mood: not what it does. */
-const noDeed =
-  /^(?:is|are) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now)\b/
-
-/** "Kestrel Pumps builds ...": the company, then a verb. */
-const does = (text: string, company: string): boolean => {
-  const short = shortName(company)
-  if (!text.startsWith(short)) return false
-  const rest = text
-    .slice(short.length)
-    .replace(/^,? (?:GmbH|Ltd\.?|Limited|Inc\.?|LLC|AG|B\.V\.|AS|AB|SA|S\.A\.|SAS|SARL|Oy|KG)(?=\s)/u, "")
-    .replace(/^\s*\([^)]{0,200}\),?/, "")
-    .trim()
-  return (
-    /^(?:is|are|\p{Ll}+[^s\P{L}]s) \p{L}/u.test(rest) &&
-    !noDeed.test(rest) &&
-    !/^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b|^\p{L}+s (?:are|is|have|were|can|will|love|say)\b/u.test(
-      rest
-    )
-  )
-}
-
-/** A name that the company's own domain spells, that its copyright states, or that stands with its legal form in the imprint. */
-export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined): Found | undefined => {
-  const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block))
-  const domain = new Set(
-    (host ?? "")
-      .split(".")
-      .slice(0, -1)
-      .map(plainSlug)
-      .filter((label) => label.length > 2)
-  )
-  const spelled = own.flatMap((block) => ofDomain(block.text, domain).map((value) => ({ value, block })))
-  const headed = own.slice(0, 3).flatMap((block) => {
-    const value = shortened(block.text, domain)
-    return value === undefined ? [] : [{ value, block }]
-  })
-  const calm = [...spelled, ...headed].filter(({ value }) => !isShouted(value))
-  const best = commonest(calm) ?? commonest([...spelled, ...headed])
-  if (best !== undefined) return best
-  // The head of a text names the company where a sentence says what that name does.
-  const subject = own.slice(0, 3).flatMap((block) => {
-    const value = block.text.split(/\s+[–—|·-]\s+|:\s/)[0]?.trim() ?? ""
-    const isShort = value.length <= 60 && isName(value) && value.split(" ").length <= mostWords
-    return isShort && own.some(({ kind, text }) => kind === "paragraph" && does(text, value)) ? [{ value, block }] : []
-  })
-  if (subject[0] !== undefined) return subject[0]
-  const titled = own.flatMap((block) => {
-    const value = block.kind === "heading" ? page.exec(block.text)?.[1]?.trim() : undefined
-    return value === undefined || !isName(value) || value.split(" ").length > mostWords ? [] : [{ value, block }]
-  })
-  if (titled[0] !== undefined) return titled[0]
-  const stated = all.flatMap((block) => {
-    const value = copyright.exec(block.text)?.[1]?.trim()
-    return value === undefined || value.split(" ").length > mostWords ? [] : [{ value, block }]
-  })
-  if (new Set(stated.map(({ value }) => plainSlug(value))).size === 1) return stated[0]
-  const imprint = own.filter(
-    ({ kind, text, topic }) =>
-      kind !== "heading" && topic === "contact" && text.length < 60 && legal.test(text) && isName(text)
-  )
-  const [first, ...others] = imprint
-  return first === undefined || others.length > 0 ? undefined : { value: first.text, block: first }
-}
+const first = new RegExp(
+  `^(?:(?:We|I) (?:(?:also|now|only) )?(?:${verbs})|Wir (?:bauen|fertigen|liefern|warten|planen|reinigen|schneiden|montieren|decken|vermieten)|Nous (?:fabriquons|produisons|traduisons|isolons|livrons|installons|nettoyons|concevons|formons))\\b`,
+  "u"
+)
 
 /** How far into a text it introduces itself. */
 const mostSentences = 40
 const opening = 8
 
-/** The sentence in which a company says what it does, with those that go on in the same paragraph. */
+/** The sentence in which a company says what it does: whole, under no heading of another subject. */
 export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undefined): Found | undefined => {
   const isOwn = ({ block, text }: Said) =>
     block.kind === "paragraph" &&
     (block.topic === undefined || block.topic === "about") &&
     text.length > 25 &&
     text.length < 400 &&
-    /^[^"“„«]/.test(text) &&
     /[.!]$/.test(text) &&
     labelled(text) === undefined &&
-    !/@|\+\d|\bcookies?\b/i.test(text.replace(/\([^)]{0,300}\)/g, ""))
-  const start = said
-    .slice(0, mostSentences)
-    .find(
-      (each) =>
-        isOwn(each) &&
-        ((company !== undefined && does(each.text, company)) ||
-          (first.test(each.text) && (each.block.topic === "about" || each.at < opening)))
+    !/@|\+\d|\bcookies?\b/i.test(text)
+  const start = said.slice(0, mostSentences).find((each) => {
+    const { at, block, text } = each
+    return (
+      isOwn(each) &&
+      ((company !== undefined && does(text, company)) ||
+        (first.test(text) && (block.topic === "about" || at < opening)))
     )
+  })
   if (start === undefined) return undefined
   const from = said.indexOf(start)
   const more = said
     .slice(from + 1, from + 3)
-    .filter((each) => each.at === start.at && isOwn(each) && /^(?:We|It|Our)\b/.test(each.text))
-  const value = [start, ...more]
-    .map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "").trim())
-    .join(" ")
+    .filter((each) => each.at === start.at && isOwn(each) && /^(?:We|It)\b/.test(each.text))
+  const value = [start, ...more].map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "")).join(" ")
   return { value, block: start.block }
 }

@@ -6,10 +6,11 @@ const labels = {
   company_name:
     /^(?:company|company name|business name|legal name|trading name|name of (?:the )?company|firma|firmenname|unternehmen|société|entreprise|raison sociale)$/,
   website_url: /^(?:web|website|web ?site|website url|site|site web|url|homepage|www|webseite|internet)$/,
-  city_region: /^(?:city|region|city region|city and region|based in|hq|head office location|ort|ville)$/,
+  city_region:
+    /^(?:city|region|city region|city and region|based in|hq|headquarters|standort|sitz|siège|head office location|ort|ville)$/,
   industry_vertical: /^(?:industry|industry vertical|vertical|sector|line of business|branche|secteur)$/,
   contact_name:
-    /^(?:contact name|contact person|name|your contact|account manager|owner name|ansprechpartner(?:in)?|interlocut(?:eur|rice))$/,
+    /^(?:contact name|contact person|name|your contact|account manager|owner name|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
   contact_title: /^(?:contact title|job title|position)$/,
   contact_phone:
     /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|t|p)$/,

@@ -20,8 +20,37 @@ const tidy = (text: string) =>
     .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, " | ")
     .replaceAll("\t", " ")
 
+/** Of a left column, and as far as a line is searched for one. */
+const leastWidth = 15
+const mostWidth = 200
+const prosaic = (text: string) => /^\p{Ll}/u.test(text.trim()) || dangling.test(text.trim())
+
+/**
+ * Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. A table has no lines that
+ * break off or continue in lower case.
+ */
+const inOneColumn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const starts = lines.flatMap((line) =>
+    [...line.slice(0, mostWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
+  )
+  const counts = Map.groupBy(starts, (at) => at)
+  const [edge = 0, found = []] = [...counts].toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
+  if (found.length < 4 || edge < leastWidth) return lines
+  const isSplit = (line: string) => line.length <= edge || line.slice(edge - 2, edge) === "  "
+  const first = lines.findIndex((line) => line.length > edge && isSplit(line))
+  const last = lines.findLastIndex((line) => line.length > edge && isSplit(line))
+  const region = lines.slice(first, last + 1)
+  const left = region.map((line) => (isSplit(line) ? line.slice(0, edge).trimEnd() : line))
+  const right = region.map((line) => (isSplit(line) ? line.slice(edge).trimEnd() : ""))
+  if ([...left, ...right].filter(prosaic).length < 2) return lines
+  const rest = lines.slice(last + 1)
+  const next = rest.findIndex((line) => line.trim() === "")
+  const more = next === -1 ? rest : rest.slice(0, next)
+  return [...lines.slice(0, first), ...left, ...more, "", ...right, "", ...rest.slice(more.length)]
+}
+
 export const linesOf = (text: string): ReadonlyArray<string> =>
-  tidy(text)
+  tidy(inOneColumn(text.split(/\r\n|\r|\n/, most)).join("\n"))
     .split(/\r\n|\r|\n|\u2028|\u2029/, most)
     .map((line) => (/^\s*(?:slide|page|folie|seite)\s+\d{1,3}\s*$/i.test(line) ? "" : cut(line, longest)))
 
@@ -86,10 +115,11 @@ export const isComplete = (text: string) => {
 /** A line that stands alone like a heading though nothing marks it: short, without a stop, begun with a capital. */
 export const looksLikeHeading = (line: string, next: string) => {
   const text = line.trim()
-  if (text.length > 60 || /[.,;!?]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
+  if (text.length > 60 || /[.,;!]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
   if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next) || labelled(text) !== undefined) return false
   const follows = next.trim()
   if (text.endsWith(":")) return true
+  if (text.endsWith("?") && topicOf(text) === undefined && !bullet.test(follows)) return false
   if (topicOf(text) !== undefined) return follows !== "" || /^[\p{Lu}\s&]+$/u.test(text)
   return follows !== "" && (bullet.test(follows) || /^[\p{Lu}\d\s&'-]{4,}$/u.test(text)) && !bullet.test(line)
 }

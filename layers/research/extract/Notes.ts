@@ -31,11 +31,8 @@ export const sourceOf = (field: Field, block: Block): ImportSource => ({
 })
 
 /** Remarks of somebody who does not know yet. */
-const undecided = /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|check with)\b/i
-/** What a guarantee cannot be without: a term, or what is given back or done again. */
-const promised =
-  /\d|\b(?:one|two|three|four|five|six|ten|twelve|free|no charge|refund\w*|credit\w*|money|pay|charge|cost|replace\w*|remake|redo|again|back|repair\w*|warrant\w*|guarantee\w*|garant\w*|lifetime|until|jahre|ans|kostenlos|gratuit\w*)\b/i
-
+const undecided =
+  /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never) guarantee|keine garantie|aucune garantie|check with)\b/i
 interface Note {
   readonly value: string
   readonly block: Block
@@ -51,7 +48,7 @@ export class Notes {
     const clean = value.trim()
     const kept = this.#notes.get(field) ?? []
     if (clean.length < (isList(field) ? 4 : 2) || clean.length > most.entry || !isComplete(clean)) return
-    if (undecided.test(clean) || (field === "guarantee" && !promised.test(clean))) return
+    if (undecided.test(clean)) return
     if (kept.length >= most.list || kept.some((note) => bare(note.value).includes(bare(clean)))) return
     this.#notes.set(field, [...kept.filter((note) => !bare(clean).includes(bare(note.value))), { value: clean, block }])
   }

@@ -1,77 +1,68 @@
-// layers/research/extract/People.ts: who is named, as what, and which of them to reach.
-import { String } from "effect"
+// layers/research/extract/People.ts: the person to contact, with a name and a job title.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import { emailsIn, ofPress } from "#layers/research/extract/Reach.ts"
 
 const title =
-  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|eigenaar|specialist|coordinator|architect|dentist|chief|pilot|producer)(?!\p{L})/iu
-
+  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|responsable|eigenaar|specialist|coordinator|architect|dentist|chief|pilot|producer)(?!\p{L})/iu
 const capital = "\\p{Lu}[\\p{L}\\p{M}’'-]+"
-const person = `(?:(?:Dr|Prof|Mr|Mrs|Ms)\\.?\\s+)?${capital}(?:\\s+(?:(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al)\\s+){0,2}(?:\\p{Lu}\\.\\s+)?${capital}){1,3}`
+const person = `(?:(?:Dr|Prof)\\.?\\s+)?${capital}(?:\\s+(?:(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al)\\s+){0,2}(?:\\p{Lu}\\.\\s+)?${capital}){1,3}`
 const wholly = new RegExp(`^${person}$`, "u")
+
 export const isPerson = (text: string) =>
   wholly.test(text) &&
   !title.test(text) &&
-  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:Ask|Call|Dear|Email|From|Hi|Meet|Questions|Write)\b/.test(
+  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:Ask|Call|Dear|Email|From|Hi|Meet|Mr|Mrs|Ms|Questions|Write)\b/.test(
     text
   )
+/** "Sales coaching for engineers" is no title: what follows "for" holds no job. */
+const isTitle = (role: string) => role.length <= 60 && title.test(role.split(/ (?:of|for|in) /)[0] ?? "")
 
-interface Contact {
+export interface Contact {
   readonly name: string
   readonly title: string
   readonly block: Block
 }
 
-const role = "([^,;:()|\\n@–—]{2,60}?)"
+const role = "([^,;:()|\\n@–—·•\\d]{2,60}?)"
+/** "Ann Lee, Head of Sales", "Ann Lee (owner)", "Ann Lee, our owner"; somebody "at Acme" works for Acme. */
 const personThenRole = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${person})(?: [A-Z]{2,5})?\\s*(?:,\\s*|\\(|\\s[–—-]\\s|,?\\s+(?:our|is (?:our|the)|the)\\s+)${role}(?=[,;:()|\\n–—]|\\.?\\s*$|\\.\\s|\\s+(?:at|on|or|via)\\b|\\s+[\\w.+-]+@)`,
+  `(?<![\\p{L}\\p{N}])(${person})(?: [A-Z][A-Za-z]{1,4})?\\s*(?:,\\s*|\\(|\\s[–—|·-]\\s|,?\\s+is )(?:(?:our|the) )?${role}(?=[,;:()|\\n–—·•]|\\.?\\s*$|\\.\\s|\\s+(?:on|or|via)\\b|\\s+[\\w.+-]+@|\\s+[+\\d])(?!\\s+at\\b)`,
   "gu"
 )
-const roleThenPerson = new RegExp(
-  `(?:^|\\b(?:[Oo]ur )?)((?:[Cc]o-)?[Ff]ounder|[Oo]wner|[Mm]anaging [Dd]irector|CEO|[Dd]irector|[Ss]ales [Dd]irector|[Hh]ead of [\\p{L} ]{3,30}|\\p{Lu}\\p{L}+ (?:[Dd]irector|[Mm]anager)|(?<=^)\\p{Lu}[\\p{L} ]{3,30}(?=:)),?:?\\s+(${person})`,
-  "gu"
-)
+const roleThenPerson = new RegExp(`^${role}:\\s+(${person})(?=[.,(]|$)`, "u")
+
 const slug = (text: string) =>
   text
     .toLowerCase()
     .normalize("NFKD")
     .replace(/[^a-z]/g, "")
 
-/** Whom a block names with a role: "Ann Lee, Head of Sales", "our founder Ann Lee", or the one above the other. */
 const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact> => {
-  const text = block.text.replace(/^.*?\b(?:Contact|Kontakt):\s*/, "")
-  // "Sales coaching for engineers" is no title: what follows "for" holds no job.
-  const isTitle = (role: string) => title.test(role.split(/ (?:of|for|at|in) /)[0] ?? "")
-  const after = [...text.matchAll(personThenRole)]
-    .map(([, name = "", role = ""]) => ({ name, title: role.replace(/[\s·•|]+$/, "").trim() }))
-    .filter((each) => isTitle(each.title))
-  const before = [...text.matchAll(roleThenPerson)]
-    .map(([, role = "", name = ""]) => ({ name, title: String.capitalize(role) }))
-    .filter((each) => isTitle(each.title))
-  const below = next !== undefined && next.text.length < 60 && isTitle(next.text) && !/[@:]/.test(next.text)
-  return [...after, ...before, ...(below ? [{ name: text, title: next.text }] : [])]
-    .filter((each) => isPerson(each.name))
-    .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,4})+$/, ""), title }))
+  const text = block.text.replace(/^.*?\b(?:Contact|Kontakt|Ask|Call|Ring)\s?:?\s+/, "")
+  const after = [...text.matchAll(personThenRole)].map(([, name = "", title = ""]) => ({ name, title: title.trim() }))
+  const [, before = "", whom = ""] = roleThenPerson.exec(text) ?? []
+  // A signature has the name on one line and the title on the next.
+  const below = next !== undefined && next.kind !== "row" && !/[@:]|\sat\s/.test(next.text) ? next.text : ""
+  return [...after, { name: whom, title: before }, { name: text, title: below }]
+    .filter((each) => isPerson(each.name) && isTitle(each.title) && !/\b(?:at|bei|chez) /.test(each.title))
+    .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,5})+$/, ""), title }))
 }
 
-/** Whom to reach: the owner of the address to write to, or the first who is named where it says whom to reach. */
+/** Whom to contact: the owner of the address to write to, or the first who is named where the contact data is. */
 export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): Contact | undefined => {
-  const quoted = (text: string) => /^[>"“„«]|[”"»]\s*[–—-]/u.test(text)
-  // A customer's quoted words name nobody of ours.
-  const own = all.filter((block) => !isOfOthers(block) && !quoted(block.text) && !ofPress.test(block.text))
+  const own = all.filter((block) => !isOfOthers(block) && block.kind !== "row" && !ofPress.test(block.text))
   const people = new Map(own.map((block, at) => [block, peopleIn(block, own[at + 1])]))
   const mailbox = slug(mail?.split("@")[0] ?? "")
   const isMailed = ({ name }: Contact) =>
     name.split(" ").some((part) => part.length > 2 && mailbox.includes(slug(part)))
   const owner = [...people.values()].flat().find(isMailed)
   if (owner !== undefined) return owner
-
-  const named = own.filter(
-    (block) => labelled(block.text)?.label === "contact" || /\bContact:|^\p{Lu}[\p{L} ]{2,30}: /u.test(block.text)
-  )
-  const near = own.filter((block) => block.kind !== "heading" && emailsIn(block.text).length > 0)
-  const section = own.filter((block) => block.topic === "contact" && block.kind !== "heading")
-  const around = [...named, ...near, ...section]
-  return around.flatMap((block) => people.get(block) ?? [])[0]
+  const isContact = ({ kind, text, topic }: Block) =>
+    kind !== "heading" &&
+    (labelled(text)?.label === "contact" ||
+      roleThenPerson.test(text) ||
+      emailsIn(text).length > 0 ||
+      topic === "contact")
+  return own.filter(isContact).flatMap((block) => people.get(block) ?? [])[0]
 }

@@ -1,5 +1,4 @@
-// layers/research/extract/Prices.ts: what is sold, and for how much.
-import { Array as Arr } from "effect"
+// layers/research/extract/Prices.ts: what is sold, and for how much: rows of price tables, lines of price lists, and lists of products.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
@@ -14,120 +13,79 @@ interface Offer {
 const currency =
   "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|US\\$|C\\$|A\\$|euros?|€|\\$|£|¥|₹|zł|kr|Kč)"
 const amount =
-  "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|m|million|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
+  "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
 const money = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
-const unit =
-  "(?:\\s*(?:/|per|pro|par|je|an?\\b|every)\\s*[\\p{L}\\d²³-]+(?:[., ]\\d{3})*(?:\\s(?:and|per|/)\\s?[\\p{L}\\d²³-]+)?|\\s*(?:monthly|yearly|annually|weekly|p\\.\\s?[am]\\.|pcm|each|once|one-off|flat|net|plus VAT|\\+ VAT|ex\\. VAT))*"
-/** A price as it is written: from what, to what, for what. */
-const price = new RegExp(
-  `(?:(?:prices? )?(?:from|starting (?:at|from)|starts at|up to|about|approx\\.?|between|ab|od|dès|vanaf)\\s+)?${money}(?:\\s?(?:-|–|to|and)\\s?(?:${money}|${amount}))?${unit}`,
-  "iu"
-)
-const words =
-  /(?<!\p{L})(?:price on request|on request|auf anfrage|sur demande|sur devis|on quotation|by quotation|quote on request|custom (?:pricing|quote)|contact us for (?:pricing|a quote)|included|free of charge|free (?:for|with) [\p{L} ]{3,40}(?=[).]|$))/iu
-
-const priceIn = (text: string): string | undefined => price.exec(text)?.[0]?.trim().replace(/\s+/g, " ")
-
+const lead =
+  "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
+/** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
+const rest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${money}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
+const request =
+  "price on request|on request|auf anfrage|sur demande|sur devis|on quotation|quote on request|included|free of charge"
+const price = `(?:${lead}${money}${rest}|${request})`
+const isPrice = new RegExp(`^${price}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
 export const hasMoney = (text: string) => anyMoney.test(text)
 
-const trimmed = (text: string) =>
-  text
-    .replace(/^[\s,;:.–—|()[\]-]+|[\s,;:–—|([\]-]+$/gu, "")
-    .replace(/\.{2,}.*$/, "")
-    .replace(/\((?![^)]*\))/g, "")
-    .trim()
+/** "Name: price", "Name, with words, price", "Name ..... price", "Name (price)", and the separator between the two. */
+const separated = new RegExp(`^([^@]{2,120}?)(\\s[–—-]\\s|\\s?[:(;.,|]\\s?|\\s?\\.{2,}\\s?|\\s?…\\s?)(${price})$`, "iu")
+const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
-/** A name of what is sold, as one would say it: without what explains it. */
-const nameIn = (text: string) => {
-  const before = trimmed(text.split(/\s[–—]\s|\s-\s|:\s|\.{3,}|\s{3,}|(?<=\p{L}{2})\.\s/u)[0] ?? "")
-  const short = before.length > 70 ? trimmed(before.split(/[,(]/)[0] ?? "") : before
-  return short
-    .replace(/\s+(?:costs?|is|are|at|for|from|starts?(?: at)?|starting|priced(?: at)?|only|just)$/i, "")
-    .trim()
-}
-
-/** How a sentence begins or breaks off, or an amount of time: no name of what is sold. */
-const notNamed =
-  /^(?:we|you|our|they|it|if|and|free|when|why|how|what)\b|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?)\b|\b(?:of|for|to|in|by|with|under|above|spent|saved?|paid|pays?|avoided|sold|won|revenue|turnover|sales|profit|savings|salary|budget|discount)$/i
-/** No price that a stranger is told. */
-const isMillions = (pricing: string) => /\d\s?(?:m|million)\b/i.test(pricing)
-
-/** One line of a price list: a name, perhaps words, perhaps a price. */
-const offerIn = (line: string): Offer | undefined => {
-  const found = price.exec(line)
-  const pricing = found?.[0] ?? words.exec(line)?.[0] ?? ""
-  const place = found?.index ?? words.exec(line)?.index ?? line.length
-  const product = nameIn(place > 2 ? line.slice(0, place) : line.slice(place + pricing.length))
-  if (product.length < 2 || product.length > 120 || notNamed.test(product) || isMillions(pricing)) return undefined
-  return { product, pricing: trimmed(pricing.replace(/\s+/g, " ")) }
-}
-
-/** Words of a column or a heading that is no product. */
+/** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:price|pricing|total|plan|product|service|name|item|overview|note|faq|contact|term|payment|vat|delivery|shipping|trade discount|add-?on|extra|basket.*|cart.*|subtotal|deposit)s?|(?:travel|surcharges?|cancellation|fuel|shipping|delivery|postage|minimum|late|bank|savings?|total|discount|disbursements|anfahrt|versand|livraison|frais)\b.*|(?:all )?prices? .*|why .*|what .*|how .*)$/i
+  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d+ (?:to|bis|-|–) \d|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+const asSentence =
+  /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
-const column = (columns: ReadonlyArray<string>, pattern: RegExp) => columns.findIndex((name) => pattern.test(name))
+const isNamed = (product: string) =>
+  /^["“„«]?[\p{L}\d].*\p{L}{2}|^\p{L}{2}/u.test(product) &&
+  product.length <= 120 &&
+  isComplete(product) &&
+  !notProduct.test(product) &&
+  !asSentence.test(product) &&
+  topicOf(product) === undefined
 
-/** Where money is a customer's or another's. */
-const elsewhere: ReadonlySet<Topic | undefined> = new Set(["cases", "clients", "competitors", "guarantee"] as const)
-
-const fromRow = ({ cells, columns, topic }: Block): Offer | undefined => {
-  const priceAt = column(columns, /price|pricing|cost|fee|rate|per month|monthly|eur|usd|gbp|preis|prix|cena/i)
-  const nameAt = Math.max(0, column(columns, /product|service|plan|package|item|name|course|treatment/i))
-  const priceAlone = cells.findLast((cell) => priceIn(cell)?.length === cell.length)
-  // Of more cells without a head, any two may be columns of prose beside each other.
-  if (columns.length === 0 && cells.length > 2 && cells.indexOf(priceAlone ?? "") !== 1) return undefined
-  const fits = priceAt >= 0 || topic === "products" || (!elsewhere.has(topic) && priceAlone !== undefined)
-  const inColumn = cells[priceAt] ?? ""
-  const pricing =
-    priceAt >= 0
-      ? /\d/.test(inColumn) || words.test(inColumn)
-        ? inColumn
-        : ""
-      : (priceAlone ?? cells.find((cell) => priceIn(cell) !== undefined) ?? "")
-  const product = cells[nameAt] ?? ""
-  if (
-    !fits ||
-    product === "" ||
-    pricing === "" ||
-    product === pricing ||
-    notProduct.test(product) ||
-    product.length > 120
-  )
-    return undefined
-  return { product, pricing }
+const offer = (product: string, pricing: string): Offer | undefined => {
+  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "")
+  return isNamed(name) && !/\d\s?(?:m|million|bn)\b/i.test(pricing)
+    ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$/g, "").trim() }
+    : undefined
 }
 
-/** A short line that names and then prices: "Basic ..... EUR 29", "Basic - EUR 29 a month". */
-const priced = new RegExp(
-  `^(?!.*(?<!\\.)[.!?]\\s+\\p{Lu}.*[.!?]\\s+\\p{Lu})[^@]{2,90}?(?:\\s*[–—:,;.(|]|\\s-|\\.{2,})\\s*(?=${price.source}[).]?$)`,
-  "iu"
-)
-
-/** "### Basic" under what is sold, with its price in it or in what comes `next`. */
-const fromHeading = ({ text, topic, under }: Block, next: ReadonlyArray<Block>): Offer | undefined => {
-  if (topic !== undefined || topicOf(under.at(-1) ?? "") !== "products") return undefined
-  const own = offerIn(text)
-  const below = Arr.takeWhile(next, ({ kind }) => kind !== "heading")
-  const pricing = below
-    .map((each) => priceIn(each.text) ?? words.exec(each.text)?.[0])
-    .find((each) => each !== undefined)
-  const known = own?.pricing || pricing || ""
-  // A heading without a price may be about anything.
-  return known === "" ? undefined : { product: own?.product ?? text, pricing: known }
+/** A line of a price list. Where a list is announced, a blank is enough between the name and the price. */
+const offerIn = (whole: string, isAnnounced: boolean): Offer | undefined => {
+  const line = whole.replace(/(?<!\.\p{L})\.$/u, "")
+  const [, before = "", mark = "", pricing = ""] = separated.exec(line) ?? []
+  if (before === "") {
+    const [, product = "", pricing = ""] = isAnnounced ? (beside.exec(line) ?? []) : []
+    return product === "" ? undefined : offer(product, pricing)
+  }
+  const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
+  // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
+  if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
+  return offer(name, pricing)
 }
 
-/** Whether a paragraph under what is sold is an offer: a line with its price, or a name alone beside others that have one. */
-const isOffer = (text: string, beside: ReadonlyArray<Block | undefined>) => {
-  const place = price.exec(text)?.index
-  if (place === undefined)
-    return (
-      /^\p{Lu}[^.!?:@\d]{3,50}$/u.test(text) &&
-      beside.some((other) => other?.kind === "paragraph" && priced.test(other.text))
-    )
-  const isLine = text.length < 140 && !/(?<!\.)[.!?]\s+\p{Lu}/u.test(text)
-  return place > 2 && place < 80 && isLine
+const priceColumn =
+  /^from$|^ab$|^per person$|price|pricing|cost|fee|rate\b|rates\b|per month|monthly|€|\beur\b|usd|gbp|preis|prix|tarif|cena/i
+const nameColumn =
+  /product|service|plan|package|item|name|course|class|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|désignation|prestation|modell?|nazwa/i
+
+const fromRow = ({ cells, columns }: Block): Offer | undefined => {
+  if (columns.length === 0) {
+    const [product = "", pricing = "", ...more] = cells
+    return more.length === 0 && isPrice.test(pricing) ? offer(product, pricing) : undefined
+  }
+  const priceAt = columns.findIndex((name) => priceColumn.test(name))
+  const pricing = cells[priceAt] ?? ""
+  const product =
+    cells[
+      Math.max(
+        0,
+        columns.findIndex((name) => nameColumn.test(name))
+      )
+    ] ?? ""
+  const isAmount = /\d/.test(pricing) || isPrice.test(pricing)
+  return cells.length === columns.length && isAmount && product !== pricing ? offer(product, pricing) : undefined
 }
 
 /** "Products: this and that". */
@@ -135,21 +93,41 @@ const fromLabel = (block: Block): ReadonlyArray<Offer | undefined> =>
   sentences(block.text).flatMap((sentence) => {
     const given = labelled(sentence)
     if (given?.label !== "core_products") return []
-    return given.value.split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u).map((part) => offerIn(part.replace(/\.$/, "")))
+    return given.value
+      .replace(/\.$/, "")
+      .split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u)
+      .map((part) => offerIn(part, true) ?? offer(part, ""))
   })
 
-/** A quantity that a price is for, and no name: "up to 100 kg a week", "30 t". */
-const tier =
-  /^(?:up to|over|under|more than|less than|from|per|each|further|additional|extra|next|first)\b|^[\d.,\u2013-]+\s?(?:to\s[\d.,]+\s?)?(?:t|kg|g|m2?|km|h|l|ml|cm|mm|people|persons|users|seats|hours?|hrs|days?|pages|units|pcs|stück|personen)\b/i
+/** Sections whose money is not asked for what is sold. */
+const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
+const isList = ({ kind }: Block) => kind === "point"
 
-/** A name that can stand alone: short, and no sentence or torn line. */
-const isNamed = ({ pricing, product }: Offer) =>
-  isComplete(product) &&
-  !/[.,;:!?]$/.test(product) &&
-  !tier.test(product) &&
-  !notProduct.test(product) &&
-  !/\b(?:we|you|your|our|us|please|click|more info)\b/i.test(product) &&
-  (pricing !== "" || (product.split(/\s+/).length <= 7 && !/[.!?:]$/.test(product)))
+/** What a single block sells. */
+const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
+  const { kind, text, topic, under } = block
+  if (isOfOthers(block) || elsewhere.has(topic)) return []
+  if (kind === "row") return [fromRow(block)]
+  const isAnnounced = topic === "products"
+  if (kind === "heading") {
+    // "### Team", and its price in the line below.
+    const below = all[at + 1]?.text ?? ""
+    const isAbove = topicOf(under.at(-1) ?? "") === "products" && all[at + 1]?.kind === "paragraph"
+    return [
+      isAbove && isPrice.test(below.replace(/\.$/, "")) ? offer(text, below.replace(/\.$/, "")) : offerIn(text, false)
+    ]
+  }
+  if (labelled(text) !== undefined) return fromLabel(block)
+  const priced = offerIn(text, isAnnounced)
+  if (priced !== undefined || kind !== "point" || hasMoney(text)) return [priced]
+  // A list that stands right under the heading of what is sold.
+  const first = all.findLastIndex((each, place) => place < at && !isList(each))
+  const heading = all[first]
+  const isDirect = heading?.kind === "heading" && topicOf(heading.text) === "products"
+  return isDirect && text.split(/\s+/).length <= 6 && !/[.!?:]/.test(text)
+    ? [offer(text.split(/\s[–—-]\s/)[0] ?? "", "")]
+    : []
+}
 
 interface FoundOffer {
   readonly offer: Offer
@@ -159,29 +137,12 @@ interface FoundOffer {
 /** All that is sold, in the order of the text, each with where it stands. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
   const found = new Map<string, FoundOffer>()
-  const add = (block: Block, offer: Offer | undefined) => {
-    if (offer === undefined || !isNamed(offer)) return
-    const key = offer.product.toLowerCase()
-    const known = found.get(key)?.offer
-    if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, { offer, block })
-  }
-  let heading = ""
-  for (const [at, block] of all.entries()) {
-    const { kind, text, topic } = block
-    if (isOfOthers(block)) continue
-    if (kind === "row") add(block, fromRow(block))
-    else if (kind === "heading") {
-      heading = text.toLowerCase()
-      add(block, fromHeading(block, all.slice(at + 1, at + 7)))
-    } else if (labelled(text) !== undefined) for (const offer of fromLabel(block)) add(block, offer)
-    else if (elsewhere.has(topic)) continue
-    else if (priced.test(text)) add(block, offerIn(text))
-    else if (topic !== "products") continue
-    else if (kind === "paragraph") {
-      if (isOffer(text, [all[at - 1], all[at + 1]])) add(block, offerIn(text))
+  for (const [at, block] of all.entries())
+    for (const offer of offersIn(block, all, at)) {
+      if (offer === undefined) continue
+      const key = offer.product.toLowerCase()
+      const known = found.get(key)?.offer
+      if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, { offer, block })
     }
-    // What stands under an offer of its own heading are its features.
-    else if (!found.has(heading) || priceIn(text) !== undefined) add(block, offerIn(text))
-  }
   return [...found.values()]
 }

@@ -9,6 +9,15 @@ const nobody =
   /^(?:no-?reply|do-?not-?reply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
 const shared = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
 
+const freemail =
+  /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia)\./
+
+/** The domains of the companies whose addresses a text holds. */
+export const mailHosts = (text: string): ReadonlyArray<string> =>
+  [...new Set(emailsIn(text).map((each) => each.split("@")[1]?.toLowerCase() ?? ""))].filter(
+    (host) => !freemail.test(host)
+  )
+
 /** The address that a stranger should write to: a person's before a shared one, on the company's own domain first. */
 export const emailOf = (text: string, host: string | undefined): string | undefined => {
   const all = [...new Set(emailsIn(text))].filter((each) => !nobody.test(each) && each.length <= 254)
@@ -21,9 +30,6 @@ const link =
   /(?:https?:\/\/|www\.)[^\s<>"'()[\]{}|,;]{3,500}|(?<![@\p{L}\p{N}./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|io|co|eu|de|nl|pl|fr|es|it|uk|ch|at|be|se|dk|no|fi|ie|us|ca|au|nz|app|dev|ai|agency|studio|shop|store|tech|software|consulting|example)(?![\p{L}\p{N}@-])(?:\/[^\s<>"'()[\]{}|,;]{0,300})?/giu
 const social =
   /(?:^|\.)(?:linkedin|twitter|x|facebook|instagram|youtube|youtu|tiktok|xing|github|google|goo|wa|t|pinterest|vimeo|trustpilot|g2|capterra|calendly)\.(?:com|be|me|gl|co)$/
-const freemail =
-  /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia)\./
-
 const linksIn = (text: string) =>
   [...text.replace(address, " ").matchAll(link)].map((match) => match[0].replace(/[.:!?)]+$/, ""))
 
@@ -34,17 +40,17 @@ export const hostOf = ({ hostname }: URL) => hostname.replace(/^www\./, "")
 
 /** The company's own site: on the domain of its mail if it has one, and never a social network's. */
 export const websiteOf = (text: string): string | undefined => {
-  const mail = emailsIn(text)
-    .map((each) => each.split("@")[1]?.toLowerCase() ?? "")
-    .filter((host) => !freemail.test(host))
+  const mail = mailHosts(text)
   const sites = linksIn(text)
     .map(urlOf)
     .filter(Predicate.isNotNull)
     .filter((url) => hostOf(url).includes(".") && !social.test(hostOf(url)))
-  return (sites.find((url) => mail.includes(hostOf(url))) ?? sites[0])?.origin
+  const hosts = new Set(sites.map(hostOf))
+  const only = mail.length === 0 && hosts.size === 1 ? sites[0] : undefined
+  return (sites.find((url) => mail.includes(hostOf(url))) ?? only)?.origin
 }
 
-export const ofPress = /^(?:press|media) (?:contact|enquiries|inquiries|office)/i
+export const ofPress = /^(?:press|media|presse)\b[^:]{0,20}:|^(?:press|media) (?:contact|enquiries|inquiries|office)/i
 
 const digits = "\\d[\\d ().\\/-]{5,20}\\d"
 const phones = [
@@ -62,14 +68,15 @@ const phones = [
 export const phoneIn = (text: string): string | undefined => {
   const lines = text
     .split("\n")
-    .map((line) => line.replace(/\bfax\b.*/i, ""))
+    .map((line) => line.replace(/\bfax\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i, ""))
     .filter((line) => !ofPress.test(line))
     .join("\n")
   for (const pattern of phones)
     for (const [, raw = ""] of lines.matchAll(pattern)) {
       const found = raw.replace(/[ ./(-]+$/, "").replace(/ +/g, " ")
       const count = found.replace(/\D/g, "").length
-      if (count >= (found.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(found)) return found
+      if (count >= (found.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(found) && !/123.?456/.test(found))
+        return found
     }
   return undefined
 }

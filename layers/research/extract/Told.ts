@@ -3,6 +3,7 @@ import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import {
+  type Field,
   isList,
   isText,
   names,
@@ -30,7 +31,7 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     if (!isPerson(unstopped(name))) return true
     notes.add(label, unstopped(name), block)
     notes.add("contact_title", unstopped(title), block)
-  } else return false
+  } else return oneLine(label) && label !== "business_address" && value.includes("@")
   return true
 }
 
@@ -96,72 +97,54 @@ const sections: { readonly [T in Topic]?: TextField | ListField } = {
   magnets: "lead_magnets"
 }
 
-/** Blocks under one heading that are still of it; a section that runs on is about more than its heading says. */
-const mostOfSection = 12
 const sentence = /^[\p{Lu}\d"“„«¿¡].*[.!?]["”“»)]?$/su
 
-/** The heading over a story, where it says more than that a section begins. */
-const caption = ({ topic, under }: Block) => {
-  const heading = under.at(-1)
-  return heading === undefined || topicOf(heading) === topic ? undefined : heading
+/** What clients achieved: sentences with a figure that name the client, or stand under a heading that does. */
+const resultIn = ({ text, topic, under }: Block, company: string | undefined) => {
+  // A list of facts in one line is no sentence.
+  if (/\b\p{Lu}\p{L}+: .*\b\p{Lu}\p{L}+: /u.test(text)) return ""
+  const heading = under.at(-1) ?? ""
+  const caption = topicOf(heading) === topic ? undefined : heading
+  const all = sentences(text).filter((each) => isResult(each) && !(company !== undefined && each.startsWith(company)))
+  const told = (caption === undefined ? all.filter(namesClient) : all).join(" ")
+  if (told === "" || caption === undefined) return told
+  return told.includes(caption.split(" ")[0] ?? "") ? told : `${caption}: ${told}`
 }
 
-const entryFor = (field: TextField | ListField, block: Block, company: string | undefined): string | undefined => {
+/** The longest point of a list that names things. */
+const longestPoint: { readonly [F in Field]?: number } = {
+  target_job_titles: 60,
+  ideal_client_urls: 80,
+  credibility_markers: 160,
+  lead_magnets: 200
+}
+
+const entryFor = (field: TextField | ListField, block: Block, company: string | undefined): string => {
   const { kind, text } = block
+  if (text.endsWith("?") || text.length > 600) return ""
   const isPoint = kind === "point"
-  const isList = field === "competitors" && text.includes(", ")
-  if (text.endsWith("?") || (!isPoint && !isList && !sentence.test(text))) return undefined
-  switch (field) {
-    case "case_studies": {
-      // A sheet of facts in a row is no sentence.
-      if (/\b\p{Lu}\p{L}+: .*\b\p{Lu}\p{L}+: /u.test(text)) return undefined
-      const all = sentences(text)
-      const isOwn = (each: string) =>
-        (company !== undefined && each.startsWith(company)) || /^(?:We|Our|I)\b/.test(each)
-      const first = all.findIndex((each) => !isOwn(each) && isResult(each, true))
-      if (first === -1) return undefined
-      const goesOn = (each: string) => isResult(each, true) || /^(?:It|They|Their|The result|That)\b/.test(each)
-      const rest = all.slice(first + 1)
-      const end = rest.findIndex((each) => !goesOn(each))
-      const story = [all[first], ...(end === -1 ? rest : rest.slice(0, end))].join(" ")
-      const heading = caption(block)
-      if (heading === undefined && !namesClient(story)) return undefined
-      return heading === undefined || story.includes(heading.split(" ")[0] ?? "") ? story : `${heading}: ${story}`
-    }
-    case "competitors":
-      return areNames(unstopped(text)) ? unstopped(text) : undefined
-    case "target_job_titles":
-    case "ideal_client_urls":
-      return isPoint && text.split(" ").length <= 6 ? unstopped(text) : undefined
-    case "credibility_markers":
-      return isPoint && text.length <= 160 ? text : undefined
-    case "lead_magnets":
-      return isPoint && text.length <= 200 ? text : undefined
-    default:
-      return text.length <= 600 ? text : undefined
-  }
+  if (field === "competitors")
+    return (isPoint || text.includes(", ")) && areNames(unstopped(text)) ? unstopped(text) : ""
+  if (!isPoint && !sentence.test(text)) return ""
+  if (field === "case_studies") return resultIn(block, company)
+  const longest = longestPoint[field]
+  if (longest === undefined) return text
+  return isPoint && text.length <= longest ? (isList(field) ? text : unstopped(text)) : ""
 }
 
 /** What stands under a heading that names a field: points, and paragraphs that are whole sentences. */
 export const fromSections = (all: ReadonlyArray<Block>, company: string | undefined, notes: Notes): void => {
-  const counted = new Map<TextField | ListField, number>()
   let closed: string | undefined
   for (const block of all) {
-    const { cells, kind, text, topic } = block
+    const { kind, text, topic } = block
     const field = topic === undefined ? undefined : sections[topic]
-    if (field === undefined || kind === "heading" || (!ofOthers.has(field) && isOfOthers(block))) continue
+    if (field === undefined || kind === "heading" || kind === "row" || (!ofOthers.has(field) && isOfOthers(block)))
+      continue
     const path = block.under.join("\n")
     if (closed !== path) closed = undefined
     // A few words without a stop may be the heading of something else.
-    if (kind === "paragraph" && text.length < 50 && !/[.!?:]["”]?$/.test(text) && !/[:,]/.test(text)) closed = path
-    if (closed !== undefined) continue
-    const count = (counted.get(field) ?? 0) + 1
-    counted.set(field, count)
-    if (count > mostOfSection || labelled(text) !== undefined || emailsIn(text).length > 0) continue
-    if (kind === "row") {
-      const [customer = "", ...results] = cells
-      if (field === "case_studies" && isResult(`${customer}: ${results.join(", ")}`, true))
-        notes.add(field, `${customer}: ${results.join(", ")}`, block)
-    } else notes.add(field, entryFor(field, block, company) ?? "", block)
+    if (kind === "paragraph" && text.length < 50 && !/[.!?:,]/.test(text)) closed = path
+    if (closed === undefined && labelled(text) === undefined && emailsIn(text).length === 0)
+      notes.add(field, entryFor(field, block, company), block)
   }
 }

@@ -2,8 +2,11 @@
 import { Struct } from "effect"
 
 const topics = {
+  // What stands under these is not the business's own word about itself.
+  others:
+    /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:agenda|minutes|(?:latest )?news|blog|press|media|jobs?$|careers?|we are hiring|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|aktuelles|karriere|stellen|partenaires|actualités)(?!\p{L})/u,
   contact:
-    /^(?:(?:your |our )?contacts?|contact (?:us|details|information|person)|(?:get|keep|stay) in touch|reach us|talk to us|find us|visit us|where (?:we are|to find us)|imprint|impressum)\b/,
+    /^(?:(?:your |our )?contacts?|contact (?:us|details|information|person)|(?:get|keep|stay) in touch|reach us|talk to us|kontakt\b|ansprechpartner|find us|visit us|where (?:we are|to find us)|imprint|impressum)\b/,
   products:
     /^(?:(?:our|core|main|the|unsere|nos)\s+)*(?:products?|services?|offerings?|pricing|prices?|price list|cennik|preisliste|preise|leistungen|produkte|produits|tarifs|prix|prestations|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops)(?:\s*(?:and|&|\/|,)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages))*(?: 20\d\d)?$|^what (?:we|you can) (?:offer|sell|make|build|buy|order)$|^what it costs/,
   buyers:
@@ -14,7 +17,7 @@ const topics = {
     /^(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)\b/,
   urls: /^(?:example|ideal|sample) (?:clients?|customers?) (?:urls?|websites?|sites?)\b|^ideal client urls?/,
   cases:
-    /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client )?(?:results|outcomes)|(?:our )?track record|proof|social proof|what (?:our )?(?:clients|customers) (?:say|got|achieve)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|témoignages)/,
+    /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client )?(?:results|outcomes)|(?:our )?track record|proof|social proof|what (?:our )?(?:clients|customers) (?:say|got|achieve)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|témoignages|ils nous font confiance)/,
   guarantee:
     /^(?:our |the |unsere |notre )*(?:guarantees?|warranty|warranties|risk[ -]reversal|no[ -]risk|money[ -]back|garantie)$/,
   competitors:
@@ -26,7 +29,7 @@ const topics = {
   magnets:
     /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|start (?:for )?free|before you buy|no[ -]obligation)/,
   differentiators:
-    /^(?:why (?:us\b|choose|(?:our )?(?:clients|customers)\b|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
+    /^(?:why (?:us\b|choose|(?:our )?(?:clients|customers)\b|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|warum (?:wir|\p{L}+)\??$|pourquoi (?:nous|\p{L}+)\b|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
   problems: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/,
   pains: /^(?:(?:client |customer |typical |common )*pain points?|what keeps (?:them|you)|sound familiar)/,
   triggers:
@@ -36,7 +39,7 @@ const topics = {
   transformation: /^(?:client transformation|before and after|what changes)/,
   goal: /^(?:primary |our )goal$/,
   about:
-    /^(?:about\b|who we are|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|summary$|profile$)/
+    /^(?:about\b|über uns|à propos|qui sommes-nous|who we are|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|summary$|profile$)/
 } as const
 
 export type Topic = keyof typeof topics

@@ -84,9 +84,7 @@ export const fromHtml = (html: string, mostText: number): string => {
   const told = [
     about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
     // A description that breaks off is no sentence.
-    /[^.][.!]$/.test(description) && !about.organization.includes("Business description: ")
-      ? `Business description: ${description}`
-      : description
+    description.replace(/(?:\.{2,}|…)$/, "")
   ]
   return [heading === "" ? "" : `# ${heading}`, ...told, about.organization, text]
     .filter((part) => part !== "")
