@@ -59,7 +59,7 @@ describe("segments", () => {
     ],
     [
       "Maschinenbauer mit 50 bis 500 Mitarbeitern in Süddeutschland",
-      "Maschinenbauer mit 50 bis 500 Mitarbeitern in Süddeutschland"
+      "Maschinenbauer"
     ],
     [
       "They hate waiting for a quote, and so they call somebody who picks up the phone at night and has the part on the van.",

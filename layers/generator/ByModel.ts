@@ -1,7 +1,8 @@
 // layers/generator/ByModel.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
 import { Effect } from "effect"
 import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
-import { knowledgeBase, titleOf } from "#layers/generator/builtin/Documents.ts"
+import { knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
+import { titleOf } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
