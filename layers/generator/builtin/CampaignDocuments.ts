@@ -24,9 +24,12 @@ const chosen = (choice: Choice | null, otherwise: string): string | undefined =>
 /** Days after the first email on which each one is best sent, by the number of emails. */
 const suggestedDelays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
 
-const days = list(
-  suggestedDelays.flatMap((delays, count) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? "email" : "emails"}: day ${delays.join(", ")}`]
+export const daysSection = section(
+  "Days to send on",
+  list(
+    suggestedDelays.flatMap((delays, count) =>
+      count === 0 ? [] : [`${count} ${count === 1 ? "email" : "emails"}: day ${delays.join(", ")}`]
+    )
   )
 )
 
@@ -59,7 +62,8 @@ export const emailInstructions = (campaign: Campaign): string => {
       "Shape",
       "Each email: one problem, what changes, one proof, and one easy ask in the last sentence. The first asks a question, the next offers something, the last asks for a meeting and says goodbye."
     ),
-    section("Days to send on", days)
+    section("Tone", "Plain words and short sentences, as one person writes to another."),
+    daysSection
   )
 }
 

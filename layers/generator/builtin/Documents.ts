@@ -59,6 +59,17 @@ const gaps = (profile: Details): ReadonlyArray<string> => [
 export const contact = ({ contact_name, contact_title }: Details): string =>
   [contact_name, contact_title].flatMap((each) => (each ?? "").trim() || []).join(", ")
 
+export const contactSection = (profile: Details) =>
+  section(
+    "Contact",
+    facts([
+      ["Name", contact(profile)],
+      ["Email", profile.contact_email],
+      ["Phone", profile.contact_phone],
+      ["Address", profile.business_address]
+    ])
+  )
+
 /** The whole profile in the order in which a reader asks, each sentence once. */
 export const companySummary = (profile: Details): string => {
   const fresh = unsaid()
@@ -102,15 +113,7 @@ export const companySummary = (profile: Details): string => {
     section("Where others fall short", pointed(profile.competitor_frustrations)),
     section("What makes them hesitate", pointed(profile.objections_and_responses)),
     section("Also good to know", written(profile.additional_info)),
-    section(
-      "Contact",
-      facts([
-        ["Name", contact(profile)],
-        ["Email", profile.contact_email],
-        ["Phone", profile.contact_phone],
-        ["Address", profile.business_address]
-      ])
-    ),
+    contactSection(profile),
     section("Still missing", list(gaps(profile)))
   )
 }

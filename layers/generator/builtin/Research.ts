@@ -43,7 +43,7 @@ export const marketResearch = (profile: Details): string => {
   return document(
     `The market of ${titleOf(profile)}`,
     section(
-      "Kinds of clients",
+      "Who the clients are",
       list(
         segments(profile)
           .filter(({ industry_vertical }) => industry_vertical !== "")
