@@ -126,7 +126,7 @@ describe("an answer", () => {
             [summary]
           ],
           ["What is the company's name?", ["Hollowell Air"], ["Business profile"]],
-          ["What does it cost? And who are the competitors?", ["GBP 2,900", "soapy water"], [summary]],
+          ["What does it cost? And who are the competitors?", ["GBP 2,900", "soapy water"], [summary, summary]],
           ["What does it cost? What is the weather?", ["GBP 2,900", "The rest of the question is not"], [summary]],
           ["Was kostet der Leak Survey?", ["Leak Survey: from GBP 1,450 per site."], [summary]],
           ["¿Cuál es la garantía?", ["the survey is free."], [summary]],

@@ -3,6 +3,7 @@ import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
 import { audienceName, segmentFacts, titleOf } from "#layers/generator/builtin/Documents.ts"
 import { joined } from "#layers/generator/builtin/OpenQuestions.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
+import { stopped } from "#layers/generator/playbook/Frames.ts"
 import { sharedNouns } from "#layers/generator/playbook/Message.ts"
 import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
 import { document, list, points, section } from "#layers/text/Markdown.ts"
@@ -92,9 +93,10 @@ const pairs = ({ profile, social_proof, value_proposition }: Campaign): Readonly
     const near = (social_proof?.items ?? []).filter(
       ({ description }) => sharedNouns(description, promise.description, profile.industry_vertical) > 0
     )
+    const said = isFieldName(promise.name) ? promise.description : promise.name
     return near.length === 0
-      ? `**${promise.name}:** no chosen proof is about it.`
-      : `**${promise.name}:** proved by ${joined(near.map(proofName))}.`
+      ? `**${stopped(said)}** No chosen proof is about it.`
+      : `**${stopped(said)}** Proved by ${joined(near.map(proofName))}.`
   })
 
 /** What is true of this campaign alone, for whoever answers its readers; the other documents hold the rest. */
@@ -108,7 +110,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
     `What this campaign knows: ${audience.segment_name.trim() || titleOf(profile)}`,
     section(
       "What it is made of",
-      `${titleOf(profile)} writes to ${audienceName(audience)}. Questions are answered from the selections, the playbook, the lists, the business profile and the other documents. This document adds how they fit together.`
+      `${titleOf(profile)} writes to “${audienceName(audience)}”. Questions are answered from the selections, the playbook, the lists, the business profile and the other documents. This document adds how they fit together.`
     ),
     section("Promises and their proof", list(pairs(campaign))),
     section(

@@ -10,7 +10,7 @@ import {
 import { placeIn } from "#layers/generator/builtin/Clients.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { jobTitles } from "#layers/generator/JobTitles.ts"
-import { capitalized } from "#layers/generator/playbook/Frames.ts"
+import { capitalized, stopped } from "#layers/generator/playbook/Frames.ts"
 import { leansOn, rankProofs, sharedNouns } from "#layers/generator/playbook/Message.ts"
 import { departmentsOf } from "#layers/generator/playbook/Personas.ts"
 import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabulary.ts"
@@ -30,7 +30,8 @@ const questionSection = (open: ReadonlyArray<OpenQuestion>) =>
 
 /** A kind of clients on one line: its name, and what the profile states of its size, revenue and place. */
 const kindLine = ({ annual_revenue, company_size, geographic_location, segment_name }: Segment): string => {
-  const stated = [company_size, annual_revenue, geographic_location].filter(
+  const revenue = annual_revenue === "" ? "" : `revenue ${annual_revenue}`
+  const stated = [company_size, revenue, geographic_location].filter(
     (text) => text !== "" && !segment_name.includes(text) && text !== placeIn(segment_name)
   )
   return stated.length === 0 ? segment_name : `**${segment_name}:** ${stated.join("; ")}`
@@ -77,7 +78,7 @@ const tieOf = (problem: string, departments: ReadonlyArray<Department>) =>
 
 const leads = (title: string) => departmentsOf([title]).includes("leadership")
 
-/** Problems that are about these readers' work or segment, each with its proof; else what a result proves, or the first. */
+/** Problems that are about these readers' work or segment, or that a result proves, each with its proof; else the first. */
 const matchedProblems = (
   profile: Details,
   audience: Segment,
@@ -102,25 +103,32 @@ const matchedProblems = (
       tie: tieOf(problem, departments) + shared(problem, segment)
     }
   })
-  const tied = all.filter(({ tie }) => tie > 0).toSorted((a, b) => b.tie - a.tie)
-  const proven = all.filter(({ proof }) => proof !== undefined)
-  return (tied.length > 0 ? tied : proven.length > 0 ? proven : all.slice(0, 1)).slice(0, 5)
+  const fitting = all.filter(({ proof, tie }) => tie > 0 || proof !== undefined).toSorted((a, b) => b.tie - a.tie)
+  return (fitting.length > 0 ? fitting : all).slice(0, fitting.length > 0 ? 5 : 1)
 }
 
 const numbersOf = (matched: ReadonlyArray<Matched>, isMeant: (one: Matched) => boolean): ReadonlyArray<string> =>
   matched.flatMap((one, at) => (isMeant(one) ? [`${at + 1}`] : []))
 
+/** The shorter of those who are concerned and those who are not. */
+const readersOf = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
+  const others = all.filter((title) => !concerned.includes(title))
+  if (others.length === 0 && all.length > 1) return "all of them"
+  return others.length * 2 < concerned.length ? `all but ${joined(others)}` : joined(concerned)
+}
+
 /** A problem with its readers and its proof; a proof that stands beside an earlier problem is named by that one's number. */
 const problemLines = (
   matched: ReadonlyArray<Matched>,
+  all: ReadonlyArray<string>,
   fresh: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
 ): ReadonlyArray<string> =>
-  matched.map(({ problem, proof, titles }) => {
+  matched.map(({ problem, proof, titles: concerned }) => {
     const first = matched.findIndex((other) => other.proof === proof)
     const [shown] = proof === undefined ? [] : fresh([proof])
     return [
-      `**${problem}**`,
-      ...(titles.length === 0 ? [] : [`Concerns ${joined(titles)}.`]),
+      `**${stopped(problem)}**`,
+      ...(concerned.length === 0 ? [] : [`Concerns ${readersOf(concerned, all)}.`]),
       proof === undefined
         ? "No result of a client is about it."
         : shown === undefined
@@ -197,7 +205,7 @@ export const audienceResearch = (profile: Details, audience: Segment): string =>
   const matched = matchedProblems(profile, audience, titles)
   const fresh = unsaid()
   fresh(matched.map(({ problem }) => problem))
-  const lines = problemLines(matched, fresh)
+  const lines = problemLines(matched, titles, fresh)
   return document(
     audienceName(audience),
     section("Who they are", segmentFacts(audience), list(fresh(points(audience.additional_details)))),
