@@ -9,7 +9,7 @@ import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-export type OptionDraft = Pick<AssetOption, "name" | "description">
+export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
 
 /** What a person chose for one step: items with their edits, and remarks for the writer. */
 export interface Choice {

@@ -88,9 +88,7 @@ const lineOf = (heading: string, { label, text }: Pick<Line, "label" | "text">, 
 
 /** A statement of a model's document without the note of its sources; what is only inferred stays marked. */
 const withoutNote = (line: string): string =>
-  line
-    .replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "")
-    .replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
+  line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
 
 const linesOf = (heading: string, block: ReadonlyArray<string>): ReadonlyArray<Line> =>
   block.flatMap((raw) => {
