@@ -230,14 +230,17 @@ describe("options and value propositions of invented profiles", () => {
     ]
     const texts = textsOf(profile)
     for (const { description, name } of drafts) {
-      const text = texts.find((each) => each.includes(description)) ?? assert.fail(description)
       // It begins where a sentence, a line or an item of a list begins, and ends where one ends.
-      const [before = "", after = ""] = [
-        text.slice(0, text.indexOf(description)),
-        text.slice(text.indexOf(description) + description.length)
-      ]
-      assert.match(before, /^$|[.!?:;,|\n]\s*$|\n[-*]\s*$/, description)
-      assert.match(after, /^[.!?]?$|^\s*[;,|\n]|^\s+\P{Ll}|^\s+[\p{L}]/u, description)
+      const isWhole = texts.some((text) => {
+        const at = text.indexOf(description)
+        const after = text.slice(at + description.length).trim()
+        return (
+          at >= 0 &&
+          /^$|[.!?;,|-]$/.test(text.slice(0, at).trim()) &&
+          (after === "" || /[.!?]$/.test(description) || /^[.!?;,|-]/.test(after))
+        )
+      })
+      assert.isTrue(isWhole, description)
       assert.isTrue(
         /^[A-Z][\p{L} ]+(?: \d+)?$/u.test(name) || description.toLowerCase().startsWith(name.toLowerCase()),
         name
