@@ -125,7 +125,11 @@ const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>
     { case_studies: ["Weir Mills has fewer stops."] },
     { case_studies: ["Weir Mills has four stops a year instead of nine."] }
   ],
-  ["Nothing sets you apart", { unique_differentiators: null }, { unique_differentiators: "We answer at night." }],
+  [
+    "What sets you apart is not said",
+    { unique_differentiators: null },
+    { unique_differentiators: "We answer at night." }
+  ],
   [
     "Any competitor says “reliable” and “high quality” too",
     { unique_differentiators: "Reliable, high quality pumps" },
@@ -148,8 +152,8 @@ const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>
     { objections_and_responses: null },
     { objections_and_responses: "Too dear: you rent it." }
   ],
-  ["nothing to give before a meeting", { lead_magnets: null }, { lead_magnets: ["A pump check"] }],
-  ["carries the whole risk", { guarantee: [] }, { guarantee: ["Money back."] }]
+  ["Nothing is named to give before a meeting", { lead_magnets: null }, { lead_magnets: ["A pump check"] }],
+  ["No guarantee is stated", { guarantee: [] }, { guarantee: ["Money back."] }]
 ]
 
 const readers: Segment = {

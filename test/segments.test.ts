@@ -193,6 +193,41 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
       ["Supermarchés et poissonneries", "Supermarchés et poissonneries", "plus de 400 m²", "", "Auvergne-Rhône-Alpes"]
     ],
     agency: [["Independent food and drink brands", "Independent food and drink brands", "", "£500k to £5 million", ""]],
+    dutch: [
+      [
+        "Magazijnen en distributiecentra",
+        "Magazijnen en distributiecentra",
+        "van 5.000 tot 40.000 m²",
+        "",
+        "Nederland en België"
+      ]
+    ],
+    usTrades: [
+      ["Ideal clients", "", "", "", "within 90 miles of Akron"],
+      ["School districts", "School districts", "4 to 30 buildings", "", "within 90 miles of Akron"],
+      ["Churches", "Churches", "", "", "within 90 miles of Akron"],
+      ["Property managers", "Property managers", "more than 10 strip malls", "", "within 90 miles of Akron"]
+    ],
+    consult: [["Owner-managed manufacturers", "Owner-managed manufacturers", "", "£8m–£60m", "the UK"]],
+    lab: [
+      [
+        "Care homes, dental practices, and holiday parks",
+        "Care homes, dental practices, and holiday parks",
+        "50+ beds",
+        "",
+        "Cornwall & Devon"
+      ]
+    ],
+    vagueIdeal: [["Ideal clients", "", "", "", ""]],
+    mixed: [
+      [
+        "Machine builders in Germany, Poland and the Baltics",
+        "Machine builders",
+        "20 to 400 machines a year",
+        "",
+        "Germany, Poland and the Baltics"
+      ]
+    ],
     recruiter: [
       ["Ideal clients", "", "", "", ""],
       ["Shipyards", "Shipyards", "", "", ""],
@@ -236,8 +271,8 @@ describe("options and value propositions of invented profiles", () => {
         const after = text.slice(at + description.length).trim()
         return (
           at >= 0 &&
-          /^$|[.!?;,|-]$/.test(text.slice(0, at).trim()) &&
-          (after === "" || /[.!?]$/.test(description) || /^[.!?;,|-]/.test(after))
+          /^$|[.!?;,|•-]$/.test(text.slice(0, at).trim()) &&
+          (after === "" || /[.!?]$/.test(description) || /^[.!?;,|•-]/.test(after))
         )
       })
       assert.isTrue(isWhole, description)

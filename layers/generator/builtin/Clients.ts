@@ -12,11 +12,11 @@ const introduction =
 
 /** Where a phrase about clients continues with their properties. */
 const boundary =
-  /\s*[(:;]|,? (?:die|der|das|qui|dont) | (?:mit|ab|von|avec|de plus de|à partir de) (?=\d)|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
+  /\s*[(:;]|,? (?:die|der|das|qui|dont) | (?:mit|ab|von|avec|van|met|vanaf|de plus de|à partir de) (?=\d)|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
 
 /** Nouns that name no kind of client. */
 const vague =
-  /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|those|they|brands)+$/i
+  /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|those|they|brands|ambitious |growing |modern |successful | ?of any| ?of all| sizes?| kinds?)+$/i
 /** What names everybody names no kind. */
 const anybody = /^(?:anyone|anybody|everyone|everybody|whoever|all kinds|alle|jeder|tous)\b/i
 
@@ -31,7 +31,7 @@ export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
   const clause = first.replace(introduction, "")
   const head = clause.split(boundary)[0]?.trim() ?? ""
-  if (anybody.test(clause)) return ""
+  if (anybody.test(clause) || (vague.test(head) && !/\d/.test(clause))) return ""
   if (fits(head) && words(head) <= mostWords && !vague.test(head) && isPhrase(head)) return capitalized(head)
   const isWhole = clause !== first || shapeOf(first) === "fragment"
   return fits(clause) && isWhole && !/^(?:they|we|it|you)\b/i.test(clause) && !/[,;:]$/.test(clause)
@@ -71,7 +71,7 @@ const sizes = new RegExp(
 )
 /** "20 bis 300 Mitarbeitern", "plus de 400 m²". */
 const foreignSizes = new RegExp(
-  `(?<![\\p{L}\\d])(?:(?:mehr als|über|ab|mindestens|bis zu|plus de|moins de|au moins|de) )?\\d[\\d.,]*(?: ?(?:-|–|bis|à) ?\\d[\\d.,]*)? (?:Mitarbeiter(?:n|innen)?|Beschäftigten?|Betten|Zimmern?|Filialen|Standorten?|salariés|employés|chambres|magasins|sites|m²)(?!\\p{L})`,
+  `(?<![\\p{L}\\d])(?:(?:mehr als|über|ab|mindestens|bis zu|plus de|moins de|au moins|de|van|meer dan|minder dan) )?\\d[\\d.,]*(?: ?(?:-|–|bis|à|tot) ?\\d[\\d.,]*)? (?:Mitarbeiter(?:n|innen)?|Beschäftigten?|Betten|Zimmern?|Filialen|Standorten?|medewerkers|salariés|employés|chambres|magasins|sites|m²)(?!\\p{L})`,
   "iu"
 )
 
@@ -128,7 +128,7 @@ const tongue = /^[- ](?:speaking|language|style|food|restaurants?|lessons|wine|c
 const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*[\\p{L}]|UK|US|EU"
 const place = `(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*`
 const named = new RegExp(
-  `(?<![\\p{L}])(?:in|en|across|throughout|around) (${place}(?:(?:, | and |, and | or )${place})*)`,
+  `(?<![\\p{L}])(?:in|en|across|throughout|around) (${place}(?:(?:, | and |, and | or | & | und | et | en )${place})*)`,
   "u"
 )
 const organ =
@@ -142,12 +142,20 @@ export const withoutPlace = (who: string): string => {
     : who
 }
 
+/** "within 90 miles of Akron". */
+export const aroundIn = (text: string): string =>
+  /\bwithin \d+ (?:miles|km|kilomet(?:re|er)s) of \p{Lu}[\p{L}-]*/u.exec(text)?.[0] ?? ""
+
 /** Where clients are, as "in the Midlands" or "European importers" state it. */
-export const placeIn = (description: string): string => {
+export const placeIn = (text: string): string => {
+  // "We sell to mines in Poland" tells where the mines are, and "mines that sell in Poland" does not.
+  const description = text.replace(introduction, "")
   const match = named.exec(description)
   const found = match?.[1] ?? ""
   const isOfTheirs = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(description.slice(0, match?.index))
   if (found !== "" && !isOfTheirs && !organ.test(found)) return found
+  const around = aroundIn(description)
+  if (around !== "") return around
   for (const [adjective, region] of regions) {
     const match = adjective.exec(description)
     if (match !== null && !tongue.test(description.slice(match.index + match[0].length))) return region

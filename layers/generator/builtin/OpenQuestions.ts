@@ -47,7 +47,9 @@ export const complaints = ({ competitor_frustrations, competitors }: Details) =>
     about: rivals.filter((rival) => key(rival).intersection(key(text)).size > 0)
   }))
   const covered = new Set(found.flatMap(({ about }) => about))
-  return { found, silent: rivals.filter((rival) => !covered.has(rival)) }
+  // Doing nothing has no customers who could complain.
+  const isNothing = (rival: string) => /\bnothing\b|\bstatus quo\b/i.test(rival)
+  return { found, silent: rivals.filter((rival) => !covered.has(rival) && !isNothing(rival)) }
 }
 
 /** Gaps in what is sold and how it is proved. */
@@ -84,7 +86,7 @@ const offerGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
       effect: "Readers believe a number before they believe praise."
     },
     !says(profile.unique_differentiators) && {
-      gap: "Nothing sets you apart yet.",
+      gap: "What sets you apart is not said.",
       ask: "What can a client say of you that no competitor could claim?",
       effect: "Then the promise of the emails is yours alone."
     },
@@ -127,12 +129,12 @@ const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
       effect: "Then a later email can answer it first."
     },
     sayings(profile.lead_magnets).length === 0 && {
-      gap: "There is nothing to give before a meeting.",
+      gap: "Nothing is named to give before a meeting.",
       ask: "What can you send or do that is useful on its own?",
       effect: "Then the second email offers that instead of a call."
     },
     sayings(profile.guarantee).length === 0 && {
-      gap: "The client carries the whole risk.",
+      gap: "No guarantee is stated.",
       ask: "What do you do, in writing, if it does not work?",
       effect: "Then an email can take the risk off the reader."
     }

@@ -101,7 +101,7 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   for (const [at, [field, items]] of sources.entries())
     for (const draft of drafts(field, items)) {
       if (found.size >= most || (at > 3 && found.size >= enough)) break
-      const key = draft.description.toLowerCase()
+      const key = unstopped(draft.description).toLowerCase()
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
       names.add(name.toLowerCase())
       if (!found.has(key)) found.set(key, { ...draft, name })

@@ -1,5 +1,6 @@
 // layers/generator/builtin/Segments.ts: whom a business could write to, as far as its profile names them.
 import {
+  aroundIn,
   clientsOf,
   partsOf,
   placeIn,
@@ -47,7 +48,7 @@ export const segments = (profile: Details): ReadonlyArray<Segment> => {
     industry_vertical: withoutPlace(who),
     company_size: sizeIn(text),
     annual_revenue: revenueIn(text),
-    geographic_location: placeIn(text) || placeIn(clientsOf(business)),
+    geographic_location: placeIn(text) || placeIn(clientsOf(business)) || aroundIn(business),
     decision_makers: titles,
     additional_details: detailsOf(full, segment_name)
   })
