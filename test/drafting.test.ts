@@ -562,3 +562,44 @@ describe("a wild profile", () => {
     { arbitrary: { runs: 150 } }
   )
 })
+
+describe("a playbook of a profile that an import has only begun to fill", () => {
+  const products = (...names: ReadonlyArray<string>) => names.map((product) => ({ product, pricing: "" }))
+  const everyone = (profile: Partial<Details>) =>
+    draftPlaybook(campaignOf({ ...noDetails, company_name: "Kestrel Racking Ltd", ...profile })).at(-1) ??
+    assert.fail("no persona for other titles")
+
+  it("names products behind a colon, since their names are no sentences", () => {
+    const persona = everyone({ core_products: products("Rack inspection", "Rack repair.") })
+    assert.strictEqual(
+      persona.message.what_we_do,
+      "We're Kestrel Racking. What we offer: Rack inspection; Rack repair."
+    )
+    const trade = everyone({ industry_vertical: "Racking safety" })
+    assert.strictEqual(trade.message.what_we_do, "We're Kestrel Racking. Our field: Racking safety.")
+  })
+
+  it("asks which product is closest only where there are several to choose from", () => {
+    const description = "We inspect pallet racking for warehouses in Wales."
+    const of = (...names: ReadonlyArray<string>) =>
+      bodies(everyone({ business_description: description, core_products: products(...names) })).join("\n")
+    assert.include(of("Rack inspection", "Rack repair"), "Which of these")
+    assert.notInclude(of("Rack inspection"), "Which of these")
+  })
+
+  it("quotes no sentence of another language in an English email, and says so where it asks for one", () => {
+    const german = everyone({
+      business_description: "Wir prüfen Regale in Lagern und reparieren sie am selben Tag.",
+      pain_points: "Gesperrte Regale stehen wochenlang leer und kosten Platz",
+      guarantee: ["Auf jede Reparatur geben wir fünf Jahre Garantie."],
+      lead_magnets: ["Festpreis-Angebot"],
+      core_products: products("Regalprüfung", "Reparatur von Regalen und Bühnen", "Ersatzteile binnen 24 Stunden")
+    })
+    const all = bodies(german).join("\n")
+    assert.notMatch(all, /Wir prüfen|Gesperrte|Garantie|Festpreis|und Bühnen/)
+    assert.isNull(german.message.problem)
+    for (const { message } of german.missing) assert.include(message, "Write it in English")
+    const english = everyone({ business_description: "We inspect pallet racking for warehouses in Wales." })
+    for (const { message } of english.missing) assert.notInclude(message, "in English")
+  })
+})

@@ -275,7 +275,9 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   put(slots, "more_problem_topic", problem === undefined ? null : topicOf(problem))
   putLines(slots, "moments", fresh(material.moments).slice(0, 3))
   put(slots, "change", fresh(material.changes)[0])
-  putLines(slots, "products", fresh(material.products).slice(0, 4))
+  const products = fresh(material.products).slice(0, 4)
+  // The reader is asked which of them is closest.
+  if (products.length > 1) putLines(slots, "products", products)
   return slots
 }
 
@@ -397,8 +399,7 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
         everyoneElse: outline.kind === "everyone_else",
         name: outline.name
       },
-      true,
-      material.proofs.length > 0
+      { hasProof: material.proofs.length > 0, foreign: material.foreign }
     )
   }
 }

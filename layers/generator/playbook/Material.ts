@@ -1,8 +1,10 @@
 // layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
+import { franc } from "franc-min"
 import type { Campaign, Choice } from "#layers/Generator.ts"
 import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import { companyName } from "#layers/text/Names.ts"
 import { itemsOf, sentencesOf, words } from "#layers/text/Sentences.ts"
+import { isStopWord, looksEnglish, words as lettersOf } from "#layers/text/Words.ts"
 
 export interface Proof {
   readonly text: string
@@ -31,6 +33,8 @@ export interface Material {
   readonly changes: ReadonlyArray<string>
   readonly products: ReadonlyArray<string>
   readonly industry: string | null
+  /** Whether text of the user was left out because it is not English, as the emails are. */
+  readonly foreign: boolean
 }
 
 /** Longer items are not used: nobody reads them in an email, and they are never cut. */
@@ -95,11 +99,10 @@ const objectionsOf = (text: string | null): ReadonlyArray<Objection> => {
     .filter(({ answer, objection }) => usable(answer) && words(objection) <= 14 && words(objection) > 0)
 }
 
-/** The material without the texts that say a forbidden phrase, chosen ones included. */
-export const withoutForbidden = (material: Material, phrases: ReadonlyArray<string>): Material => {
-  if (phrases.length === 0) return material
-  const texts = (all: ReadonlyArray<string>) => all.filter((text) => !saysForbidden(text, phrases))
-  const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => !saysForbidden(text, phrases))
+/** The material with those texts alone that can be kept, chosen ones included. */
+const keeping = (material: Material, keep: (text: string) => boolean): Material => {
+  const texts = (all: ReadonlyArray<string>) => all.filter(keep)
+  const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => keep(text))
   return {
     ...material,
     description: texts(material.description),
@@ -110,14 +113,38 @@ export const withoutForbidden = (material: Material, phrases: ReadonlyArray<stri
     offers: texts(material.offers),
     guarantees: texts(material.guarantees),
     facts: texts(material.facts),
-    objections: material.objections.filter(
-      ({ answer, objection }) => !saysForbidden(`${objection}\n${answer}`, phrases)
-    ),
+    objections: material.objections.filter(({ answer, objection }) => keep(`${objection}\n${answer}`)),
     moments: texts(material.moments),
     changes: texts(material.changes),
     products: texts(material.products),
-    industry: material.industry !== null && saysForbidden(material.industry, phrases) ? null : material.industry
+    industry: material.industry !== null && keep(material.industry) ? material.industry : null
   }
+}
+
+/** The material without the texts that say a forbidden phrase. */
+export const withoutForbidden = (material: Material, phrases: ReadonlyArray<string>): Material =>
+  phrases.length === 0 ? material : keeping(material, (text) => !saysForbidden(text, phrases))
+
+const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
+
+const inEnglish = (material: Material): Material => {
+  const { changes, chosenProofs, description, facts, offers, problems, products, proofs } = material
+  const texts = [...description, ...problems, ...offers, ...facts, ...changes, ...products]
+  const all = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
+  const smallWords = (text: string) => lettersOf(text.toLowerCase()).filter((word) => isStopWord(word)).length
+  // Names of products alone are too short to tell a language by.
+  const isEnglish =
+    all.some((text) => looksEnglish(text) && smallWords(text) > 2) ||
+    ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
+  let foreign = false
+  const kept = keeping(material, (text) => {
+    // A name such as "Lohnbuchhaltung" has no small words to judge by: it is in the language of the text around it.
+    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 0)
+    foreign ||= !keep
+    return keep
+  })
+  // The names of products are the least that can be said of a business, in any language.
+  return { ...kept, products: products.filter(looksEnglish), foreign }
 }
 
 export const materialOf = (campaign: Campaign): Material => {
@@ -127,7 +154,7 @@ export const materialOf = (campaign: Campaign): Material => {
   const isFact = new Set(markers)
   const magnets = chosen(campaign.lead_magnet)
   const guarantees = chosen(campaign.risk_reversal)
-  return {
+  return inEnglish({
     sender: companyName(profile.company_name) ?? null,
     description: descriptionOf(profile.business_description),
     problems: lists(profile.pain_points, profile.problems_solved),
@@ -141,6 +168,7 @@ export const materialOf = (campaign: Campaign): Material => {
     moments: lists(profile.solution_triggers),
     changes: lists(profile.client_transformation),
     products: distinct((profile.core_products ?? []).map(({ product }) => wholeOf(product)).filter(usable)),
-    industry: profile.industry_vertical?.trim() || null
-  }
+    industry: profile.industry_vertical?.trim() || null,
+    foreign: false
+  })
 }

@@ -68,14 +68,19 @@ const mechanismOf = (
     : [best.text]
 }
 
+/** Names of products and trades are no sentences: they stand behind a colon. */
+const soldAs = ({ industry, products, sender }: Material): string | null => {
+  const list = products.filter((text) => words(text) <= 12).slice(0, 3)
+  const sold =
+    list.length > 0 ? `What we offer: ${list.map(unstopped).join("; ")}.` : industry && `Our field: ${industry}.`
+  return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
+}
+
 /** What is sold, and the sentence of the description that is nearest to the reader's problem where there is space for it. */
-const whatOf = (
-  { description, industry, products, promises, sender }: Material,
-  problem: string | null,
-  departments: ReadonlyArray<Department>
-): string | null => {
-  const [what = products[0] ?? industry, ...more] = description
-  if (what === undefined || what === null) return null
+const whatOf = (material: Material, problem: string | null, departments: ReadonlyArray<Department>): string | null => {
+  const { description, industry, promises, sender } = material
+  const [what, ...more] = description
+  if (what === undefined) return soldAs(material)
   const whole = nearest(promises, departments, problem)[0]
   // A promise that says what is sold, and more, says both.
   const start =
@@ -176,7 +181,10 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
     offer: clip(offer),
     question: clip(questionFor(readers))
   }
-  return { message, missing: missingOf(message, reading, matched, material.proofs.length > 0) }
+  return {
+    message,
+    missing: missingOf(message, reading, { matched, hasProof: material.proofs.length > 0, foreign: material.foreign })
+  }
 }
 
 /** The chosen proof that is about this problem, or a fact about the business; none rather than one about something else. */
@@ -204,12 +212,18 @@ const proofFor = (
   return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
 }
 
+/** What the material says beside the message. */
+interface Known {
+  readonly matched?: boolean
+  readonly hasProof?: boolean
+  readonly foreign?: boolean
+}
+
 /** The sentences that a person should supply, in the order in which they help. */
 export const missingOf = (
   message: Message,
   { everyoneElse, name }: Reading,
-  matched = true,
-  hasProof = false
+  { foreign = false, hasProof = false, matched = true }: Known
 ): Drafted["missing"] => {
   const readers = everyoneElse
     ? "your readers"
@@ -238,5 +252,6 @@ export const missingOf = (
       "Name one small thing that you can offer before a meeting. It becomes the second email."
     ]
   ]
-  return notes.flatMap(([lacks, part, text]) => (lacks ? [{ part, message: text }] : []))
+  const language = foreign ? " Write it in English: the emails are, so your text in another language is not used." : ""
+  return notes.flatMap(([lacks, part, text]) => (lacks ? [{ part, message: `${text}${language}` }] : []))
 }
