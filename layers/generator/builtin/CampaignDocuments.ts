@@ -99,7 +99,7 @@ const pairs = ({ profile, social_proof, value_proposition }: Campaign): Readonly
       : `**${stopped(said)}** Proved by ${joined(near.map(proofName))}.`
   })
 
-/** What is true of this campaign alone, for whoever answers its readers; the other documents hold the rest. */
+/** What is true of this campaign alone. The other documents hold the rest. */
 export const knowledgeBase = (campaign: Campaign): string => {
   const { audience, profile } = campaign
   const unpriced = (profile.core_products ?? []).flatMap(({ pricing, product }) =>

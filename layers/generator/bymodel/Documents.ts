@@ -2,6 +2,7 @@
 import type { Document } from "#layers/generator/bymodel/prompts/Documents.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { line } from "#layers/generator/bymodel/Typed.ts"
+import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Judgement } from "#layers/Model.ts"
 import { faultsOf, known, strangers } from "#layers/model/Known.ts"
 import { document, list, section, sentenceKey } from "#layers/text/Markdown.ts"
@@ -10,9 +11,14 @@ type Statement = Document["sections"][number]["statements"][number]
 
 const most = { sections: 12, statements: 30, text: 600, heading: 80, quote: 60, quotes: 2 }
 
-/** The beginning of a source, up to the end of a word. */
-const quote = (text: string): string => {
-  const plain = text.replace(/[*`]/g, "")
+/** Fields whose commas part one item from the next. */
+const listed = ["target_job_titles", "decision_makers", "competitors", "solution_triggers"]
+
+/** The item of a source that a statement is about, or its beginning, up to the end of a word. */
+const quote = ({ at, text }: NumberedSource, statement: string): string => {
+  const items = text.split(listed.includes(at) ? /[;,]\s+/ : /;\s+/)
+  const [near = text] = items.toSorted((a, b) => shared(b, statement) - shared(a, statement))
+  const plain = near.replace(/[*`]/g, "")
   if (plain.length <= most.quote) return plain
   const start = plain.slice(0, most.quote)
   return `${start.slice(0, Math.max(start.lastIndexOf(" "), 20)).replace(/[\s.,;:]+$/, "")} …`
@@ -23,7 +29,7 @@ const notes = { stated: "Source", inferred: "Inferred from", question: "Asked be
 /** A statement with the beginnings of what it rests on: "*Source: result of a client, “Copper Lane runs 12 …”*". */
 const shown = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
   if (sources.length === 0) return text
-  const named = sources.slice(0, most.quotes).map((source) => `${source.label}, “${quote(source.text)}”`)
+  const named = sources.slice(0, most.quotes).map((source) => `${source.label}, “${quote(source, text)}”`)
   const more = sources.length - named.length
   return `${text} *${notes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
 }

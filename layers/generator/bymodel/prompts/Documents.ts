@@ -27,7 +27,7 @@ const read = "Your colleague has read the sources: repeating them is no help."
 
 const form = `Write sections, each with a heading of two to five words and a few statements. A statement is one or two plain sentences about one thing. There are three kinds:
 - stated: a source says it. Say it shorter than the source does.
-- inferred: the sources do not say it, and it follows from them and from what everybody knows about such work. Say what follows, and from what.
+- inferred: the sources do not say it, and it follows from them and from what everybody knows about such work. Say what follows, and from what. How a competitor works, what something costs or what a client did never follows: only a source can say it.
 - question: the sources leave it open, and the answer would change the emails. Ask the owner of the business, and say what would change: "Which client's result may you name? Then each email can carry proof instead of a promise."
 
 sources: the ids of the sources that the statement rests on, such as ["s3", "s7"]. A number, a name or an amount stands in your statement only if it stands in those sources, exactly so. A question lists the sources that made you ask, or none.
