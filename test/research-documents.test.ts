@@ -175,7 +175,7 @@ const audience: ReadonlyArray<readonly [string, Details, Segment, Details, Segme
   ["size is not stated", full, { ...readers, company_size: "" }, full, readers],
   ["region is not stated", full, { ...readers, geographic_location: "" }, full, readers],
   [
-    "No problem is about the work of Finance Director",
+    "No problem mentions the work of Finance Director",
     { ...full, pain_points: "Machines break down.", problems_solved: null },
     { ...readers, decision_makers: ["Maintenance Manager", "Finance Director"] },
     { ...full, pain_points: "Machines break down. Invoices and budgets are late.", problems_solved: null },

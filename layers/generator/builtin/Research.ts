@@ -156,7 +156,7 @@ const audienceQuestions = (
     titles.length > 0 &&
       matched.length > 0 &&
       idle.length > 0 && {
-        gap: `No problem is about the work of ${joined(idle, "or")}.`,
+        gap: `No problem mentions the work of ${joined(idle, "or")}.`,
         ask: "What goes wrong in their week that you put right?",
         effect: "Until then their emails open with the same problem as everyone's."
       },
