@@ -1,17 +1,17 @@
-// layers/Enrichment.ts: research of leads on the web: what their companies say of themselves, and where it says so.
-import { Cache, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
+// layers/Enrichment.ts: research of leads on the web: sentences of their companies' sites, with the page and the day of each.
+import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
-import { factsOf } from "#layers/enrichment/Facts.ts"
+import { isSiteOf } from "#layers/enrichment/CompanyNames.ts"
 import { named } from "#layers/enrichment/LinkedIn.ts"
 import { whereOf } from "#layers/enrichment/Where.ts"
 import { Researcher } from "#layers/Researcher.ts"
-import { fetchSite } from "#layers/research/Site.ts"
+import { companyPages, fetchSite } from "#layers/research/Site.ts"
 import { Web } from "#layers/Web.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** Pages read of a site beside its home page. */
-const morePages = 2
+const morePages = 4
 /** Sites fetched at once, whoever asks. */
 const sitesAtOnce = 8
 
@@ -33,6 +33,15 @@ interface Site extends Place {
   readonly site: string
 }
 
+/** What is kept of a site: what it calls its company, and its facts. */
+const SiteRecord = Schema.Struct({ names: Schema.Array(Schema.String), facts: Schema.Array(Fact) })
+type SiteRecord = typeof SiteRecord.Type
+
+/** A version before this one kept a list of facts without the names; such a site is read again. */
+const StoredSite = Schema.Union([SiteRecord, Schema.Array(Schema.Unknown)])
+
+const noRecord: SiteRecord = { names: [], facts: [] }
+
 export class Enrichment extends Context.Service<
   Enrichment,
   {
@@ -50,32 +59,37 @@ export class Enrichment extends Context.Service<
 
       const found = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, site: Schema.String }),
-        Result: Schema.Struct({ facts: Schema.fromJsonString(Schema.Array(Fact)) }),
+        Result: Schema.Struct({ facts: Schema.fromJsonString(StoredSite) }),
         execute: ({ list, site, workspace }) =>
           sql`SELECT facts FROM sites WHERE list_id = ${list} AND workspace_id = ${workspace} AND site = ${site}`
       })
 
       const research = (site: string) =>
         Effect.gen(function* () {
-          const { home, pages } = yield* fetchSite(web, site, morePages)
-          const findings = yield* researcher.read({ kind: "pages", site: new URL(home).origin, pages })
-          return factsOf(findings, home, yield* DateTime.now)
+          const fetched = yield* fetchSite(web, site, morePages, companyPages)
+          // A page that has led elsewhere is another site's.
+          const { host } = new URL(fetched.home)
+          const pages = fetched.pages.filter(({ url }) => new URL(url).host === host)
+          const now = yield* Clock.currentTimeMillis
+          const { facts, names } = yield* researcher.company({ kind: "company", pages, now })
+          const found_at = DateTime.formatIso(DateTime.makeUnsafe(now))
+          return { names, facts: facts.map((fact) => ({ ...fact, found_at })) }
         }).pipe(
           desk.withPermit,
-          Effect.orElseSucceed(() => [])
+          Effect.orElseSucceed(() => noRecord)
         )
 
       const look = Effect.fnUntraced(function* ({ list, site, workspace }: Site) {
         const before = yield* found({ workspace, list, site })
-        if (Option.isSome(before)) return before.value.facts
-        const facts = yield* research(site)
+        if (Option.isSome(before) && "names" in before.value.facts) return before.value.facts
+        const record = yield* research(site)
         // A list that was deleted meanwhile keeps nothing.
         yield* sql`
           INSERT INTO sites (list_id, workspace_id, site, facts)
-          SELECT id, workspace_id, ${site}, ${JSON.stringify(facts)} FROM lists
+          SELECT id, workspace_id, ${site}, ${JSON.stringify(record)} FROM lists
           WHERE id = ${list} AND workspace_id = ${workspace}
-          ON CONFLICT DO NOTHING`
-        return facts
+          ON CONFLICT (list_id, site) DO UPDATE SET facts = excluded.facts`
+        return record
       }, Effect.orDie)
 
       // Leads of one company ask at the same moment; the table remembers what this forgets.
@@ -88,10 +102,11 @@ export class Enrichment extends Context.Service<
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {
           const site = whereOf(lead)
-          return {
-            lead: named(lead),
-            facts: site === undefined ? [] : yield* Cache.get(sites, { workspace, list, site })
-          }
+          const known = named(lead)
+          if (site === undefined) return { lead: known, facts: [] }
+          const record = yield* Cache.get(sites, { workspace, list, site })
+          // A domain that was sold, or the page of somebody else, says nothing about the lead's company.
+          return { lead: known, facts: isSiteOf(record.names, known) ? record.facts : [] }
         })
       })
     })

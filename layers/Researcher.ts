@@ -1,9 +1,10 @@
 // layers/Researcher.ts: reads what a business has written of itself, and answers what it tells.
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Worker } from "node:worker_threads"
+import type { CompanyQuestion, CompanyReply, CompanySite } from "#layers/enrichment/Facts.ts"
 import { Model } from "#layers/Model.ts"
 import { found } from "#layers/research/ByModel.ts"
-import type { Findings, Reading } from "#layers/research/Extract.ts"
+import type { Reading } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 import * as Threads from "#layers/threads/Threads.ts"
 
@@ -28,9 +29,9 @@ const crashed = ({ code, name }: NodeJS.ErrnoException) =>
     unreadable("The document stopped its reader")
   )
 
-const replyOf = (thread: Worker) =>
-  Effect.callback<Reply, DocumentUnreadable>((resume) => {
-    thread.once("message", (reply: Reply) => resume(Effect.succeed(reply)))
+const replyOf = <R>(thread: Worker) =>
+  Effect.callback<R, DocumentUnreadable>((resume) => {
+    thread.once("message", (reply: R) => resume(Effect.succeed(reply)))
     thread.once("error", (error: NodeJS.ErrnoException) =>
       resume(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooHeavy : crashed(error))
     )
@@ -48,10 +49,10 @@ const watch = (thread: Worker) =>
   )
 
 /** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
-const ask = (question: Question) =>
+const ask = <R extends Reply | CompanyReply>(question: Question | CompanyQuestion) =>
   Effect.acquireUseRelease(
     Effect.sync(() => Threads.start({ question }, limits)),
-    (thread) => Effect.raceFirst(replyOf(thread), watch(thread)),
+    (thread) => Effect.raceFirst(replyOf<R>(thread), watch(thread)),
     (thread) => Effect.promise(() => thread.terminate())
   ).pipe(
     Effect.timeoutOrElse({
@@ -63,9 +64,9 @@ const ask = (question: Question) =>
 export class Researcher extends Context.Service<
   Researcher,
   {
-    /** What the document states; a field that it does not speak of is not there. */
-    readonly read: (question: Question) => Effect.Effect<Findings, DocumentUnreadable>
-    /** The same with where each field was read and what is missing; a model, where there is one, adds to it. */
+    /** What another company's site says about that company, word for word. */
+    readonly company: (question: CompanyQuestion) => Effect.Effect<CompanySite, DocumentUnreadable>
+    /** What the document states with where each field was read and what is missing; a model, where there is one, adds to it. */
     readonly study: (question: Question) => Effect.Effect<Reading, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
@@ -75,12 +76,13 @@ export class Researcher extends Context.Service<
       const threads = yield* Semaphore.make(threadsAtOnce)
       const model = yield* Model
       const readInThread = Effect.fnUntraced(function* (question: Question) {
-        const reply = yield* threads.withPermit(ask(question))
+        const reply = yield* threads.withPermit(ask<Reply>(question))
         return "findings" in reply ? reply : yield* unreadable(reply.unreadable)
       })
       return Researcher.of({
-        read: Effect.fn("Researcher.read")(function* (question) {
-          return (yield* readInThread(question)).findings
+        company: Effect.fn("Researcher.company")(function* (question) {
+          const reply = yield* threads.withPermit(ask<CompanyReply>(question))
+          return "company" in reply ? reply.company : yield* unreadable(reply.unreadable)
         }),
         study: Effect.fn("Researcher.study")(function* (question) {
           const { findings, missing, sources, text } = yield* readInThread(question)

@@ -59,7 +59,7 @@ const options = {
   ...writingOptions,
   enrichment_enabled: optional(Schema.Boolean).annotate({
     description:
-      "Reads the site of each lead's company first; two credits a lead in place of one. Every lead must then have a company, linkedin_url or company_website"
+      "Reads the site of each lead's company first; two credits a lead in place of one. Every lead must then have a company, linkedin_url or company_website. The facts are in `research` of each lead. Only a model uses them in the emails: without one, or where the playbook's personalization is `template`, they are shown and not written about"
   }),
   include_clients: optional(Schema.Boolean).annotate({
     description:

@@ -63,11 +63,14 @@ export const ListLead = Schema.Struct({
   emails: Schema.Array(JudgedEmail).annotate({ description: "None until it is written to" }),
   research: Schema.Array(
     Schema.Struct({
-      statement: Schema.String.annotate({ description: "What was found, in the words of its source" }),
-      source_url: Schema.String.annotate({ description: "Where" }),
-      found_at: Timestamp
+      statement: Schema.String.annotate({ description: "A whole sentence of the company's site, word for word" }),
+      source_url: Schema.String.annotate({ description: "The page where it stands" }),
+      found_at: Timestamp.annotate({ description: "When the page was read" })
     })
-  ).annotate({ description: "What was found about the lead's company, where research was asked for" })
+  ).annotate({
+    description:
+      "What the site of the lead's company states about the company, at most eight sentences, where research was asked for; empty where nothing is sure"
+  })
 }).annotate({
   title: "ListLead",
   description: "A lead of a list, and what came of it",

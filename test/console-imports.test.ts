@@ -19,6 +19,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByLabel(/document/i).setInputFiles(brochure)
         await page.getByRole("button", { name: "Read the document" }).click()
         await page.getByRole("heading", { name: "Still empty" }).waitFor()
+        const filled = page.getByRole("region", { name: "Filled, and where it was read" })
+        assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
         const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
         const pick = page.getByRole("listitem").filter({ hasText: sentence })
         await pick.getByRole("button", { name: "Use this sentence" }).click()

@@ -397,6 +397,24 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words a
       yield* visit({ key, at: `#/lists/${list}/1` }, async (page) => {
         await page.getByText("Head of Logistics, Dots B.V. ida@dots.example").waitFor()
         assert.strictEqual(await page.locator(".score").count(), 0)
+        await page.route(/\/leads\?/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const [lead] = json.data
+          const facts = [
+            ["Dots runs three depots in Breda.", "https://dots.example/about-us", "2026-07-14T09:30:00.000Z"],
+            // An earlier version kept such statements.
+            ["Offers transport", "https://dots.example/", "2025-07-14T09:30:00.000Z"]
+          ]
+          lead.research = facts.map(([statement, source_url, found_at]) => ({ statement, source_url, found_at }))
+          await route.fulfill({ response, json })
+        })
+        await page.reload()
+        const fact = page.getByRole("listitem").filter({ hasText: "Dots runs three depots in Breda." })
+        const link = fact.getByRole("link", { name: "dots.example/about-us" })
+        assert.strictEqual(await link.getAttribute("href"), "https://dots.example/about-us")
+        assert.strictEqual(await fact.locator("time").getAttribute("datetime"), "2026-07-14T09:30:00.000Z")
+        await page.getByText("Offers transport").waitFor()
       })
       yield* visit({ key, at: `#/lists/${list}` }, async (page) => {
         await page.getByRole("columnheader", { name: "Findings" }).waitFor()

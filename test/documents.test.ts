@@ -410,8 +410,8 @@ it.each([
 
 it.effect("a document that takes for ever is left after 30 seconds, and its thread with it", () =>
   Effect.gen(function* () {
-    const { read } = yield* Researcher
-    const reading = yield* Effect.forkChild(Effect.flip(read({ kind: "pdf", content: laughing() })))
+    const { study } = yield* Researcher
+    const reading = yield* Effect.forkChild(Effect.flip(study({ kind: "pdf", content: laughing() })))
     yield* TestClock.withLive(Effect.sleep(500))
     yield* TestClock.adjust("29 seconds")
     assert.isUndefined(reading.pollUnsafe())

@@ -292,6 +292,22 @@ describe("what was chosen", () => {
   })
 })
 
+describe("a step that was answered with none", () => {
+  const none: Choice = { items: [], additional_details: null }
+  it.each([
+    ["social_proof", /Olentangy|Grove City|Family-owned/],
+    ["lead_magnet", /Walk-through/],
+    ["risk_reversal", /that night is free/]
+  ] as const)("leaves the profile's own texts for it out: %s", (step, theirs) => {
+    const all = (choices: Partial<Campaign>) =>
+      draftPlaybook(campaignOf(cleaning, choices))
+        .flatMap((persona) => bodies(persona))
+        .join("\n")
+    assert.match(all({}), theirs)
+    assert.notMatch(all({ [step]: none }), theirs)
+  })
+})
+
 describe("a thin profile", () => {
   it("gets four honest emails and a note for each sentence that is missing", () => {
     const [role, everyone] = draftPlaybook(campaignOf(thin))

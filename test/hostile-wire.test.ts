@@ -1,7 +1,10 @@
 // test/hostile-wire.test.ts: what only bytes on a socket can say: lengths that lie, requests within requests, headers
 // twice over, methods, paths and forms that no client would send. Each is answered in the service's own form or hung up on.
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { createServer } from "node:http"
+import { connect } from "node:net"
+import { answerUnparsed } from "#src/http/listener/Unparsed.ts"
 import { bare, type Caller, json } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { layer as serving } from "./support/server.ts"
@@ -281,6 +284,37 @@ layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live
           if (status === 400 && body.detail === undefined) assert.match(query, /%00/)
         }
       }
+    })
+  )
+})
+
+describe("a connection that is too slow", () => {
+  /** What is read from a connection on which `bytes` were written, until the server closes it. */
+  const readUntilClosed = (bytes: string) =>
+    Effect.callback<string>((resume) => {
+      const server = answerUnparsed(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }))
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" ? (address?.port ?? 0) : 0
+        const socket = connect(port, "127.0.0.1", () => {
+          if (bytes !== "") socket.write(bytes)
+        })
+        let text = ""
+        socket.on("data", (data) => (text += data.toString()))
+        socket.on("close", () => server.close(() => resume(Effect.succeed(text))))
+      })
+    })
+
+  it.live("is closed without a word where nothing was asked, since browsers keep spare connections", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* readUntilClosed(""), "")
+    })
+  )
+
+  it.live("gets an answer where a request was begun", () =>
+    Effect.gen(function* () {
+      const text = yield* readUntilClosed("GET / HTTP/1.1\r\nHost: x\r\n")
+      assert.match(text, /^HTTP\/1\.1 400 [^]*"The request took too long to arrive"/)
     })
   )
 })

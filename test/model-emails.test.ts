@@ -217,6 +217,74 @@ describe("a sentence that cites a source", () => {
   )
 })
 
+describe("a fact of the lead's site", () => {
+  const statement = "North Foods runs 12 bakeries in Yorkshire and supplies 340 shops."
+  const facts = [
+    { statement, source_url: "https://north.example/about-us", found_at: "2026-07-14T09:30:00.000Z" },
+    {
+      statement: "We have been baking in Leeds since 1931.",
+      source_url: "https://north.example/",
+      found_at: "2026-07-14T09:30:00.000Z"
+    }
+  ]
+  const lead = { email: "sam@north.example", title: "Maintenance Manager", company: "North Foods" }
+  const saying =
+    (sentence: string, source = statement): Support.Reply =>
+    ({ user }) =>
+      drafts({
+        ...with_("We find and fix", `${sentence} We find and fix`),
+        facts: [{ sentence, source: idOf(user, source) }]
+      })
+
+  it.live("reaches the model with an id, its page and the day, and with the rule on its use", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      yield* writes({ lead, facts })
+      const [{ system = "", user = "" } = {}] = yield* journal
+      assert.include(user, `[their site, page /about-us, read on 2026-07-14] ${statement}`)
+      assert.include(user, "[their site, home page, read on 2026-07-14] We have been baking in Leeds since 1931.")
+      assert.notInclude(user, "north.example")
+      assert.include(`${system}${user}`, "at most one sentence of their site")
+    }).pipe(served())
+  )
+
+  it.live("supports what it says, and is kept as the source of the sentence", () =>
+    Effect.gen(function* () {
+      const sentence = "North Foods runs 12 bakeries in Yorkshire."
+      yield* told(saying(sentence))
+      const [email] = yield* writes({ lead, facts })
+      assert.include(email?.body, sentence)
+      const claim = email?.claims.find((one) => one.sentence === sentence)
+      assert.include(
+        (claim?.sources ?? []).map(({ at, from }) => `${from} ${at}`),
+        "research https://north.example/about-us"
+      )
+    }).pipe(served())
+  )
+
+  it.live.each([
+    ["another number", "North Foods runs 14 bakeries in Yorkshire.", statement],
+    [
+      "what another fact says",
+      "North Foods runs 12 bakeries in Yorkshire.",
+      "We have been baking in Leeds since 1931."
+    ],
+    ["two facts as one", "Your 12 bakeries in Yorkshire have baked since 1931.", statement]
+  ] as const)("does not support %s", ([, sentence, source]) =>
+    Effect.gen(function* () {
+      yield* told(saying(sentence, source))
+      assert.match((yield* Effect.flip(writes({ lead, facts }))).message, /claim\./)
+    }).pipe(served())
+  )
+
+  it.live("that was not found supports nothing", () =>
+    Effect.gen(function* () {
+      yield* told(saying("North Foods runs 12 bakeries in Yorkshire."))
+      assert.match((yield* Effect.flip(writes({ lead, facts: [] }))).message, /claim\./)
+    }).pipe(served())
+  )
+})
+
 describe("what a model is asked for a lead", () => {
   const lead = {
     email: "kim@south.example",
@@ -243,7 +311,7 @@ describe("what a model is asked for a lead", () => {
       const { user = "" } = (yield* journal)[0] ?? {}
       assert.match(user, /^s\d+ \[column news\] Term sheet signed last week$/m)
       assert.match(user, /^s\d+ \[column shifts\] 3$/m)
-      assert.match(user, /^s\d+ \[their site\] We run 37 kilns in Barlow$/m)
+      assert.match(user, /^s\d+ \[their site, page \/about\] We run 37 kilns in Barlow$/m)
       assert.include(user, "first name: Kim\njob title: Plant Manager\ncompany: South Foods")
       const ids = [...user.matchAll(/^(s\d+) \[/gm)].map(([, id]) => id)
       assert.strictEqual(new Set(ids).size, ids.length)

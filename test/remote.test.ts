@@ -135,7 +135,9 @@ describe("the commands that speak with a server", () => {
           sufficient: true,
           list_id: null
         })
-        assert.strictEqual((yield* json("generate", leads, ...to, "--enrich", "--dry-run")).credits, 6)
+        const enriched = yield* overture("generate", leads, ...to, "--enrich", "--dry-run")
+        assert.include(enriched.stderr, "The server writes without a model: research is listed with each lead")
+        assert.include(enriched.stdout, "6 credits at most")
         assert.strictEqual((yield* json("lists")).total, 0)
 
         const first = yield* json("generate", leads, ...to, ...out("first.csv"))

@@ -1,11 +1,11 @@
 // console/pages/Lead.tsx: one lead of a list and the emails to it, to be read one after the other.
 import { useEffect, useState } from "preact/hooks"
 import { useAsk } from "#console/Asking.ts"
-import { Emails, isSite, Site } from "#console/parts/Emails.tsx"
+import { Emails, isSite, PageLink } from "#console/parts/Emails.tsx"
 import { Tick } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { ended, number } from "#console/parts/Words.ts"
+import { day, ended, number } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 
 // Kept from one lead to the next.
@@ -108,11 +108,20 @@ export const Lead = ({ list, position }: { readonly list: string; readonly posit
       )}
       {lead.research.length > 0 && (
         <section class="section">
-          <h2>What research found</h2>
+          <h2>Research</h2>
+          <p class="quiet">Sentences of the company’s site, word for word.</p>
           <ul class="plain-list">
-            {lead.research.map(({ source_url, statement }) => (
-              <li key={statement}>
-                {statement} {isSite(source_url) && <Site url={source_url} />}
+            {lead.research.map(({ found_at, source_url, statement }) => (
+              <li key={`${source_url} ${statement}`}>
+                {statement}{" "}
+                <span class="quiet">
+                  {isSite(source_url) && (
+                    <>
+                      <PageLink url={source_url} />,{" "}
+                    </>
+                  )}
+                  read on <time dateTime={found_at}>{day(found_at)}</time>
+                </span>
               </li>
             ))}
           </ul>

@@ -25,12 +25,15 @@ const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = 
 
 export const isSite = (at: string) => /^https?:/.test(at)
 
-/** A page that was read for a lead. */
-export const Site = ({ url }: { readonly url: string }) => (
-  <a href={url} rel="noreferrer noopener" target="_blank">
-    {URL.canParse(url) ? new URL(url).hostname : url}
-  </a>
-)
+/** A page that was read for a lead, by its host and path. */
+export const PageLink = ({ url }: { readonly url: string }) => {
+  const parsed = URL.parse(url)
+  return (
+    <a href={url} rel="noreferrer noopener" target="_blank">
+      {parsed === null ? url : `${parsed.host}${parsed.pathname}${parsed.search}`.replace(/\/$/, "")}
+    </a>
+  )
+}
 
 interface Piece {
   readonly text: string
@@ -69,7 +72,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
                 {i > 0 && "; "}
                 {suppliers[from]}
                 {": "}
-                {from === "research" && isSite(at) ? <Site url={at} /> : labelOf(at)}
+                {from === "research" && isSite(at) ? <PageLink url={at} /> : labelOf(at)}
               </Fragment>
             ))}
           </li>

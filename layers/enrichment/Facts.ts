@@ -1,28 +1,182 @@
-// layers/enrichment/Facts.ts: what a company's pages say of it, as statements that an email may rest on.
-import { DateTime } from "effect"
-import type { Fact } from "#layers/enrichment/Fact.ts"
-import { isPlain } from "#layers/text/Plain.ts"
-import { looksEnglish, sentences, words } from "#layers/text/Words.ts"
-import type { Findings } from "#layers/research/Extract.ts"
+// layers/enrichment/Facts.ts: the sentences of a company's site that state facts about the company, word for word, with the
+// page of each.
+import { namesOf, subjectsOf } from "#layers/enrichment/CompanyNames.ts"
+import { type PageText, pageText } from "#layers/enrichment/PageText.ts"
+import { type Kind, kindOf } from "#layers/enrichment/Statement.ts"
+import { likeness, trigrams } from "#layers/text/Likeness.ts"
+import { sentencesOf } from "#layers/text/Sentences.ts"
+import { looksEnglish, words } from "#layers/text/Words.ts"
 
-/** Kept of a site. */
+export interface SitePage {
+  readonly url: string
+  readonly html: boolean
+  readonly text: string
+}
+
+/** The pages of a site as they were at `now`, the home page first. */
+export interface CompanyQuestion {
+  readonly kind: "company"
+  readonly pages: ReadonlyArray<SitePage>
+  readonly now: number
+}
+
+interface Sentence {
+  readonly statement: string
+  readonly source_url: string
+}
+
+/** What a site says about its company. */
+export interface CompanySite {
+  /** What the site calls the company. */
+  readonly names: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<Sentence>
+}
+
+export type CompanyReply = { readonly company: CompanySite } | { readonly unreadable: string }
+
 const mostFacts = 8
-const longest = 300
+/** Sentences that are judged of a page. */
+const mostSentences = 2000
+const nothing: CompanySite = { names: [], facts: [] }
 
-/** Facts of a site, the most telling first. Whatever gives orders, holds markup or is not English says nothing. */
-export const factsOf = (findings: Findings, source_url: string, at: DateTime.Utc): ReadonlyArray<Fact> => {
-  const { business_description = "", city_region, core_products = [], credibility_markers = [] } = findings
-  const said = [
-    ...sentences(business_description.replace(/\s+/g, " ")),
-    ...core_products.map(({ product }) => `Offers ${product}`),
-    ...credibility_markers,
-    ...(city_region === undefined ? [] : [`Based in ${city_region}`])
-  ]
-  return [...new Set(said.map((statement) => statement.trim()))]
-    .filter(
-      (statement) =>
-        words(statement).length > 1 && statement.length <= longest && isPlain(statement) && looksEnglish(statement)
-    )
-    .slice(0, mostFacts)
-    .map((statement) => ({ statement, source_url, found_at: DateTime.formatIso(at) }))
+/** Older news is left out: 18 months. */
+const freshMillis = 548 * 24 * 60 * 60 * 1000
+
+const noSite =
+  /\b(?:domain (?:name )?(?:is|may be) for sale|is for sale|buy this domain|domain (?:has )?expired|parked (?:free|domain|page)|domain parking|coming soon|under construction|launching soon|website is being|opening soon|maintenance mode|(?:down|closed) for maintenance|temporarily unavailable|account (?:has been )?suspended|site not found|page (?:was |could )?not (?:be )?found|404 not found|access denied|forbidden|just a moment|checking your browser|enable javascript and cookies|index of \/|apache2? .{0,20}default page|welcome to nginx|future home of)\b/i
+const errorTitle =
+  /^(?:4\d\d|5\d\d|error|not found|page not found|forbidden|log ?in|sign ?in|anmelden|coming soon|under construction)\b|\b(?:not found|404)\b/i
+/** A page with more text than this mentions such words without being such a page. */
+const shortPage = 1500
+
+/** Text of a template that was never replaced. */
+const unfinished =
+  /\blorem ipsum\b|\badd your own text\b|\bthis is a paragraph\b|\byour company name\b|\bcompany name has\b|\bmaking websites with bootstrap\b|\bsample page\b|\bhello world\b/i
+
+/** Text that addresses a language model. Nothing is taken from such a page. */
+const toModels =
+  /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|prompts?|rules|previous|above)\b|\b(?:as an ai\b|if you are an? (?:ai|llm|language model|assistant|bot)|(?:note|message|instructions?|attention|dear)\W{1,3}(?:to|for)?\W{0,2}(?:all )?(?:ai|llms?|language models?|chatbots?|chatgpt|bots)\b|system prompt|ai (?:assistants?|agents?|models?) (?:must|should|reading)|you are (?:chatgpt|an ai|a language model))/i
+
+const isSite = ({ asksForPassword, blocks, title }: PageText): boolean => {
+  const text = `${title}\n${blocks.map((block) => `${block.headings.join("\n")}\n${block.text}`).join("\n")}`
+  if (errorTitle.test(title) || toModels.test(text) || unfinished.test(text)) return false
+  return text.length > shortPage || !(noSite.test(text) || asksForPassword)
+}
+
+const isEnglish = ({ blocks, descriptions }: PageText): boolean => {
+  const all = [...descriptions, ...blocks.map(({ text }) => text)].filter((text) => words(text).length > 3)
+  const size = (texts: ReadonlyArray<string>) => texts.reduce((sum, text) => sum + text.length, 0)
+  return size(all.filter(looksEnglish)) * 2 > size(all)
+}
+
+type Section = "home" | "about" | "news" | "other"
+
+/** Headings of sections that hold words of others, or about others. */
+const otherHeading =
+  /\b(?:say(?:s|ing)? about|what .{0,30} say|testimonials?|reviews?|feedback|careers?|jobs?|vacanc\w+|join (?:us|our)|work (?:with|for) us|we['’]re hiring|privacy|cookies?|terms|legal|imprint|disclaimer|case stud\w+|portfolio|(?:our|selected|recent|featured) (?:work|projects?|clients|customers|partners)|success stor\w+|related|comments?|faqs?|franchis\w+)\b/i
+const newsHeading = /\b(?:news|press|updates?|announcements?|latest|blog)\b/i
+const newsPath = /\b(?:news|press|updates?|announcements?|blog|articles?|posts?)\b/i
+const otherPath =
+  /\b(?:careers?|jobs?|vacanc\w+|privacy|cookies?|terms|legal|imprint|case|cases|case-stud\w+|portfolio|work|projects|clients|customers|testimonials?|reviews?|partners|franchis\w+|login|signin|cart|basket)\b/i
+
+const pathOf = (url: string) => new URL(url).pathname.toLowerCase().replaceAll(/[_/.]/g, " ")
+
+const sectionOf = (url: string, { title }: PageText, isHome: boolean): Section | undefined => {
+  if (isHome) return "home"
+  const path = pathOf(url)
+  if (otherPath.test(path)) return undefined
+  if (newsPath.test(path)) return "news"
+  return /\b(?:about|company|story|who|history|profile)\b/i.test(`${path} ${title}`) ? "about" : "other"
+}
+
+/** A line such as "Ana Ruiz, Ruiz Wholesale" or "— Gregor Ash": the paragraph before it is a quotation. */
+const isAttribution = (text: string): boolean =>
+  words(text).length <= 12 && !/[.!?:]$/.test(text) && /^[-–—~]|^\p{Lu}[^,]{2,40}, \p{Lu}/u.test(text)
+
+interface Found extends Sentence {
+  readonly kind: Kind
+  readonly section: Section
+}
+
+interface Page {
+  readonly url: string
+  readonly text: PageText
+  readonly section: Section
+}
+
+const foundIn = ({ section, text, url }: Page, subjects: ReadonlyArray<string>, now: number): ReadonlyArray<Found> => {
+  const described =
+    section === "news"
+      ? []
+      : text.descriptions.flatMap((description) =>
+          sentencesOf(description).map((statement) => ({ statement, isFirst: false, isNews: false }))
+        )
+  const said = text.blocks.flatMap(({ headings, published, text: block }, at) => {
+    const next = text.blocks[at + 1]
+    const isQuotation = next !== undefined && next.headings.join() === headings.join() && isAttribution(next.text)
+    if (isQuotation || headings.some((heading) => otherHeading.test(heading))) return []
+    const isNews = section === "news" || headings.some((heading) => newsHeading.test(heading))
+    const isFresh = published !== undefined && published <= now && now - published < freshMillis
+    if (isNews && !isFresh) return []
+    return sentencesOf(block).map((statement, place) => ({ statement, isFirst: place === 0, isNews }))
+  })
+  return [...said, ...described].slice(0, mostSentences).flatMap(({ isFirst, isNews, statement }) => {
+    const kind = kindOf(statement, { subjects, isIntroduced: isFirst && section === "about" })
+    // Articles hold much that is of another's business; what has happened to the company is news.
+    if (kind === undefined || (isNews && kind !== "event")) return []
+    return [{ statement, source_url: url, kind, section: isNews ? ("news" as const) : section }]
+  })
+}
+
+const worth: Readonly<Record<Kind, number>> = { is: 10, does: 8, event: 7, size: 7, place: 4 }
+
+/** How telling a fact is: whom the company serves, how large it is and what has just happened come first. */
+const valueOf = ({ kind, section, statement }: Found): number =>
+  worth[kind] +
+  (/\b(?:for|to) (?!\w+ing\b)/.test(statement) ? 2 : 0) +
+  (/\d/.test(statement) ? 1 : 0) +
+  (section === "news" ? 3 : section === "other" ? 0 : 1)
+
+/** The most telling first; what says much the same as one before is left out. */
+const chosen = (all: ReadonlyArray<Found>): ReadonlyArray<Sentence> => {
+  const kept: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigrams> }> = []
+  for (const { source_url, statement } of all.toSorted((a, b) => valueOf(b) - valueOf(a))) {
+    const grams = trigrams(words(statement.toLowerCase()))
+    if (kept.length < mostFacts && kept.every((other) => likeness(other.grams, grams) < 0.5))
+      kept.push({ sentence: { statement, source_url }, grams })
+  }
+  return kept.map(({ sentence }) => sentence)
+}
+
+const plainPage = (text: string): PageText => ({
+  title: "",
+  names: [],
+  descriptions: [],
+  asksForPassword: false,
+  blocks: text
+    .split(/\n\s*\n/)
+    .map((block) => ({ text: block.replace(/\s+/g, " ").trim(), headings: [], published: undefined }))
+})
+
+/** Reads the pages of a site, its home page first. A home page that is none, or not English, yields nothing. */
+export const companySite = (pages: ReadonlyArray<SitePage>, now: number): CompanySite => {
+  const read = pages.flatMap(({ html, text, url }, at): ReadonlyArray<Page> => {
+    const page = html ? pageText(text) : plainPage(text)
+    const section = sectionOf(url, page, at === 0)
+    return section === undefined || !isSite(page) || !isEnglish(page) ? [] : [{ url, text: page, section }]
+  })
+  const [home] = read
+  if (home?.section !== "home") return nothing
+  const names = namesOf(home.text)
+  const subjects = subjectsOf(names, new URL(home.url).hostname)
+  return { names, facts: chosen(read.flatMap((page) => foundIn(page, subjects, now))) }
+}
+
+/** Runs in the reading thread, like the reading of a document. */
+export const answerCompany = ({ now, pages }: CompanyQuestion): CompanyReply => {
+  try {
+    return { company: companySite(pages, now) }
+  } catch {
+    return { unreadable: "The site is damaged and cannot be read" }
+  }
 }

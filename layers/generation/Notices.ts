@@ -53,7 +53,11 @@ export const make = Effect.gen(function* () {
         : [
             `The remarks on ${steps.map(({ type }) => type).join(", ")} are not followed: ${because}. Edit the playbook instead.`
           ]),
-      ...(asked.enriched ? [`Research is stored with each lead but not used in the emails: ${because}.`] : [])
+      ...(asked.enriched
+        ? [
+            `Research is stored with each lead but not used in the emails: ${because}, and these take no sentence of another company's site.`
+          ]
+        : [])
     ]
   }, Effect.orDie)
 })

@@ -9,17 +9,36 @@ import type { Page, Web } from "#layers/Web.ts"
 /** As far as a page is searched for links: those that matter stand early. */
 const mostSearched = 500_000
 
-/** Pages that tell of a company, by the words of their addresses and links: one of each kind but the last is read first. */
-const kinds = [
-  /\b(?:about|company|who[- ]we|team|story|unternehmen|o-nas|over-ons)\b/i,
-  /\b(?:products?|services?|solutions?|offer)\b/i,
+/** Kinds of pages, by the words of their addresses and links. One of each kind but the last is read first. */
+export type PageKinds = ReadonlyArray<RegExp>
+
+const about = /\b(?:about|company|who[- ]we|team|story|unternehmen|o-nas|over-ons)\b/i
+const offers = /\b(?:products?|services?|solutions?|offer)\b/i
+
+/** The pages that an import of the company's own site reads. */
+export const importPages: PageKinds = [
+  about,
+  offers,
   /\b(?:customers?|clients?|case|success|work|references)\b/i,
   /\b(?:pricing|prices|plans|rates|fees)\b/i,
   /\bcontact\b/i
 ]
 
-/** Up to `most` pages of the same site that tell of the company, in the order of the page. */
-export const linksIn = (html: string, address: string, most: number): ReadonlyArray<string> => {
+/** The pages on which a company states facts about itself. */
+export const companyPages: PageKinds = [
+  about,
+  offers,
+  /\b(?:news|press|announcements?)\b/i,
+  /\b(?:history|facts|profile|firm|practice|us)\b/i
+]
+
+/** Up to `most` pages of the same site that are of one of these kinds, in the order of the page. */
+export const linksIn = (
+  html: string,
+  address: string,
+  most: number,
+  kinds: PageKinds = importPages
+): ReadonlyArray<string> => {
   const home = new URL(address)
   const site = hostOf(home)
   const found = new Map<string, number>()
@@ -72,10 +91,15 @@ const pagesAtOnce = 3
 const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
 
 /** The home page and up to `most` others. Without the first there is no site; any of the others may be missing. */
-export const fetchSite = Effect.fn("fetchSite")(function* (web: Web["Service"], url: string, most: number) {
+export const fetchSite = Effect.fn("fetchSite")(function* (
+  web: Web["Service"],
+  url: string,
+  most: number,
+  kinds: PageKinds = importPages
+) {
   const home = yield* web.page(url)
-  const links = isHtml(home) ? linksIn(home.text, home.url, most) : []
+  const links = isHtml(home) ? linksIn(home.text, home.url, most, kinds) : []
   const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
   const pages = [home, ...more.flatMap(Option.toArray)]
-  return { home: home.url, pages: pages.map((page) => ({ html: isHtml(page), text: page.text })) }
+  return { home: home.url, pages: pages.map((page) => ({ url: page.url, html: isHtml(page), text: page.text })) }
 })

@@ -2,6 +2,7 @@
 // lives.
 import { getAsset, isSea } from "node:sea"
 import { type ResourceLimits, Worker, type WorkerOptions } from "node:worker_threads"
+import type { CompanyQuestion } from "#layers/enrichment/Facts.ts"
 import type { Question } from "#layers/research/Read.ts"
 
 /** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
@@ -20,7 +21,7 @@ export const startPart = (
 
 /** The document that a thread reads before it ends. */
 export interface Work {
-  readonly question: Question
+  readonly question: Question | CompanyQuestion
 }
 
 export const start = (work: Work, resourceLimits: ResourceLimits) =>

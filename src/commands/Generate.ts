@@ -102,6 +102,13 @@ const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: 
   return existing.id
 })
 
+/** Before anything is paid for: only a model writes with what research finds. */
+const noteUnusedResearch = Effect.fnUntraced(function* (client: Client) {
+  const workspace = yield* Effect.option(client.workspace.getWorkspace())
+  if (Option.isSome(workspace) && workspace.value.writer.kind === "builtin")
+    yield* note("The server writes without a model: research is listed with each lead, and the emails do not use it")
+})
+
 export const generate = Command.make(
   "generate",
   {
@@ -110,7 +117,10 @@ export const generate = Command.make(
     ),
     campaign,
     ...writing,
-    enrich: toggle("enrich", "Read the site of each lead's company first; two credits a lead"),
+    enrich: toggle(
+      "enrich",
+      "Read the site of each lead's company first; two credits a lead. Only a model uses the facts in the emails"
+    ),
     out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
     dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
@@ -142,6 +152,7 @@ export const generate = Command.make(
             ...(asked.enrich ? { enrichment_enabled: true } : {})
           }
         }
+        if (asked.enrich) yield* noteUnusedResearch(client)
         if (asked.dryRun) return yield* dryRun(client, batch, left_out.length, leads.length * price)
 
         const id = yield* begin(client, batch, asked.again)

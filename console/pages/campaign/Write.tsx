@@ -125,7 +125,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                     onChange={(writing) => draft.set(() => writing)}
                     signatures={signatures.data}
                     problem={problem}
-                    research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website."
+                    research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website. The facts are listed with each lead. Only a model uses them in the emails: the built-in writer does not."
                   />
                   <Text
                     label="Name of the list"

@@ -13,7 +13,7 @@ import { Section } from "#console/parts/Page.tsx"
 import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
-import type { MissingField } from "#schema/Imports.ts"
+import type { ImportSource, MissingField } from "#schema/Imports.ts"
 
 const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
 
@@ -21,10 +21,38 @@ const isSettled = ({ status }: Job) => status === "completed" || status === "fai
 const jobOf = (id: string) => (api: Client) =>
   Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
-const fieldsOf = (names: ReadonlyArray<string>) => names.map(labelOf).join(", ")
+const nothingNew = "No field that is still empty is stated in it for certain, so nothing was changed."
+
+/** The fields that were filled, each with the line that it was read from. */
+const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) => {
+  if (sources.length === 0) return null
+  const fields = [...Map.groupBy(sources, ({ field }) => field)]
+  return (
+    <section aria-labelledby="filled">
+      <h3 id="filled">Filled, and where it was read</h3>
+      <dl class="chosen">
+        {fields.map(([field, lines]) => (
+          <div key={field}>
+            <dt>{labelOf(field)}</dt>
+            <dd>
+              <ul class="plain-list">
+                {lines.map(({ heading, text }) => (
+                  <li key={text}>
+                    “{text}”{heading !== null && heading !== text && <span class="quiet"> under “{heading}”</span>}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
 
 export const Imports = ({ again }: { readonly again: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
+  const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
   const { ask } = useSession()
   const address = useTextDraft("import.site", "")
   const url = address.value
@@ -37,12 +65,13 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
     const { error, result } = await ask(jobOf(id))
     setAsked(result?.missing ?? [])
+    setSources(result?.sources ?? [])
     setOutcome(
       error !== null
         ? `The site could not be read: ${ended(error)}`
         : result?.parsed === true
-          ? "The site was read. What it says fills the fields that were empty."
-          : "The site was read. It has nothing that the profile does not say already."
+          ? "The site was read, and empty fields were filled from it."
+          : `The site was read. ${nothingNew}`
     )
     if (error === null) address.drop()
     again()
@@ -56,13 +85,14 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
     const { error, result } = await ask(jobOf(id))
     setAsked(result?.missing ?? [])
+    setSources(result?.sources ?? [])
     const filled = result?.fields_updated ?? []
     setOutcome(
       result?.status === "failed" || error !== null
         ? `The document could not be read: ${ended(result?.error ?? error ?? "no reason is known")}`
         : filled.length === 0
-          ? "The document was read. It has nothing that the profile does not say already."
-          : `The document was read. It filled: ${fieldsOf(filled)}.`
+          ? `The document was read. ${nothingNew}`
+          : "The document was read, and empty fields were filled from it."
     )
     if (error === null && result?.status !== "failed") setFile(undefined)
     again()
@@ -105,6 +135,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       <p role="status" class={outcome === "" ? "unseen" : "note"}>
         {outcome}
       </p>
+      <Filled sources={sources} />
       <Missing
         of={asked}
         onSaved={(field) => {

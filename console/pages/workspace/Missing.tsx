@@ -66,7 +66,7 @@ export const Missing = ({ of, onSaved }: MissingProps) => {
       {answerable.map(({ candidates, field }) =>
         isField(field) ? <Ask key={field} field={field} candidates={candidates} onSaved={() => onSaved(field)} /> : null
       )}
-      {unanswered.length > 0 && <p class="quiet">Nothing in the text answers: {unanswered.join(", ")}.</p>}
+      {unanswered.length > 0 && <p class="quiet">No sentence to offer for: {unanswered.join(", ")}.</p>}
     </section>
   )
 }

@@ -182,6 +182,12 @@ const isContact =
   /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
 const looksLikeContact = (text: string) => /@|https?:|www\.|^\+?[\d\s().-]{7,}$/.test(text) || hasContact(text)
 
+/** Where on the company's site a page is. The site itself is a link of the lead, which no prompt holds. */
+const pathOf = (url: string): string => {
+  const path = visible(URL.parse(url)?.pathname ?? "/", 100)
+  return path === "/" || looksLikeContact(path) || /\s/.test(path) ? "home page" : `page ${path}`
+}
+
 /** What is known about the reader: columns and research. A text with contact data in it is not sent. */
 export const leadSources = (
   lead: Lead,
@@ -194,9 +200,12 @@ export const leadSources = (
     const label = `column ${key.replaceAll("_", " ")}`
     return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
   })
-  const found = facts.flatMap(({ source_url, statement }) => {
+  const found = facts.flatMap(({ found_at, source_url, statement }) => {
     const text = onLine(statement, longestColumn)
-    return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label: "their site", text }]
+    const label = ["their site", pathOf(source_url), found_at === "" ? "" : `read on ${found_at.slice(0, 10)}`]
+      .filter((part) => part !== "")
+      .join(", ")
+    return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label, text }]
   })
   return numbered(distinct([...columns, ...found], before), before.length + 1)
 }

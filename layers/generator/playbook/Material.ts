@@ -149,11 +149,13 @@ const inEnglish = (material: Material): Material => {
 
 export const materialOf = (campaign: Campaign): Material => {
   const { profile } = campaign
-  const cases = entries(profile.case_studies).map((text) => ({ text, kind: "case" as const }))
-  const markers = entries(profile.credibility_markers)
+  const unproven = campaign.social_proof?.items.length === 0
+  const cases = entries(unproven ? null : profile.case_studies).map((text) => ({ text, kind: "case" as const }))
+  const markers = entries(unproven ? null : profile.credibility_markers)
   const isFact = new Set(markers)
-  const magnets = chosen(campaign.lead_magnet)
-  const guarantees = chosen(campaign.risk_reversal)
+  // A step that was answered with none is a choice too: only one that was not answered leaves all of the profile.
+  const either = (choice: Choice | null, field: ReadonlyArray<string> | null) =>
+    choice === null ? entries(field) : chosen(choice)
   return inEnglish({
     sender: companyName(profile.company_name) ?? null,
     description: descriptionOf(profile.business_description),
@@ -161,8 +163,8 @@ export const materialOf = (campaign: Campaign): Material => {
     promises: chosen(campaign.value_proposition),
     chosenProofs: chosen(campaign.social_proof).map((text) => ({ text, kind: isFact.has(text) ? "fact" : "case" })),
     proofs: [...cases, ...markers.map((text) => ({ text, kind: "fact" as const }))],
-    offers: magnets.length > 0 ? magnets : entries(profile.lead_magnets),
-    guarantees: guarantees.length > 0 ? guarantees : entries(profile.guarantee),
+    offers: either(campaign.lead_magnet, profile.lead_magnets),
+    guarantees: either(campaign.risk_reversal, profile.guarantee),
     facts: distinct([...lists(profile.unique_differentiators), ...markers, ...lists(profile.additional_info)]),
     objections: objectionsOf(profile.objections_and_responses),
     moments: lists(profile.solution_triggers),

@@ -28,6 +28,9 @@ export const answerUnparsed = (server: Server) =>
     .on("connect", answerConnect(server))
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
+      // A browser opens spare connections, and takes what it reads there for the answer to its next request.
+      const isUnused = socket instanceof Socket && socket.bytesRead === 0
+      if (isUnused) return socket.destroy()
       const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
       const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
       const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })

@@ -14,7 +14,7 @@ export type Answer = typeof Answer.Type
 
 export const adaptedEmails = prompt({
   name: "adapted_emails",
-  version: 1,
+  version: 2,
   preamble: `You write for a salesperson. Each time you get a few emails that the sender approved for a kind of reader, and one reader of that kind. You adapt the emails to that person, who has never heard of the sender and gets forty emails a day. The test of an email is whether this reader would answer it in one line.
 
 ${Craft.thinking}
@@ -25,7 +25,7 @@ ${Craft.examples}`,
 Rules:
 1. ${Craft.facts} A source that is marked "chosen" is what the sender decided to say: prefer it, in its own words.
 2. ${Craft.reader}
-3. Use a column or a finding about the reader only if it bears on the problem or makes it timely. Then say what it means for them, in half a sentence, and not how you know. Leave out the others.
+3. Use a column or a sentence of their site only if it bears on the problem or makes it timely: at most one sentence of their site in all the emails together. Say what it means for them, in half a sentence and in your own words. Don't say that you looked, read or saw it, and don't tell them what they do. "We" in a sentence of their site is the reader's company. Leave out the others.
 4. The first email says in one plain sentence what the sender sells.
 5. One problem, one proof and one ask in an email. The ask comes last, and is of a kind that the sender allows.
 6. The first email has 50 to 110 words. Each later one is shorter, and the last of several has 25 to 50.

@@ -1,0 +1,123 @@
+// layers/enrichment/CompanyNames.ts: how a site names its company, and whether that is the company of a lead.
+import nlp from "compromise"
+import * as Pattern from "effect/RegExp"
+import type { PageText } from "#layers/enrichment/PageText.ts"
+import { fold } from "#layers/generator/routing/Tokens.ts"
+import { isConsumer } from "#layers/text/Addresses.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { setOf } from "#layers/text/Words.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** Words that say nothing about which company it is. */
+const generic = setOf(
+  "and of the for in at by co company companies group service services solutions consulting consultants consultancy partners partner international global studio studios agency limited holding holdings systems technologies technology digital media firm practice bros sons home homepage start welcome to our official website site page about us contact index news"
+)
+
+const tokensOf = (name: string): ReadonlyArray<string> =>
+  fold(name)
+    .replaceAll("&", " and ")
+    .replace(/['’.]/g, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((token) => token !== "")
+
+/** The words that set a name apart, without the plural "s". */
+const distinctive = (name: string): ReadonlyArray<string> =>
+  tokensOf(companyName(name) ?? name)
+    .filter((token) => !generic.has(token))
+    .map((token) => (token.length > 3 ? token.replace(/s$/, "") : token))
+
+const isHost = (name: string) => /^(?:https?:\/\/|www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\/?$/i.test(name)
+
+/** A title that says something is no name. */
+const isPhrase = /\b(?:is|are|was|has|have|now|part of|for|in|to|with|from|your|our|we|by)\b/
+
+const longestName = 60
+const mostNames = 12
+
+/** What the home page calls the company: in its metadata, its title and its copyright line. */
+export const namesOf = ({ blocks, names, title }: PageText): ReadonlyArray<string> => {
+  const copyright = blocks.flatMap(
+    ({ text }) => /(?:©|\(c\)|copyright)\s*(?:\d{4}(?:\s*[-–]\s*\d{4})?)?,?\s+([^.|·•\d]{2,60})/i.exec(text)?.[1] ?? []
+  )
+  const titles = title.split(/\s+[|–—·•»-]\s+|\s*[|:]\s+/).filter((part) => !isPhrase.test(part))
+  return [...new Set([...names, ...titles, ...copyright])]
+    .map((name) => name.replace(/^(?:welcome to|home of)\s+/i, "").trim())
+    .filter((name) => name !== "" && name.length <= longestName && !isHost(name) && distinctive(name).length > 0)
+    .slice(0, mostNames)
+}
+
+const initials = (words: ReadonlyArray<string>) => words.map((word) => word.charAt(0)).join("")
+
+const isPart = (few: ReadonlyArray<string>, many: ReadonlyArray<string>) =>
+  few.some((word) => word.length > 2) && few.every((word) => many.includes(word))
+
+const isCompany = (name: string, company: string): boolean => {
+  const [ours, theirs] = [distinctive(name), distinctive(company)]
+  const [a, b] = [ours.join(""), theirs.join("")]
+  if (a === "" || b === "") return false
+  return (
+    a === b ||
+    isPart(ours, theirs) ||
+    isPart(theirs, ours) ||
+    (a.length > 2 && a === initials(tokensOf(company))) ||
+    (b.length > 2 && b === initials(tokensOf(name)))
+  )
+}
+
+const isOfDomain = (name: string, label: string): boolean => {
+  const whole = tokensOf(name).join("")
+  const [first = ""] = distinctive(name)
+  const plain = label.replaceAll("-", "")
+  return (
+    (whole.length > 3 && plain.includes(whole)) ||
+    (plain.length > 3 && whole.includes(plain)) ||
+    (first.length > 4 && plain.startsWith(first)) ||
+    (plain.length > 2 && plain === initials(tokensOf(name)))
+  )
+}
+
+/** The part of a domain that its owner chose: "quay-foods" in "mail.quay-foods.co.uk". */
+const labelOf = (domain: string): string => {
+  const parts = domain.toLowerCase().split(".")
+  const isSecondLevel = parts.length > 2 && /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "")
+  return parts.at(isSecondLevel ? -3 : -2) ?? ""
+}
+
+/** Whether one of the names agrees with the lead's company or the domain of its email address. */
+export const isSiteOf = (
+  names: ReadonlyArray<string>,
+  { company, email }: Pick<Lead, "company" | "email">
+): boolean => {
+  const known = (company ?? "").trim()
+  const label = isConsumer(email) ? "" : labelOf(email.slice(email.lastIndexOf("@") + 1))
+  return names.some(
+    (name) =>
+      (known !== "" && (isHost(known) ? isOfDomain(name, labelOf(known)) : isCompany(name, known))) ||
+      (label !== "" && isOfDomain(name, label))
+  )
+}
+
+/** How sentences call the company: by its names, and by these without their legal form or a general word at the end. */
+export const subjectsOf = (names: ReadonlyArray<string>, host: string): ReadonlyArray<string> => {
+  const label = labelOf(host.replace(/^www\./, "")).replaceAll("-", "")
+  const all = names.flatMap((name) => {
+    const called = companyName(name) ?? name
+    const words = called.split(" ")
+    const last = words.at(-1)?.toLowerCase() ?? ""
+    const short = words.length > 1 && generic.has(last) ? [words.slice(0, -1).join(" ")] : []
+    // "Quay" of "Quay Foods", where the domain begins with it and no place is called so.
+    const [first = ""] = words
+    const isOwn = first.length > 3 && label.startsWith(fold(first)) && !nlp(first).has("#Place")
+    return [
+      name,
+      called,
+      ...short,
+      ...(isOwn ? [first] : []),
+      ...words.map((_, at) => words.slice(0, at + 2).join(" ")).slice(0, -1)
+    ]
+  })
+  return [...new Set(all)]
+    .filter((name) => /^[\p{L}\p{N}]/u.test(name) && /\p{L}{2}/u.test(name) && !/(?:\s(?:&|and|of|the))$/i.test(name))
+    .toSorted((a, b) => b.length - a.length)
+    .map(Pattern.escape)
+}

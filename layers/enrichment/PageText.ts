@@ -1,0 +1,231 @@
+// layers/enrichment/PageText.ts: the visible running text of a web page in blocks, with what the page tells machines about itself.
+import { Option, Predicate, Schema } from "effect"
+import { Parser } from "htmlparser2"
+import { deepest } from "#layers/research/read/Html.ts"
+
+export interface Block {
+  readonly text: string
+  /** The headings above it, the nearest last. */
+  readonly headings: ReadonlyArray<string>
+  /** When the article that it belongs to was published, in milliseconds. */
+  readonly published: number | undefined
+}
+
+export interface PageText {
+  readonly title: string
+  /** How the site calls itself in its metadata. */
+  readonly names: ReadonlyArray<string>
+  readonly descriptions: ReadonlyArray<string>
+  readonly blocks: ReadonlyArray<Block>
+  readonly asksForPassword: boolean
+}
+
+/** Names that a page gives itself in its metadata, as far as they are used. */
+const mostNames = 8
+/** Longer pages are read as far as this. */
+const mostText = 300_000
+
+const setOf = (list: string) => new Set(list.split(" "))
+
+const skipped = setOf(
+  "script style noscript template svg iframe object select textarea button nav dialog form aside blockquote q cite label menu video audio canvas figcaption pre code del s"
+)
+const inline = setOf("a b strong i em span font u small abbr mark sup sub bdi wbr img time ins data var tt big center")
+/** Elements whose classes describe the whole page. */
+const roots = setOf("html body main article")
+
+/** Parts of a page that are not about the company: quotations, notices, advertisements, and work for clients. */
+const otherParts =
+  /(?:^|[\s_-])(?:testimonials?|reviews?|quotes?|feedback|ratings?|cookies?|consent|gdpr|privacy|legal|disclaimer|pop-?up|modal|newsletter|subscribe|careers?|jobs?|vacanc(?:y|ies)|related|sidebar|share|breadcrumbs?|menu|nav|navigation|comments?|respond|case-?stud(?:y|ies)|portfolio|projects?|work|partners?|clients?|customers?|announcement-bar|promo|advert|ads?|sponsors?)(?:$|[\s_-])/i
+const hiddenClass = /(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hide|offscreen|hidden)(?:\s|$)/i
+const hiddenStyle =
+  /display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:px|pt|em|rem|%)?\s*(?:;|!|$)|opacity:\s*0(?:\.0\d*)?\s*(?:;|!|$)|(?:^|[;\s])color:\s*(?:#fff(?:fff)?\b|white|transparent)|(?:text-indent|left|top):\s*-\d{3,}|(?:height|width):\s*[01](?:px)?\s*(?:;|!|$)|clip(?:-path)?:/i
+
+const isHidden = (attributes: Readonly<Record<string, string>>): boolean => {
+  const names = attributes["class"] ?? ""
+  return (
+    "hidden" in attributes ||
+    attributes["aria-hidden"] === "true" ||
+    hiddenStyle.test(attributes["style"] ?? "") ||
+    (hiddenClass.test(names) && !/\b(?:sm|md|lg|xl):(?:block|flex|inline|grid)/.test(names))
+  )
+}
+
+const text = Schema.optionalKey(Schema.String)
+const Node = Schema.Struct({
+  "@type": Schema.Union([Schema.String, Schema.Array(Schema.String)]),
+  name: text,
+  legalName: text,
+  description: text,
+  datePublished: text
+})
+const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const decodeNode = Schema.decodeUnknownOption(Node)
+
+const nodesIn = (json: string): ReadonlyArray<typeof Node.Type> =>
+  [Option.getOrUndefined(parsed(json))]
+    .flat()
+    .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
+    .flatMap((node) => Option.toArray(decodeNode(node)))
+
+const isOrganization = ({ "@type": type }: typeof Node.Type) =>
+  !/Person|Product|Event|Posting|Article|Review|Page|List|Image|Video|Action|Question|Offer|Rating|WebSite|Blog|Recipe|Course|Book|Place$/.test(
+    String(type)
+  )
+
+const month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
+const written = new RegExp(
+  `^\\D{0,20}?(\\d{4}-\\d{2}-\\d{2}|\\d{1,2}(?:st|nd|rd|th)? ${month},? \\d{4}|${month} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4})\\b`,
+  "i"
+)
+
+/** The date that a text begins with; one in figures only is not sure enough, as its month may come first. */
+const dateIn = (text: string): number | undefined => {
+  const [, found] = written.exec(text.trim()) ?? []
+  const at = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
+  return Number.isNaN(at) ? undefined : at
+}
+
+const normal = (part: string) => part.replace(/\s+/g, " ").trim()
+
+/** Lines of a paragraph: those that go on in the next one are joined. */
+const paragraphs = (lines: string): ReadonlyArray<string> =>
+  lines
+    .split(/\n\s*\n\s*|\n(?= ?[\p{Lu}\d])|(?<=[.!?:] ?)\n/u)
+    .map(normal)
+    .filter((line) => line !== "")
+
+/** Gathers the text of one page from the parser's events. */
+class Reading {
+  readonly blocks: Array<Block> = []
+  readonly names: Array<string> = []
+  readonly descriptions: Array<string> = []
+  title = ""
+  asksForPassword = false
+  private readonly headings: Array<{ readonly level: number; readonly text: string }> = []
+  private pageDate: number | undefined
+  private date: number | undefined
+  private used = false
+  private lines = ""
+  private linked = 0
+  private size = 0
+
+  add(part: string, inLink: boolean) {
+    this.size += part.length
+    if (this.size > mostText) return
+    this.lines += part.replace(/\s+/g, " ")
+    if (inLink) this.linked += part.trim().length
+  }
+
+  breakLine() {
+    this.lines += "\n"
+  }
+
+  dated(value: string) {
+    const at = Date.parse(value)
+    if (!Number.isNaN(at)) this.begin(at)
+  }
+
+  /** A new article starts, with its date where that is known. */
+  begin(date?: number) {
+    this.date = date
+    this.used = false
+  }
+
+  meta({ content = "", name = "", property = "" }: Readonly<Record<string, string>>) {
+    if (/^(?:og:)?description$/i.test(name) || property === "og:description") this.descriptions.push(normal(content))
+    if (property === "og:site_name" || name === "application-name") this.names.push(normal(content))
+    if (property === "article:published_time") this.pageDate = Date.parse(content) || undefined
+  }
+
+  data(json: string) {
+    for (const node of nodesIn(json)) {
+      if (node.datePublished !== undefined) this.pageDate ??= Date.parse(node.datePublished) || undefined
+      if (/WebSite/.test(String(node["@type"])) && node.name !== undefined) this.names.push(normal(node.name))
+      if (!isOrganization(node)) continue
+      for (const name of [node.name, node.legalName]) if (name !== undefined) this.names.push(normal(name))
+      if (node.description !== undefined) this.descriptions.push(normal(node.description))
+    }
+  }
+
+  heading(level: number) {
+    const words = normal(this.lines)
+    this.lines = ""
+    this.linked = 0
+    if (words === "") return
+    while ((this.headings.at(-1)?.level ?? 0) >= level) this.headings.pop()
+    this.headings.push({ level, text: words })
+    if (this.used) this.begin()
+  }
+
+  /** Ends a paragraph. Text that is mostly links leads elsewhere and states nothing. */
+  flush() {
+    const isLinks = this.linked > normal(this.lines).length * 0.6
+    const found = paragraphs(this.lines)
+    this.lines = ""
+    this.linked = 0
+    for (const block of found) {
+      const date = block.length < 60 ? dateIn(block) : undefined
+      if (date !== undefined) this.begin(date)
+      else if (!isLinks) {
+        this.used = true
+        this.blocks.push({
+          text: block,
+          headings: this.headings.map((heading) => heading.text),
+          published: this.date ?? this.pageDate
+        })
+      }
+    }
+  }
+
+  /** Forgets the headings, since a footer belongs to none of them. */
+  leave() {
+    this.headings.length = 0
+    this.begin()
+  }
+}
+
+/** The running text of a page, without menus, forms, quotations, notices and hidden text. */
+export const pageText = (html: string): PageText => {
+  const reading = new Reading()
+  const stack: Array<{ readonly skip: boolean; readonly link: boolean }> = []
+  let open = ""
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      const above = stack.at(-1)
+      const isOther = !roots.has(name) && otherParts.test(`${attributes["id"] ?? ""} ${attributes["class"] ?? ""}`)
+      const skip = above?.skip === true || skipped.has(name) || isOther || isHidden(attributes)
+      if (stack.push({ skip, link: above?.link === true || name === "a" }) > deepest) parser.pause()
+      open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
+      if (name === "meta") reading.meta(attributes)
+      else if (name === "input" && attributes["type"] === "password") reading.asksForPassword = true
+      else if (name === "time" && attributes["datetime"] !== undefined) reading.dated(attributes["datetime"])
+      if (name === "br") reading.breakLine()
+      else if (!inline.has(name)) reading.flush()
+      if (name === "article") reading.begin()
+      else if (name === "footer") reading.leave()
+    },
+    ontext(part) {
+      const here = stack.at(-1)
+      if (open === "data") reading.data(part)
+      else if (open === "title" && reading.title.length < 1000) reading.title += part
+      else if (here?.skip !== true) reading.add(part, here?.link === true)
+    },
+    onclosetag(name) {
+      stack.pop()
+      open = ""
+      if (/^h[1-6]$/.test(name)) reading.heading(Number(name.slice(1)))
+      else if (name !== "br" && !inline.has(name)) reading.flush()
+    }
+  })
+  parser.end(html)
+  reading.flush()
+  const { asksForPassword, blocks, descriptions, names, title } = reading
+  return {
+    title: normal(title.slice(0, 1000)),
+    names: names.slice(0, mostNames),
+    descriptions,
+    blocks,
+    asksForPassword
+  }
+}
