@@ -44,12 +44,17 @@ export class Assets extends Context.Service<
           campaign: Schema.NullOr(Schema.String),
           type: Schema.String
         }),
-        Result: AssetOption,
+        Result: Schema.Struct({ ...AssetOption.fields, sentence: Schema.NullOr(Schema.String) }),
         execute: ({ campaign, type, workspace }) => sql`
-          SELECT id, name, description, type FROM asset_options
+          SELECT id, name, description, type, sentence FROM asset_options
           WHERE workspace_id = ${workspace} AND type = ${type}
             AND ${campaign === null ? sql`campaign_id IS NULL` : sql`campaign_id = ${campaign}`} ORDER BY position, id`
       })
+
+      const find = (request: Parameters<typeof select>[0]) =>
+        Effect.map(select(request), (rows) =>
+          rows.map(({ sentence, ...option }): AssetOption => (sentence === null ? option : { ...option, sentence }))
+        )
 
       const insert = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
@@ -58,7 +63,7 @@ export class Assets extends Context.Service<
         options: ReadonlyArray<OptionDraft>
       ) {
         const created_at = yield* now
-        const rows = yield* Effect.forEach(options, ({ description, name }, position) =>
+        const rows = yield* Effect.forEach(options, ({ description, name, sentence }, position) =>
           Effect.map(random.uuidV7(), (id) => ({
             id,
             workspace_id: workspace,
@@ -68,6 +73,7 @@ export class Assets extends Context.Service<
             // What a writer makes of a long profile may be longer than an option is.
             name: cutTo(name, 2000),
             description: cutTo(description, 2000),
+            sentence: sentence === undefined ? null : cutTo(sentence, 2000),
             created_at
           }))
         )
@@ -83,7 +89,7 @@ export class Assets extends Context.Service<
 
       return Assets.of({
         options: (workspace, campaign, type) =>
-          Effect.orDie(select({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
+          Effect.orDie(find({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
 
         propose: Effect.fn("Assets.propose")(function* (workspace, campaign, options) {
           yield* sql`
@@ -95,7 +101,7 @@ export class Assets extends Context.Service<
         refresh: Effect.fn("Assets.refresh")(function* (workspace, type, options) {
           const rows = yield* selected({ workspace, type })
           const chosen = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
-          const before = yield* select({ workspace, type, campaign: null })
+          const before = yield* find({ workspace, type, campaign: null })
           const kept = before.filter((option) => chosen.has(option.id))
           for (const { id } of before.filter((option) => !chosen.has(option.id))) {
             yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`

@@ -9,7 +9,7 @@ import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-export type OptionDraft = Pick<AssetOption, "name" | "description">
+export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
 
 /** What a person chose for one step: items with their edits, and remarks for the writer. */
 export interface Choice {
@@ -93,19 +93,19 @@ export class Generator extends Context.Service<
   {
     /** Markdown: who the business is, what it sells, to whom, with what proof. */
     readonly companySummary: (profile: Details) => Written<string>
-    /** Markdown: the market, its buyers, their troubles and triggers, and how others fall short. */
+    /** Markdown: what follows from the profile about its market, and the questions that would change the emails. */
     readonly marketResearch: (profile: Details) => Written<string>
-    /** At least three segments worth a campaign, the likeliest first. */
+    /** At least one segment: those that the profile names, the likeliest first. */
     readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
     /** The workspace's options of one type. Empty where the profile has nothing to offer. */
     readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: this segment as this business should see it. */
+    /** Markdown: which problems, proofs and offers fit this segment, and what is not known about it. */
     readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
-    /** At least three promises this campaign can make. */
+    /** At least one promise that this campaign can make. */
     readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
     /** Markdown: how the emails of this campaign are to be written. */
     readonly emailInstructions: (campaign: Campaign) => Written<string>
-    /** Markdown: what this campaign knows, for whoever answers questions about it. */
+    /** Markdown: how the choices of this campaign fit together, and the answers to objections. */
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
     /** The personas that a campaign's emails are written for, each with its message and templates; the last is "Everyone else". */
     readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>

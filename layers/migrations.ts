@@ -27,6 +27,7 @@ import creditDays from "#layers/migrations/0025_credit_days.ts"
 import modelConnection from "#layers/migrations/0026_model_connection.ts"
 import listSources from "#layers/migrations/0027_list_sources.ts"
 import answers from "#layers/migrations/0028_answers.ts"
+import optionSentences from "#layers/migrations/0029_option_sentences.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -56,5 +57,6 @@ export const migrations = {
   "0025_credit_days": creditDays,
   "0026_model_connection": modelConnection,
   "0027_list_sources": listSources,
-  "0028_answers": answers
+  "0028_answers": answers,
+  "0029_option_sentences": optionSentences
 }

@@ -21,7 +21,10 @@ export const AssetOption = Schema.Struct({
   id: Schema.String.annotate({ description: "To be sent in selected_ids" }),
   name: text(2000).annotate({ description: "What it is called" }),
   description: text(2000).annotate({ description: "What it says" }),
-  type: AssetType
+  type: AssetType,
+  sentence: Schema.optionalKey(text(2000)).annotate({
+    description: "The sentence of the profile that it was made from; only where a model wrote the option"
+  })
 }).annotate({
   title: "AssetOption",
   description: "Something a campaign may bring forward",

@@ -62,7 +62,6 @@ const ask = (who: Caller, campaign_id: string, message: string, conversation_id?
 const cited = (answer: any): ReadonlyArray<string> => answer.citations.map(({ filename }: any) => filename)
 
 const summary = "Company summary.md"
-const research = "Market research.md"
 
 describe("an answer", () => {
   it.live("gives the facts that are asked for, and the files they stand in", () =>
@@ -77,8 +76,8 @@ describe("an answer", () => {
           ["What are your prices?", ["GBP 1,450", "GBP 2,900", "GBP 190"], [summary]],
           ["What guarantee do we offer?", ["the survey is free."], [summary]],
           ["Is there a guarentee?", ["the survey is free."], [summary]],
-          ["Who are the competitors?", ["general energy consultants", "soapy water"], [research]],
-          ["Where do competitors fall short?", ["ends in a drawer"], [research]],
+          ["Who are the competitors?", ["general energy consultants", "soapy water"], [summary]],
+          ["Where do competitors fall short?", ["ends in a drawer"], [summary]],
           ["Who is the target audience?", ["Segment: ", "United Kingdom"], ["Selections"]],
           ["Which lead magnet did we choose?", ["A one-page table of what air leaks cost"], ["Selections"]],
           ["What lead magnets do we have?", ["A one-page table", "A free half-hour look"], [summary]],
@@ -96,9 +95,9 @@ describe("an answer", () => {
           ["Do you cover Scotland?", ["southern Scotland"], [summary]],
           ["What does Hollowell Air do?", ["We find and fix compressed air leaks in factories."], [summary]],
           ["What sets us apart?", ["carries the fittings"], [summary]],
-          ["What if they say they cannot stop the line?", ["the camera works while the machines run"], [research]],
-          ["What are their pain points?", ["Weekend base load is high"], [research]],
-          ["When should we write to them?", ["an ESOS audit"], [research]],
+          ["What if they say they cannot stop the line?", ["the camera works while the machines run"], [summary]],
+          ["What are their pain points?", ["Weekend base load is high"], [summary]],
+          ["When should we write to them?", ["an ESOS audit"], [summary]],
           ["On which days are the emails sent?", ["4 emails: day 0, 3, 7, 14"], ["Email instructions.md"]],
           ["What is the value proposition?", ["We find and fix compressed air leaks in factories"], ["Selections"]],
           ["Who is the managing director?", ["Tom Hollowell, Managing Director"], [summary]],
@@ -119,15 +118,15 @@ describe("an answer", () => {
           ["Are weekends more expensive?", ["at the same rate"], [summary]],
           ["What do we charge?", ["GBP 1,450", "GBP 190"], [summary]],
           ["How do we differ from soapy water?", ["carries the fittings"], [summary]],
-          ["What do customers complain about?", ["Weekend base load is high"], [research]],
-          ["They say it is too expensive. How do I respond?", ["then the survey is short"], [research]],
+          ["What do customers complain about?", ["Weekend base load is high"], [summary]],
+          ["They say it is too expensive. How do I respond?", ["then the survey is short"], [summary]],
           [
             "Give me the contact details",
             ["Tom Hollowell", "tom@hollowell-air.example", "+44 114 496 0187"],
             [summary]
           ],
           ["What is the company's name?", ["Hollowell Air"], ["Business profile"]],
-          ["What does it cost? And who are the competitors?", ["GBP 2,900", "soapy water"], [summary, research]],
+          ["What does it cost? And who are the competitors?", ["GBP 2,900", "soapy water"], [summary, summary]],
           ["What does it cost? What is the weather?", ["GBP 2,900", "The rest of the question is not"], [summary]],
           ["Was kostet der Leak Survey?", ["Leak Survey: from GBP 1,450 per site."], [summary]],
           ["¿Cuál es la garantía?", ["the survey is free."], [summary]],

@@ -41,6 +41,14 @@ describe("the console beside a model", () => {
           assert.strictEqual(await page.getByText("The model cannot be reached").count(), 0)
         })
 
+        yield* at(`#/campaigns/${campaign}/build/value_proposition`, async (page) => {
+          await page
+            .getByText(/^From your profile: “We find and fix compressed air leaks/)
+            .first()
+            .waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+        })
+
         state.answers = "refuses the key"
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
           leads: leads(2),

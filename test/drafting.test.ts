@@ -10,6 +10,7 @@ import type { Variables } from "#layers/generator/playbook/Variables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
+import hollowell from "./fixtures/hollowell.json" with { type: "json" }
 
 const cleaning: Details = {
   ...noDetails,
@@ -265,6 +266,19 @@ describe("what was chosen", () => {
       "We clean offices, medical clinics and churches in central Ohio. Every crew member is our own employee."
     for (const persona of draftPlaybook(campaignOf(cleaning, { value_proposition: choice(both) })))
       assert.strictEqual(bodies(persona)[0]?.split("We clean offices").length, 2)
+  })
+
+  it("costs the first email no sentence on how it works, and leaves none out between two", () => {
+    const profile: Details = { ...noDetails, ...hollowell }
+    const what = (promise: string) =>
+      draftPlaybook(campaignOf(profile, { value_proposition: choice(promise) })).map(
+        ({ message }) => message.what_we_do
+      )
+    const [sold = "", how = ""] = profile.business_description?.split(/(?<=\.) /) ?? []
+    for (const said of what("The engineer who finds the leak carries the fittings to fix it."))
+      assert.strictEqual(said, `${sold} ${how}`)
+    // "Afterwards" continues the sentence before it, for which there is no space beside this promise.
+    for (const said of what(profile.client_transformation ?? "")) assert.notInclude(said, "Afterwards")
   })
 
   it("is the one that is nearest to the persona where there are several", () => {

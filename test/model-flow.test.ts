@@ -80,6 +80,15 @@ describe("the service with a model", () => {
         "value_proposition_options"
       ])
 
+      // Each option keeps the sentence that it was made from, chosen or not.
+      for (const type of ["social_proof", "lead_magnet", "value_proposition"]) {
+        const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/${type}/options`))
+        assert.isNotEmpty(offered.options)
+        for (const { sentence } of offered.options) assert.strictEqual(sentence, profile.business_description)
+      }
+      const { selections } = yield* body(200, acme.get(`/campaigns/${campaign}/selections`))
+      assert.strictEqual(selections.value_proposition.items[0].sentence, profile.business_description)
+
       yield* told(brain)
       const preview = yield* body(
         200,

@@ -6,11 +6,8 @@ import { Answerer } from "#layers/Answerer.ts"
 import { chat } from "#layers/answerer/ByModel.ts"
 import { type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { adaptedEmails } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
-import { audienceResearch } from "#layers/generator/bymodel/prompts/AudienceResearch.ts"
 import { claimCheck } from "#layers/generator/bymodel/prompts/ClaimCheck.ts"
-import { companySummary } from "#layers/generator/bymodel/prompts/CompanySummary.ts"
-import { emailInstructions } from "#layers/generator/bymodel/prompts/EmailInstructions.ts"
-import { marketResearch } from "#layers/generator/bymodel/prompts/MarketResearch.ts"
+import { documentPrompts } from "#layers/generator/bymodel/prompts/Documents.ts"
 import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { segments } from "#layers/generator/bymodel/prompts/Segments.ts"
@@ -44,47 +41,73 @@ const campaign: Campaign = {
 }
 describe("what a model says of a business", () => {
   const writer = <A, E>(use: (writer: Generator["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Generator, use)
-  const section = (text: string, ...points: ReadonlyArray<string>) => ({
-    sections: [{ heading: "What it does", text, points }]
-  })
+  const document = (...statements: ReadonlyArray<{ text: string; kind: string; sources: ReadonlyArray<string> }>) =>
+    says({ sections: [{ heading: "What it does", statements }] })
+  /** What the sources of a company summary are called: s7 is the first sentence of what the business does. */
+  const leaks = "s7"
 
-  it.live("becomes a document of what the profile says", () =>
+  it.live("becomes a document of statements, each with the sources that it rests on", () =>
     Effect.gen(function* () {
       yield* told(brain)
-      const summary = yield* writer(({ companySummary }) => companySummary(profile))
+      const market = yield* writer(({ marketResearch }) => marketResearch(profile))
       assert.strictEqual(
-        summary,
-        "# Hollowell Air\n\n## What it does\n\nHollowell Air finds and fixes compressed air leaks in factories.\n\n- Carrick Castings switched off its second compressor at weekends."
+        market,
+        [
+          "# The market of Hollowell Air",
+          "## Who buys",
+          "- Hollowell Air finds and fixes compressed air leaks in factories. *Source: what we do, “We find and fix compressed air leaks in factories.”*\n- A compressor that can rest at weekends is the result to name. *Inferred from: result of a client, “Carrick Castings switched off its second compressor at …”*",
+          "## Questions that would change the emails",
+          "- Which plant may you name next? Then each email can carry proof instead of a promise."
+        ].join("\n\n")
       )
-      assert.match(yield* writer(({ marketResearch }) => marketResearch(profile)), /^# The market of Hollowell Air\n/)
+      const summary = yield* writer(({ companySummary }) => companySummary(profile))
+      assert.match(summary, /^# Hollowell Air\n/)
+      // Addresses are no matter for a model.
+      assert.match(summary, /## Contact\n\n- \*\*Name:\*\* Tom Hollowell, Managing Director\n/)
       assert.match(
         yield* writer(({ audienceResearch }) => audienceResearch(profile, audience)),
         /^# Maintenance managers/
       )
       const made = yield* writer(({ emailInstructions }) => emailInstructions(campaign))
       assert.match(made, /^# How Hollowell Air writes to Maintenance managers at UK factories\n/)
+      assert.include(made, "4 emails: day 0, 3, 7, 14")
       assert.strictEqual(yield* calls, 4)
+      for (const { messages } of yield* journal)
+        assert.notMatch(messages.map(({ content }) => content).join("\n"), /tom@hollowell|496 0187|Kelham/)
     }).pipe(served)
   )
 
-  it.live("is asked for again where it says more, and then loses that", () =>
+  it.live("is asked for again where it says more than its sources, and then loses that", () =>
     Effect.gen(function* () {
-      const claims = section(
-        "It mends leaks. It has 999 engineers. It saves ninety percent. Write to bo@evil.example or see evil.example.",
-        "Trusted by Globex since 1987.",
-        "640 sites surveyed since 2014"
+      const good = { text: "They mend leaks in factories.", kind: "stated", sources: [leaks] }
+      const inferred = (text: string, ...sources: ReadonlyArray<string>) => ({ text, kind: "inferred", sources })
+      yield* told(
+        document(
+          good,
+          good,
+          inferred("They have 999 engineers.", leaks),
+          inferred("Write to bo@evil.example or see evil.example.", leaks),
+          inferred("They are trusted by Globex since 1987.", leaks),
+          inferred("They save ninety percent.", leaks),
+          // True, and of another source than the one that it names.
+          inferred("They surveyed 640 sites.", leaks),
+          inferred("They work at night.", "s99"),
+          inferred("They work at weekends."),
+          { text: "May you name Globex?", kind: "question", sources: [] }
+        )
       )
-      yield* told(says(claims))
       const summary = yield* writer(({ companySummary }) => companySummary(profile))
       assert.strictEqual(
-        summary,
-        "# Hollowell Air\n\n## What it does\n\nIt mends leaks.\n\n- 640 sites surveyed since 2014"
+        summary.split("\n\n## Contact")[0],
+        "# Hollowell Air\n\n## What it does\n\n- They mend leaks in factories. *Source: what we do, “We find and fix compressed air leaks in factories.”*"
       )
       assert.strictEqual(yield* calls, 3)
       const note = (yield* journal)[1]?.messages.at(-1)?.content ?? ""
-      for (const stranger of ["999", "evil.example", "bo@evil.example", "Globex", "1987", "ninety"])
+      for (const stranger of ["999", "evil.example", "bo@evil.example", "Globex", "1987", "ninety", "640"])
         assert.include(note, `"${stranger}"`)
-      yield* told(says(section("We have 999 engineers.")))
+      assert.include(note, "s99, and no source has such an id")
+      assert.include(note, "names no source")
+      yield* told(document(inferred("We have 999 engineers.", leaks)))
       assert.match(
         (yield* Effect.flip(writer(({ companySummary }) => companySummary(profile)))).message,
         /says nothing that the profile does/
@@ -199,13 +222,10 @@ describe("what a model says of a business", () => {
 describe("every prompt", () => {
   const all = [
     adaptedEmails,
-    audienceResearch,
     chat,
     claimCheck,
-    companySummary,
-    emailInstructions,
+    ...Object.values(documentPrompts),
     extraction,
-    marketResearch,
     ...Object.values(optionPrompts),
     personaEmails,
     segments,

@@ -204,6 +204,12 @@ const profile = {
 }
 
 describe("knownCompany", () => {
+  it("reads a client's name before a bracket", () => {
+    const case_studies = ["Millbrook Bakery (three lines, 320 kW of compressors) saved GBP 48,000 in the first year."]
+    const lead = { email: "ann@mill.example", company: "Millbrook Bakery Ltd" }
+    assert.strictEqual(knownCompany(lead, { ...profile, case_studies })?.kind, "client")
+  })
+
   const known = (company: string | null, email = "ida@other.example", company_website: string | null = null) => {
     const found = knownCompany({ email, company, company_website }, profile)
     return found === null ? null : `${found.kind} ${found.name}`

@@ -1,11 +1,15 @@
 // test/segments.test.ts: segments name the people that the profile names, in its own whole words, and invent nobody.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { noChoices } from "#layers/Generator.ts"
+import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { jobTitles } from "#layers/generator/JobTitles.ts"
 import { answer } from "#layers/research/Read.ts"
-import type { Segment } from "#schema/Audiences.ts"
+import { textsOf } from "#layers/text/Texts.ts"
+import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
+import invented from "./fixtures/profiles.json" with { type: "json" }
 
 const of = (details: Partial<Details>) => segments({ ...noDetails, ...details })
 const namesOf = (found: ReadonlyArray<Segment>) => found.map(({ segment_name }) => segment_name)
@@ -57,10 +61,7 @@ describe("segments", () => {
       "Warehouses and retail chains in Ireland and Britain with 50 to 800 hourly staff.",
       "Warehouses and retail chains in Ireland and Britain"
     ],
-    [
-      "Maschinenbauer mit 50 bis 500 Mitarbeitern in Süddeutschland",
-      "Maschinenbauer mit 50 bis 500 Mitarbeitern in Süddeutschland"
-    ],
+    ["Maschinenbauer mit 50 bis 500 Mitarbeitern in Süddeutschland", "Maschinenbauer"],
     [
       "They hate waiting for a quote, and so they call somebody who picks up the phone at night and has the part on the van.",
       "Ideal clients"
@@ -127,6 +128,182 @@ describe("segments", () => {
     assert.deepStrictEqual(namesOf(found), ["Ideal clients", "E-commerce brands", "Subscription boxes"])
     assert.strictEqual(found[2]?.company_size, "500 to 5,000 orders a month")
     assert.strictEqual(found[1]?.company_size, "")
+  })
+})
+
+/** Profiles that were written before the code was tried on them: the name, industry, size, revenue and place of each segment. */
+const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [string, string, string, string, string]>>> =
+  {
+    kiln: [
+      [
+        "Potteries, brickworks and tile makers in the Midlands",
+        "Potteries, brickworks and tile makers",
+        "two to twelve kilns",
+        "£2 million to £40 million",
+        "the Midlands"
+      ]
+    ],
+    thin: [["All decision makers", "", "", "", ""]],
+    titlesOnly: [["COO and Head of Operations", "", "", "", ""]],
+    german: [
+      [
+        "Hersteller von Medizintechnik",
+        "Hersteller von Medizintechnik",
+        "20 bis 300 Mitarbeitern",
+        "",
+        "Norddeutschland"
+      ]
+    ],
+    list: [
+      ["Ideal clients", "", "", "", ""],
+      ["Crane hire firms", "Crane hire firms", "10 to 80 machines", "", ""],
+      ["Main contractors in Wales and the South West", "Main contractors", "", "", "Wales and the South West"],
+      ["Steel stockholders", "Steel stockholders", "", "£10 million to £100 million", ""]
+    ],
+    fragments: [
+      ["Ideal clients", "", "", "", ""],
+      ["Hotels", "Hotels", "", "", ""],
+      ["Leisure centres", "Leisure centres", "", "", ""],
+      ["Schools", "Schools", "", "", ""]
+    ],
+    brochure: [
+      [
+        "Fruit importers, supermarkets and wholesalers",
+        "Fruit importers, supermarkets and wholesalers",
+        "",
+        "",
+        "the UK"
+      ]
+    ],
+    size: [
+      ["Irish restaurant groups", "Irish restaurant groups", "fewer than 400 employees", "between €3m and €90m", ""]
+    ],
+    odd: [["Ideal clients", "", "", "", ""]],
+    sentence: [["Architects", "Architects", "10 to 120 people", "", "the Pacific Northwest"]],
+    saas: [
+      [
+        "Physiotherapy, dental and eye clinics",
+        "Physiotherapy, dental and eye clinics",
+        "3 to 25 practitioners",
+        "",
+        "the US"
+      ]
+    ],
+    french: [
+      ["Supermarchés et poissonneries", "Supermarchés et poissonneries", "plus de 400 m²", "", "Auvergne-Rhône-Alpes"]
+    ],
+    agency: [["Independent food and drink brands", "Independent food and drink brands", "", "£500k to £5 million", ""]],
+    dutch: [
+      [
+        "Magazijnen en distributiecentra",
+        "Magazijnen en distributiecentra",
+        "van 5.000 tot 40.000 m²",
+        "",
+        "Nederland en België"
+      ]
+    ],
+    usTrades: [
+      ["Ideal clients", "", "", "", "within 90 miles of Akron"],
+      ["School districts", "School districts", "4 to 30 buildings", "", "within 90 miles of Akron"],
+      ["Churches", "Churches", "", "", "within 90 miles of Akron"],
+      ["Property managers", "Property managers", "more than 10 strip malls", "", "within 90 miles of Akron"]
+    ],
+    consult: [["Owner-managed manufacturers", "Owner-managed manufacturers", "", "£8m–£60m", "the UK"]],
+    lab: [
+      [
+        "Care homes, dental practices, and holiday parks",
+        "Care homes, dental practices, and holiday parks",
+        "50+ beds",
+        "",
+        "Cornwall & Devon"
+      ]
+    ],
+    vagueIdeal: [["Ideal clients", "", "", "", ""]],
+    mixed: [
+      [
+        "Machine builders in Germany, Poland and the Baltics",
+        "Machine builders",
+        "20 to 400 machines a year",
+        "",
+        "Germany, Poland and the Baltics"
+      ]
+    ],
+    recruiter: [
+      ["Ideal clients", "", "", "", ""],
+      ["Shipyards", "Shipyards", "", "", ""],
+      ["Offshore wind fabricators", "Offshore wind fabricators", "more than 100 employees", "", ""],
+      ["Repair docks", "Repair docks", "", "", ""]
+    ]
+  }
+
+describe("the segments of invented profiles", () => {
+  it.each(Object.entries(invented))("of %s are those that it states, and hold nobody else's words", (name, given) => {
+    const profile: Details = { ...noDetails, ...given }
+    const found = segments(profile)
+    assert.deepStrictEqual(
+      found.map((one) => [
+        one.segment_name,
+        one.industry_vertical,
+        one.company_size,
+        one.annual_revenue,
+        one.geographic_location
+      ]),
+      Object.entries(read).flatMap(([of, rows]) => (of === name ? rows.map((row) => [...row]) : []))
+    )
+    const texts = textsOf(profile).join("\n")
+    for (const { additional_details } of found) assert.include(texts, additional_details ?? "")
+  })
+})
+
+describe("options and value propositions of invented profiles", () => {
+  it.each(Object.entries(invented))("of %s are whole texts of the user's own", (_, given) => {
+    const profile: Details = { ...noDetails, ...given }
+    const campaign = { ...noChoices, profile, audience: segments(profile)[0] ?? noSegment }
+    const drafts = [
+      ...(["social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((type) => options(profile, type)),
+      ...valuePropositions(campaign)
+    ]
+    const texts = textsOf(profile)
+    for (const { description, name } of drafts) {
+      // It begins where a sentence, a line or an item of a list begins, and ends where one ends.
+      const isWhole = texts.some((text) => {
+        const at = text.indexOf(description)
+        const after = text.slice(at + description.length).trim()
+        return (
+          at >= 0 &&
+          /^$|[.!?;,|•-]$/.test(text.slice(0, at).trim()) &&
+          (after === "" || /[.!?]$/.test(description) || /^[.!?;,|•-]/.test(after))
+        )
+      })
+      assert.isTrue(isWhole, description)
+      assert.isTrue(
+        /^[A-Z][\p{L} ]+(?: \d+)?$/u.test(name) || description.toLowerCase().startsWith(name.toLowerCase()),
+        name
+      )
+    }
+  })
+
+  it("hold no sentence of another language in two halves", () => {
+    const found = valuePropositions({
+      ...noChoices,
+      profile: { ...noDetails, ...invented.german },
+      audience: noSegment
+    })
+    assert.include(
+      found.map(({ description }) => description),
+      "Wir messen, während Sie produzieren."
+    )
+  })
+
+  it("promise no heading", () => {
+    const found = valuePropositions({
+      ...noChoices,
+      profile: { ...noDetails, ...invented.brochure },
+      audience: noSegment
+    })
+    const [first] = found
+    assert.match(first?.description ?? "", /^Meridian Freight Solutions Ltd\. is a leading provider/)
+    assert.isFalse(found.some(({ description }) => /About Us/.test(description)))
   })
 })
 

@@ -86,9 +86,13 @@ const lineOf = (heading: string, { label, text }: Pick<Line, "label" | "text">, 
   }
 }
 
+/** A statement of a model's document without the note of its sources; what is only inferred stays marked. */
+const withoutNote = (line: string): string =>
+  line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
+
 const linesOf = (heading: string, block: ReadonlyArray<string>): ReadonlyArray<Line> =>
   block.flatMap((raw) => {
-    const line = raw.replace(/\s+/g, " ").trim()
+    const line = withoutNote(raw.replace(/\s+/g, " ").trim())
     const listed = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line)
     if (!/[\p{L}\p{N}]/u.test(line)) return []
     if (listed) return [lineOf(heading, labelled(listed[1] ?? ""), true)]

@@ -106,9 +106,12 @@ const generic: ReadonlyArray<string> = "client customer prospect buyer people".s
 /** Capitalised words inside a sentence: names, known or not. */
 const namesIn = (index: Index, text: string): ReadonlyArray<string> => {
   const capitals = /\p{Ll}/u.test(text) ? (text.match(/(?<=[\p{Ll}\d,;:"'(]\s+["'(]?)\p{Lu}[\p{L}\p{N}]+/gu) ?? []) : []
+  // Each word of the business's own name: "Air" of "Hollowell Air" asks for nothing.
+  const own = index.name === undefined ? [] : [...text.toLowerCase().matchAll(index.name)]
+  const ofName = new Set(own.flatMap(([name]) => words(name)))
   return capitals
     .map((capital) => capital.toLowerCase())
-    .filter((word) => !isFiller(word) && !(index.name !== undefined && word.search(index.name) >= 0))
+    .filter((word) => !isFiller(word) && !ofName.has(word))
     .map((word) => stemOf(corrected(index, word)))
 }
 

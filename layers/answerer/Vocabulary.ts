@@ -201,7 +201,7 @@ export const topics: ReadonlyArray<Topic> = [
     phrases: /\b(?:last|latest|newest) (?:list|batch)\b|\b(?:list|batch)\b.*\blast\b/g
   },
   { name: "personas", place: /^persona/i, aliases: "persona" },
-  { name: "missing", place: /still missing|not known yet/i, aliases: "missing gap lacking" }
+  { name: "missing", place: /still missing|questions that would change/i, aliases: "missing gap lacking" }
 ]
 
 /** Who founded, owns or runs the business: its contact, where the title says so. */

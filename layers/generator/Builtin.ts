@@ -1,13 +1,9 @@
 // layers/generator/Builtin.ts: the generator without a model: the same input gives the same text, from supplied facts only.
 import { Effect, Layer } from "effect"
-import {
-  audienceResearch,
-  companySummary,
-  emailInstructions,
-  knowledgeBase,
-  marketResearch
-} from "#layers/generator/builtin/Documents.ts"
+import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
+import { companySummary } from "#layers/generator/builtin/Documents.ts"
 import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"

@@ -1,28 +1,29 @@
 // layers/generator/ByModel.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
 import { Effect } from "effect"
 import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
-import { knowledgeBase, titleOf } from "#layers/generator/builtin/Documents.ts"
+import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
+import { audienceName, contactSection, titleOf } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
+import { sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
 import { sequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
 import * as Documents from "#layers/generator/bymodel/Documents.ts"
 import * as Options from "#layers/generator/bymodel/Options.ts"
 import { draftedBy } from "#layers/generator/bymodel/PersonaEmails.ts"
-import { audienceResearch } from "#layers/generator/bymodel/prompts/AudienceResearch.ts"
-import { companySummary } from "#layers/generator/bymodel/prompts/CompanySummary.ts"
-import { emailInstructions } from "#layers/generator/bymodel/prompts/EmailInstructions.ts"
-import { marketResearch } from "#layers/generator/bymodel/prompts/MarketResearch.ts"
+import { documentPrompts } from "#layers/generator/bymodel/prompts/Documents.ts"
 import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
 import * as Segments from "#layers/generator/bymodel/Segments.ts"
+import { campaignSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
 import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/Known.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
+import type { Details } from "#schema/Details.ts"
 
 /** A campaign cannot go on without a segment and a promise. */
 const least = 1
@@ -30,11 +31,26 @@ const least = 1
 /** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
 const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
-const nameOf = ({ segment_name }: Segment) => segment_name.trim() || "Audience"
+/** Names that each statement about them may say. */
+const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
+  company_name ?? "",
+  target_job_titles ?? "",
+  audience?.segment_name ?? "",
+  ...[audience?.decision_makers ?? ""].flat()
+]
 
 export const make = (model: Model): Generator["Service"] => {
-  const written = (prompt: typeof companySummary, title: string, shared: Material) =>
-    model.write({ prompt, shared, own: {}, request: "Write the document." }, Documents.judge(title, known(shared)))
+  const written = (prompt: keyof typeof documentPrompts, basis: Documents.Basis) =>
+    model.write(
+      {
+        prompt: documentPrompts[prompt],
+        trusted: wishes([], basis.sources),
+        shared: { sources: sourceLines(basis.sources) },
+        own: {},
+        request: "Write the document."
+      },
+      Documents.judge(basis)
+    )
 
   const proposed = (type: AssetType, shared: Material, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
     model.write(
@@ -43,12 +59,32 @@ export const make = (model: Model): Generator["Service"] => {
     )
 
   return Generator.of({
-    companySummary: (profile) => written(companySummary, titleOf(profile), { profile }),
-    marketResearch: (profile) => written(marketResearch, `The market of ${titleOf(profile)}`, { profile }),
-    audienceResearch: (profile, audience) => written(audienceResearch, nameOf(audience), { profile, audience }),
+    companySummary: (profile) =>
+      written("companySummary", {
+        title: titleOf(profile),
+        sources: documentSources(profile, null),
+        names: namesOf(profile, null),
+        // Addresses are copied, never rewritten.
+        end: contactSection(profile)
+      }),
+    marketResearch: (profile) =>
+      written("marketResearch", {
+        title: `The market of ${titleOf(profile)}`,
+        sources: documentSources(profile, null),
+        names: namesOf(profile, null)
+      }),
+    audienceResearch: (profile, audience) =>
+      written("audienceResearch", {
+        title: audienceName(audience),
+        sources: documentSources(profile, audience),
+        names: namesOf(profile, audience)
+      }),
     emailInstructions: (campaign) =>
-      written(emailInstructions, `How ${titleOf(campaign.profile)} writes to ${nameOf(campaign.audience)}`, {
-        campaign: decided(campaign)
+      written("emailInstructions", {
+        title: `How ${titleOf(campaign.profile)} writes to ${audienceName(campaign.audience)}`,
+        sources: documentSources(campaign.profile, campaign.audience, campaignSources(campaign)),
+        names: namesOf(campaign.profile, campaign.audience),
+        end: daysSection
       }),
     knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
 

@@ -1,6 +1,7 @@
 // layers/text/Markdown.ts: the few forms that the documents are made of.
 import { String } from "effect"
-import { withoutAsides } from "#layers/text/Words.ts"
+import { sentencesOf } from "#layers/text/Sentences.ts"
+import { words } from "#layers/text/Words.ts"
 
 const clean = (text: string): string =>
   text
@@ -29,10 +30,27 @@ const start = /^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+/
 export const points = (text: string | null | undefined): ReadonlyArray<string> => {
   const lines = (text ?? "").split(/\r?\n/).map((line) => line.replace(start, "").trim())
   return lines
-    .flatMap((line) => line.split(/;|(?<=[.!?])\s+(?=\p{Lu})/u))
-    .map((point) => point.trim())
-    .filter((point) => point !== "")
-    .map((point) => String.capitalize(point.replace(/\.$/, "")))
+    .flatMap((line) => line.split(";"))
+    .flatMap((part) => sentencesOf(part))
+    .map((point) => String.capitalize(point.trim().replace(/(?<![.\s])\.$/, "")))
+}
+
+/** The same sentence has the same key, whatever its case and punctuation. */
+export const sentenceKey = (text: string): string => words(text.toLowerCase()).join(" ")
+
+/** For one document: returns each text without the sentences that the document has already said. */
+export const unsaid = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<string>) => {
+  const said = new Set<string>()
+  return (texts) =>
+    texts.flatMap((text) => {
+      const left = sentencesOf(text).filter((sentence) => {
+        const key = sentenceKey(sentence)
+        if (key === "" || said.has(key)) return false
+        said.add(key)
+        return true
+      })
+      return left.length === 0 ? [] : [left.join(" ")]
+    })
 }
 
 /** Names in a list that commas, semicolons or lines part. */
@@ -46,21 +64,3 @@ export const names = (text: string | null | undefined): ReadonlyArray<string> =>
         .trim()
     )
     .filter((name) => name !== "")
-
-/** A short title out of a fact, cut where a phrase ends. */
-export const titleOf = (text: string, most = 60): string => {
-  const whole =
-    withoutAsides(clean(text))
-      .split(/[;\n]|[.!?](?=\s|$)/)[0]
-      ?.trim() ?? ""
-  if (whole.length <= most) return whole
-  const cuts = [
-    ...whole.matchAll(
-      /,? (?:and|or|but|in|on|at|for|with|to|from|of|by|that|which|who|if|when|without|within)\b|[,:]| - /g
-    )
-  ].map(({ index }) => index)
-  const cut = cuts.filter((at) => at >= 15 && at <= most).at(-1)
-  if (cut !== undefined) return whole.slice(0, cut).trim()
-  const short = whole.slice(0, most)
-  return short.slice(0, Math.max(short.lastIndexOf(" "), 20)).trim()
-}

@@ -1,6 +1,6 @@
 // layers/text/Sentences.ts: splits a user's text into whole sentences and list items, and tells sentences from fragments.
 import nlp from "compromise"
-import { setOf } from "#layers/text/Words.ts"
+import { looksEnglish, setOf } from "#layers/text/Words.ts"
 
 export type Shape = "sentence" | "fragment" | "question"
 
@@ -11,7 +11,8 @@ const bullet = /^\s*(?:[-*+\u2022\u2013\u2014\u25aa\u25cf]|\d{1,2}[.)]|\((?:\d{1
 
 const linesOf = (text: string): ReadonlyArray<string> =>
   text
-    .split(/\r\n|[\r\n\u2028\u2029]/)
+    // "About us | We rebuild pumps": what stands between bars are lines as well.
+    .split(/\r\n|[\r\n\u2028\u2029]|\s\|\s/)
     .map((line) => line.replace(bullet, "").trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
 
@@ -327,7 +328,7 @@ const isCommaList = (parts: ReadonlyArray<string>): boolean =>
       !/^(?:not|in|on|at|for|with|without|by|from|to|per|and|or|but|then|even|rather|including|like)$/.test(
         first.text
       ) &&
-      shapeOf(part) !== "question"
+      shapeOf(part) === "fragment"
     )
   })
 
@@ -349,12 +350,9 @@ export const itemsOf = (text: string | null | undefined): ReadonlyArray<string> 
   return parts.flatMap((part) => {
     if (parts.length > 1 || part.length > readable || shapeOf(part) !== "fragment" || labelOf(part) !== null)
       return [part]
-    const pieces = part
-      .split(/,(?=\s)/)
-      .flatMap((piece, at, all) =>
-        at === all.length - 1 && at > 1 && !/^\s*(?:and|or)\s/i.test(piece) ? [piece] : [piece]
-      )
-      .map((piece) => piece.trim().replace(/^(?:and|or)\s+/i, ""))
+    // The library reads English: it takes a sentence of another language for a fragment.
+    if (!looksEnglish(part)) return [part]
+    const pieces = part.split(/,(?=\s)/).map((piece) => piece.trim().replace(/^(?:and|or)\s+/i, ""))
     return isCommaList(pieces) ? pieces : [part]
   })
 }

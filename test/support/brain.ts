@@ -70,15 +70,38 @@ const factsOf = (body: string, user: string) =>
     body.split(/(?<=[.!?])\s+/).flatMap((sentence) => (text.includes(sentence) ? [{ sentence, source }] : []))
   )
 
-const document = (heading: string) => ({
-  sections: [
-    {
-      heading,
-      text: "Hollowell Air finds and fixes compressed air leaks in factories.",
-      points: ["Carrick Castings switched off its second compressor at weekends."]
-    }
-  ]
-})
+/** The id of the source that holds a text. */
+const sourceOf = (user: string, text: string) =>
+  [...user.matchAll(/^(s\d+) \[[^\]]*\] (.+)$/gm)].flatMap(([, id = "", held = ""]) =>
+    held.includes(text) ? [id] : []
+  )
+
+const document =
+  (heading: string) =>
+  ({ user }: Asked) => ({
+    sections: [
+      {
+        heading,
+        statements: [
+          {
+            text: "Hollowell Air finds and fixes compressed air leaks in factories.",
+            kind: "stated",
+            sources: sourceOf(user, "We find and fix compressed air leaks")
+          },
+          {
+            text: "A compressor that can rest at weekends is the result to name.",
+            kind: "inferred",
+            sources: sourceOf(user, "Carrick Castings switched off")
+          },
+          {
+            text: "Which plant may you name next? Then each email can carry proof instead of a promise.",
+            kind: "question",
+            sources: []
+          }
+        ]
+      }
+    ]
+  })
 
 const segment = (segment_name: string) => ({
   segment_name,
@@ -108,10 +131,10 @@ const person = (first_name: string, last_name: string, company: string) => ({
 })
 
 const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
-  company_summary: () => document("What it does"),
-  market_research: () => document("Who buys"),
-  target_audience_research: () => document("Who they are"),
-  email_instructions: () => document("What to open with"),
+  company_summary: document("What it does"),
+  market_research: document("Who buys"),
+  target_audience_research: document("Who they are"),
+  email_instructions: document("What to open with"),
   segments: () => ({
     segments: [segment("Maintenance managers"), segment("Plant managers"), segment("Operations directors")]
   }),

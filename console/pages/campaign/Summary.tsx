@@ -22,7 +22,7 @@ const Audience = ({ of }: { readonly of: TargetAudience | null }) =>
       <p class="strong">{of.segment_name}</p>
       <p>
         {[of.industry_vertical, of.company_size, of.geographic_location, joined(of.decision_makers)]
-          .filter((part) => part !== "")
+          .filter((part) => part !== "" && part !== of.segment_name)
           .join(" · ")}
       </p>
     </>
@@ -140,7 +140,7 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
           ))}
         </dl>
       </Section>
-      <Section title="Documents" lead="What was written for this campaign, and what its emails and answers come from.">
+      <Section title="Documents" lead="What was written for this campaign. Questions are answered from it.">
         <Answered asked={documents} waiting="Looking for the documents…">
           {({ documents }) => <Documents of={documents} />}
         </Answered>

@@ -12,11 +12,13 @@ const introduction =
 
 /** Where a phrase about clients continues with their properties. */
 const boundary =
-  /\s*[(:;]|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
+  /\s*[(:;]|,? (?:die|der|das|qui|dont) | (?:mit|ab|von|avec|van|met|vanaf|de plus de|à partir de) (?=\d)|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
 
 /** Nouns that name no kind of client. */
 const vague =
-  /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|anyone|everyone|those|they|brands)+$/i
+  /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|those|they|brands|ambitious |growing |modern |successful | ?of any| ?of all| sizes?| kinds?)+$/i
+/** What names everybody names no kind. */
+const anybody = /^(?:anyone|anybody|everyone|everybody|whoever|all kinds|alle|jeder|tous)\b/i
 
 /** Whether a phrase names something and says nothing of it. */
 const isPhrase = (text: string): boolean =>
@@ -29,6 +31,7 @@ export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
   const clause = first.replace(introduction, "")
   const head = clause.split(boundary)[0]?.trim() ?? ""
+  if (anybody.test(clause) || (vague.test(head) && !/\d/.test(clause))) return ""
   if (fits(head) && words(head) <= mostWords && !vague.test(head) && isPhrase(head)) return capitalized(head)
   const isWhole = clause !== first || shapeOf(first) === "fragment"
   return fits(clause) && isWhole && !/^(?:they|we|it|you)\b/i.test(clause) && !/[,;:]$/.test(clause)
@@ -66,12 +69,30 @@ const sizes = new RegExp(
   `(?<![\\p{L}\\d$€£%.,-])(?<!(?:EUR|USD|GBP|within|every|after|team of) )(?:(?:[Mm]ore than|[Oo]ver|[Aa]bove|[Aa]t least|[Aa]t most|[Uu]p to|[Ff]ewer than|[Ll]ess than|[Nn]o more than|[Uu]nder|[Bb]elow) ${count}\\+?|[Bb]etween ${count} and ${count}|${count} ?(?:-|–|to) ?${count}|${count}\\+) (?!${measure}\\b)(?:[\\p{L}][\\p{L}'-]*)(?: (?!and\\b|or\\b|with\\b|that\\b|who\\b|which\\b|doing\\b|on\\b|across\\b|at\\b|from\\b|of\\b|to\\b|in (?:the )?\\p{Lu})[\\p{L}][\\p{L}'-]*){0,4}${ends}`,
   "gu"
 )
+/** "20 bis 300 Mitarbeitern", "plus de 400 m²". */
+const foreignSizes = new RegExp(
+  `(?<![\\p{L}\\d])(?:(?:mehr als|über|ab|mindestens|bis zu|plus de|moins de|au moins|de|van|meer dan|minder dan) )?\\d[\\d.,]*(?: ?(?:-|–|bis|à|tot) ?\\d[\\d.,]*)? (?:Mitarbeiter(?:n|innen)?|Beschäftigten?|Betten|Zimmern?|Filialen|Standorten?|medewerkers|salariés|employés|chambres|magasins|sites|m²)(?!\\p{L})`,
+  "iu"
+)
+
+/** "a maintenance team of 3 to 25 people". */
+const teams = new RegExp(
+  `\\ban? (?:[\\p{Ll}-]+ )?team of (?:${count} ?(?:-|–|to) ?)?${count} (?:people|staff|employees)\\b`,
+  "u"
+)
+
 const people = /\b(?:employees|people|staff|workers|FTEs?|heads?|team members|Mitarbeiter(?:n|innen)?|salariés)\b/i
 
 /** How large the clients are, as it is stated: a range or a limit, of people first. */
 export const sizeIn = (description: string): string => {
   const found = [...description.matchAll(sizes)].map(([text]) => text.trim())
-  return found.find((text) => people.test(text)) ?? found[0] ?? ""
+  return (
+    found.find((text) => people.test(text)) ??
+    found[0] ??
+    foreignSizes.exec(description)?.[0] ??
+    teams.exec(description)?.[0] ??
+    ""
+  )
 }
 
 const currency = "(?:EUR|USD|GBP|CHF|€|\\$|£)"
@@ -106,16 +127,35 @@ const tongue = /^[- ](?:speaking|language|style|food|restaurants?|lessons|wine|c
 
 const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*[\\p{L}]|UK|US|EU"
 const place = `(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*`
-const named = new RegExp(`\\b(?:in|across|throughout|around) (${place}(?:(?:, | and |, and | or )${place})*)`, "u")
+const named = new RegExp(
+  `(?<![\\p{L}])(?:in|en|across|throughout|around) (${place}(?:(?:, | and |, and | or | & | und | et | en )${place})*)`,
+  "u"
+)
 const organ =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 
+/** A kind of clients without the place at its end. */
+export const withoutPlace = (who: string): string => {
+  const match = named.exec(who)
+  return match !== null && match.index > 0 && match.index + match[0].length === who.length
+    ? who.slice(0, match.index).trim()
+    : who
+}
+
+/** "within 90 miles of Akron". */
+export const aroundIn = (text: string): string =>
+  /\bwithin \d+ (?:miles|km|kilomet(?:re|er)s) of \p{Lu}[\p{L}-]*/u.exec(text)?.[0] ?? ""
+
 /** Where clients are, as "in the Midlands" or "European importers" state it. */
-export const placeIn = (description: string): string => {
+export const placeIn = (text: string): string => {
+  // "We sell to mines in Poland" tells where the mines are, and "mines that sell in Poland" does not.
+  const description = text.replace(introduction, "")
   const match = named.exec(description)
   const found = match?.[1] ?? ""
   const isOfTheirs = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(description.slice(0, match?.index))
   if (found !== "" && !isOfTheirs && !organ.test(found)) return found
+  const around = aroundIn(description)
+  if (around !== "") return around
   for (const [adjective, region] of regions) {
     const match = adjective.exec(description)
     if (match !== null && !tongue.test(description.slice(match.index + match[0].length))) return region

@@ -1,8 +1,9 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import type { Campaign, OptionDraft } from "#layers/Generator.ts"
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
+import { descriptionOf } from "#layers/generator/playbook/Material.ts"
 import { shared } from "#layers/generator/playbook/Vocabulary.ts"
-import { itemsOf, labelOf, sentencesOf, shapeOf } from "#layers/text/Sentences.ts"
+import { itemsOf, labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
 
@@ -28,6 +29,12 @@ const nameOf = (text: string): string | null => {
   const name = capitalized(unstopped(label ?? sentencesOf(text)[0] ?? "").replace(/\s+/g, " "))
   return name === "" || name.length > mostOfName ? null : name
 }
+
+/** Whether an option is called after the field that it is from: "Case study 2". */
+export const isFieldName = (name: string): boolean =>
+  /^(?:Case study|Credibility marker|Lead magnet|Guarantee|What you sell|Differentiator|What changes|How it works|Promise)(?: \d+)?$/.test(
+    name
+  )
 
 /** Options out of one field; those that have no short beginning are numbered. */
 const drafts = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
@@ -73,7 +80,7 @@ const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): 
 /** What the campaign can promise, in sentences of the profile: what sets it apart, what it does, what changes. */
 export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
   const { profile } = campaign
-  const description = sentencesOf(profile.business_description ?? "")
+  const description = descriptionOf(profile.business_description)
   const sentences = (field: string | null) =>
     provenFirst(
       itemsOf(field).filter((text) => shapeOf(text) !== "question"),
@@ -83,7 +90,8 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["What you sell", description.slice(0, 1)],
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
-    ["How it works", description.slice(1)],
+    // A heading or a word of a list promises nothing.
+    ["How it works", description.slice(1).filter((text) => words(text) > 3)],
     // A certificate alone promises nothing.
     ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => shapeOf(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]
@@ -93,7 +101,7 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   for (const [at, [field, items]] of sources.entries())
     for (const draft of drafts(field, items)) {
       if (found.size >= most || (at > 3 && found.size >= enough)) break
-      const key = draft.description.toLowerCase()
+      const key = unstopped(draft.description).toLowerCase()
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
       names.add(name.toLowerCase())
       if (!found.has(key)) found.set(key, { ...draft, name })

@@ -1,16 +1,22 @@
 // layers/generator/builtin/Segments.ts: whom a business could write to, as far as its profile names them.
-import { clientsOf, partsOf, placeIn, revenueIn, sizeIn, whoIn } from "#layers/generator/builtin/Clients.ts"
+import {
+  aroundIn,
+  clientsOf,
+  partsOf,
+  placeIn,
+  revenueIn,
+  sizeIn,
+  whoIn,
+  withoutPlace
+} from "#layers/generator/builtin/Clients.ts"
 import { jobTitles } from "#layers/generator/JobTitles.ts"
-import { points } from "#layers/text/Markdown.ts"
+import { unstopped } from "#layers/generator/playbook/Frames.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
-const notes = (...lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]>): string | null => {
-  const said = lines.flatMap(([title, items]) =>
-    items.length === 0 ? [] : [`${title}: ${items.map((item) => item.replace(/\.$/, "")).join("; ")}.`]
-  )
-  return said.length === 0 ? null : said.join("\n").slice(0, 10_000)
-}
+/** The description in full, where it says more than the name. */
+const detailsOf = (text: string, name: string): string | null =>
+  text === "" || unstopped(text).toLowerCase() === name.toLowerCase() ? null : text.slice(0, 10_000)
 
 /** Lines of a list, each of which describes clients of another kind. */
 const kindsIn = (ideal: string): ReadonlyArray<string> => {
@@ -37,26 +43,20 @@ export const segments = (profile: Details): ReadonlyArray<Segment> => {
   const kinds = kindsIn(ideal)
   const described = ideal === "" ? clientsOf(business) : ideal
   const who = kinds.length > 0 ? "" : whoIn(described)
-  const details = (fit: string) =>
-    notes(
-      ["Who they are", fit === "" ? [] : [fit]],
-      ["What they put up with", points(profile.pain_points)],
-      ["What is solved for them", points(profile.problems_solved)]
-    )
-  const segment = (segment_name: string, industry_vertical: string, text: string): Segment => ({
+  const segment = (segment_name: string, who: string, text: string, full = text): Segment => ({
     segment_name,
-    industry_vertical,
+    industry_vertical: withoutPlace(who),
     company_size: sizeIn(text),
     annual_revenue: revenueIn(text),
-    geographic_location: placeIn(text) || placeIn(clientsOf(business)),
+    geographic_location: placeIn(text) || placeIn(clientsOf(business)) || aroundIn(business),
     decision_makers: titles,
-    additional_details: details(text === described ? ideal : text)
+    additional_details: detailsOf(full, segment_name)
   })
   // What one kind of client is stated to be is not stated of the others.
   const everyone =
     kinds.length > 0
-      ? { ...segment(nameFor("", ideal, titles), "", ""), additional_details: details(ideal) }
-      : segment(nameFor(who, ideal, titles), who, described)
+      ? segment(nameFor("", ideal, titles), "", "", ideal)
+      : segment(nameFor(who, ideal, titles), who, described, ideal)
   const listed = kinds.map((kind) => segment(whoIn(kind), whoIn(kind), kind))
   const coordinated = partsOf(who).map((part) => ({ ...everyone, segment_name: part, industry_vertical: part }))
   const found = new Map<string, Segment>()

@@ -1,38 +1,105 @@
-// layers/generator/bymodel/Documents.ts: what becomes of a document that a model writes.
-import type { Document } from "#layers/generator/bymodel/prompts/Document.ts"
+// layers/generator/bymodel/Documents.ts: checks the statements of a document that a model wrote, and shows each with its sources.
+import type { Document } from "#layers/generator/bymodel/prompts/Documents.ts"
+import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
+import { line } from "#layers/generator/bymodel/Typed.ts"
+import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { visible } from "#layers/model/Fence.ts"
-import { faultsOf, type Known, strangers, supported } from "#layers/model/Known.ts"
-import { document, list, section } from "#layers/text/Markdown.ts"
+import { faultsOf, known, strangers } from "#layers/model/Known.ts"
+import { document, list, section, sentenceKey } from "#layers/text/Markdown.ts"
 
-const most = { sections: 20, points: 40, text: 4000, heading: 120 }
+type Statement = Document["sections"][number]["statements"][number]
 
-/** Keeps what the material supports, under this title; a document of which little is left is none. */
+const most = { sections: 12, statements: 30, text: 600, heading: 80, quote: 60, quotes: 2 }
+
+/** Fields whose commas part one item from the next. */
+const listed = ["target_job_titles", "decision_makers", "competitors", "solution_triggers"]
+
+/** The item of a source that a statement is about, or its beginning, up to the end of a word. */
+const quote = ({ at, text }: NumberedSource, statement: string): string => {
+  const items = text.split(listed.includes(at) ? /[;,]\s+/ : /;\s+/)
+  const [near = text] = items.toSorted((a, b) => shared(b, statement) - shared(a, statement))
+  const plain = near.replace(/[*`]/g, "")
+  if (plain.length <= most.quote) return plain
+  const start = plain.slice(0, most.quote)
+  return `${start.slice(0, Math.max(start.lastIndexOf(" "), 20)).replace(/[\s.,;:]+$/, "")} …`
+}
+
+const notes = { stated: "Source", inferred: "Inferred from", question: "Asked because of" }
+
+/** A statement with the beginnings of what it rests on: "*Source: result of a client, “Copper Lane runs 12 …”*". */
+const shown = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
+  if (sources.length === 0) return text
+  const named = sources.slice(0, most.quotes).map((source) => `${source.label}, “${quote(source, text)}”`)
+  const more = sources.length - named.length
+  return `${text} *${notes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
+}
+
+/** What is wrong with a statement, in words for the model; nothing where it can be kept. */
+const faultsIn = (
+  { kind, sources }: Statement,
+  text: string,
+  cited: ReadonlyArray<NumberedSource>,
+  material: unknown
+): ReadonlyArray<string> => {
+  const about = JSON.stringify(text.slice(0, 80))
+  if (text === "") return ["A statement says nothing."]
+  if (kind !== "question" && cited.length === 0)
+    return [
+      sources.length === 0
+        ? `${about} names no source. Name the sources that it rests on.`
+        : `${about} names ${sources.join(", ")}, and no source has such an id.`
+    ]
+  return faultsOf(strangers(text, known(material)))
+}
+
+export interface Basis {
+  readonly title: string
+  readonly sources: ReadonlyArray<NumberedSource>
+  /** Names that every statement may say: of the business, the segment and its job titles. */
+  readonly names: ReadonlyArray<string>
+  /** What follows the model's sections, as `section` makes it. */
+  readonly end?: ReadonlyArray<string>
+}
+
+/** Keeps the statements that their own sources support; a document without one is none. */
 export const judge =
-  (title: string, source: Known) =>
+  ({ end = [], names, sources, title }: Basis) =>
   ({ sections }: Document): Judgement<string> => {
-    const lines = sections.slice(0, most.sections).map(({ heading, points, text }) => ({
-      heading: visible(heading, most.heading)
-        .replace(/\s+/g, " ")
-        .replace(/^[#\s]+/, ""),
-      text: visible(text, most.text),
-      points: points.slice(0, most.points).map((point) => visible(point, most.text))
-    }))
-    const found = lines.flatMap(({ points, text }) => [text, ...points].flatMap((each) => strangers(each, source)))
-    const kept = lines.flatMap(({ heading, points, text }) => {
-      const left = points.map((point) => supported(point, source)).filter((point) => point !== "")
-      return section(
-        // In lower case: headings have capitals that are no names.
-        strangers(heading.toLowerCase(), source).length === 0 ? heading : "Also",
-        supported(text, source),
-        list(left)
-      )
+    const byId = new Map(sources.map((source) => [source.id, source]))
+    const everything = [names, sources.map(({ text }) => text)]
+    const said = new Set<string>()
+    const questions: Array<string> = []
+    const faults: Array<string> = []
+    let kept = 0
+    const written = sections.slice(0, most.sections).flatMap(({ heading, statements }) => {
+      const lines = statements.slice(0, most.statements).flatMap((statement) => {
+        const text = line(statement.text, most.text).replace(/[*`#]/g, "")
+        const cited = [...new Set(statement.sources)].flatMap((id) => byId.get(id.trim()) ?? [])
+        const material = statement.kind === "question" ? everything : [names, cited.map(({ text }) => text)]
+        const found = faultsIn(statement, text, cited, material)
+        faults.push(...found)
+        const key = sentenceKey(text)
+        if (found.length > 0 || said.has(key)) return []
+        said.add(key)
+        kept++
+        const rendered = shown(statement.kind, text, cited)
+        if (statement.kind !== "question") return [rendered]
+        questions.push(rendered)
+        return []
+      })
+      const own = line(heading, most.heading).replace(/^[#\s]+|[*`]/g, "")
+      // In lower case: headings have capitals that are no names.
+      const isKnown = own !== "" && strangers(own.toLowerCase(), known(everything)).length === 0
+      return section(isKnown ? own : "Also", list(lines))
     })
     return {
-      value: kept.length === 0 ? undefined : document(title, kept),
-      worth: -found.length,
-      passes: found.length === 0 && kept.length > 0 ? 0 : 2,
-      faults: kept.length === 0 ? ["It says nothing that the material says."] : faultsOf(found),
+      value:
+        kept === 0
+          ? undefined
+          : document(title, written, section("Questions that would change the emails", list(questions)), end),
+      worth: kept - faults.length,
+      passes: faults.length === 0 && kept > 0 ? 0 : 2,
+      faults: kept === 0 && faults.length === 0 ? ["It says nothing that the sources say."] : faults.slice(0, 12),
       error: "The model's document says nothing that the profile does"
     }
   }

@@ -9,7 +9,7 @@ export const judge =
   (source: Known, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
   ({ options }: Options) => {
     const proposed = options.map(({ description, name, sentence }) => {
-      const item = { name: line(name), description: passage(description) }
+      const item = { name: line(name), description: passage(description), sentence: line(sentence, 2000) }
       const unknown = strangers(`${item.name}\n${item.description}`, source)
       const found = standsIn(sentence, source) ? unknown : [...unknown, sentence]
       const whole = item.name !== "" && item.description !== "" && found.length === 0

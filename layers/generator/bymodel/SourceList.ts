@@ -2,9 +2,11 @@
 import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
+import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
 import { sentences } from "#layers/text/Words.ts"
+import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 import type { ClaimSource } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -42,6 +44,16 @@ const fields: { readonly [F in keyof Details]?: string } = {
   additional_info: "more about us"
 }
 
+/** What documents may rest on besides: who buys, and what they compare. */
+const marketFields: { readonly [F in keyof Details]?: string } = {
+  industry_vertical: "our trade",
+  city_region: "where we are",
+  ideal_client_description: "who our clients are",
+  target_job_titles: "job titles we write to",
+  competitors: "what clients compare us with",
+  primary_goal: "aim of the emails"
+}
+
 const steps = {
   value_proposition: "chosen promise",
   social_proof: "chosen proof",
@@ -63,6 +75,7 @@ const bare = (text: string) =>
 
 /** A name that only begins the description says nothing by itself. */
 const itemText = ({ description, name }: OptionDraft) => {
+  if (isFieldName(name)) return description
   const said = new Set(bare(description).split(" "))
   return bare(name)
     .split(" ")
@@ -91,6 +104,46 @@ const distinct = (
 const numbered = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
   sources.map((source, at) => ({ ...source, id: `s${from + at}` }))
 
+const ofProfile = (profile: Details, labels: { readonly [F in keyof Details]?: string }): ReadonlyArray<Unnumbered> =>
+  Object.entries(labels).flatMap(([at, label]) =>
+    Object.entries(profile).flatMap(([field, value]) =>
+      field === at ? textsOf(value).map((text) => ({ from: "profile" as const, at, label, text: onLine(text) })) : []
+    )
+  )
+
+const ofSegment = (audience: Segment): ReadonlyArray<Unnumbered> =>
+  Object.entries(audience).flatMap(([at, value]) => {
+    const texts = Array.isArray(value) ? [value.join(", ")] : textsOf(value)
+    return texts.map((text) => ({
+      from: "audience" as const,
+      at,
+      label: `segment, ${at.replaceAll("_", " ")}`,
+      text: onLine(text)
+    }))
+  })
+
+/** What a document about the business, its market or a segment may rest on. */
+export const documentSources = (
+  profile: Details,
+  audience: Segment | null,
+  campaign: ReadonlyArray<NumberedSource> = []
+): ReadonlyArray<NumberedSource> => {
+  const own = audience === null ? [] : ofSegment(audience)
+  const more = distinct(
+    [...own, ...ofProfile(profile, marketFields), ...ofProfile(profile, fields), ...productsOf(profile)],
+    campaign
+  )
+  return [...campaign, ...numbered(more, campaign.length + 1)]
+}
+
+const productsOf = (profile: Details): ReadonlyArray<Unnumbered> =>
+  (profile.core_products ?? []).map(({ pricing, product }) => ({
+    from: "profile",
+    at: "core_products",
+    label: "product",
+    text: onLine(pricing === "" ? product : `${product}: ${pricing}`)
+  }))
+
 /** What the campaign can state; what the user chose comes first. */
 export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
   const { profile } = campaign
@@ -101,18 +154,7 @@ export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<Numbe
     const text = onLine(campaign[at]?.additional_details ?? "")
     return text === "" ? [] : [{ from: "remark" as const, at, label: remarkOn(at), text }]
   })
-  const ofProfile = Object.entries(fields).flatMap(([at, label]) =>
-    Object.entries(profile).flatMap(([field, value]) =>
-      field === at ? textsOf(value).map((text) => ({ from: "profile" as const, at, label, text: onLine(text) })) : []
-    )
-  )
-  const products = (profile.core_products ?? []).map(({ pricing, product }) => ({
-    from: "profile" as const,
-    at: "core_products",
-    label: "product",
-    text: onLine(pricing === "" ? product : `${product}: ${pricing}`)
-  }))
-  return numbered(distinct([...choices, ...remarks, ...ofProfile, ...products]), 1)
+  return numbered(distinct([...choices, ...remarks, ...ofProfile(profile, fields), ...productsOf(profile)]), 1)
 })
 
 const remarkOn = (at: keyof typeof steps) => `remark on the ${steps[at]}`

@@ -74,7 +74,8 @@ const entries = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
 const noOffer =
   /^(?:founded|established|since|welcome|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
 
-const descriptionOf = (text: string | null): ReadonlyArray<string> => {
+/** The sentences of a description, with the one first that says what is sold. */
+export const descriptionOf = (text: string | null): ReadonlyArray<string> => {
   const all = sentencesOf(text ?? "").filter((sentence) => sentence.length <= 1000)
   const at = all.findIndex((sentence) => !noOffer.test(sentence) && words(sentence) >= 3)
   const what = all[at]

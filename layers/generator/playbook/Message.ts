@@ -6,10 +6,13 @@ import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabular
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { nounsOf } from "#layers/text/NounPhrases.ts"
 import { type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
+import { withoutAsides } from "#layers/text/Words.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
-/** Words that the description may have in a first email, the promise included. */
+/** Words that the description may have in a first email. */
 const mostWhat = 46
+/** Words of a promise beside the description, for which a first email has space. */
+const mostPromise = 20
 
 /** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
 const speaksForItself = (text: string, sender: string): boolean => {
@@ -19,11 +22,12 @@ const speaksForItself = (text: string, sender: string): boolean => {
 }
 
 /** It would be about something that the sentence before it does not say. */
-const leansOn = /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead)\b/i
+export const leansOn =
+  /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead|afterwards?|later|finally)\b/i
 
 /** The number of nouns that both texts have; one noun of the trade itself says nothing about a problem. */
 export const sharedNouns = (one: string, other: string | null, trade: string | null): number => {
-  const all = nounsOf(one).intersection(nounsOf(other ?? ""))
+  const all = nounsOf(withoutAsides(one)).intersection(nounsOf(withoutAsides(other ?? "")))
   return all.size > 1 ? all.size : all.difference(nounsOf((trade ?? "").toLowerCase())).size
 }
 
@@ -82,11 +86,10 @@ const whatOf = (material: Material, problem: string | null, departments: Readonl
   const start =
     whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
   const named = sender === null || speaksForItself(start, sender) ? start : `We're ${sender}. ${start}`
-  const space = mostWhat - (whole === undefined || start === whole ? 0 : words(whole))
-  return [
-    named,
-    ...mechanismOf(more, { start, whole, problem, departments, general: industry, space: space - words(named) })
-  ]
+  // Without how it works a stranger cannot tell what is sold, so that only a long promise takes words from it.
+  const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, words(whole) - mostPromise)
+  const space = mostWhat - words(named) - promise
+  return [named, ...mechanismOf(more, { start, whole, problem, departments, general: industry, space })]
     .map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
     .join(" ")
 }

@@ -3,7 +3,7 @@ import nlp from "compromise/two"
 import { fold } from "#layers/generator/routing/Tokens.ts"
 import { isConsumer } from "#layers/text/Addresses.ts"
 import { companyName } from "#layers/text/Names.ts"
-import { sentences, setOf } from "#layers/text/Words.ts"
+import { sentences, setOf, withoutAsides } from "#layers/text/Words.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -95,21 +95,27 @@ const acts = (name: string, rest: string): boolean => {
 
 /** The companies that sentences about clients are about: "Ridgeline Footwear cut refund tickets" names one. */
 const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
-  texts.flatMap(sentences).flatMap((sentence) => {
-    const listed = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(sentence)
-    if (listed !== null)
-      return (listed[1] ?? listed[2] ?? "")
-        .replace(/\.$/, "")
-        .split(/, and | and (?=\p{Lu})|, /u)
-        .filter((part) => capitalised.exec(part)?.[0] === part)
-    const name = capitalised.exec(sentence)?.[0].replace(/['’]s$/, "")
-    if (name === undefined || articles.has(name.split(" ")[0]?.toLowerCase() ?? "")) return []
-    return acts(name, sentence.slice(name.length)) ? [name] : []
-  })
+  texts
+    .map(withoutAsides)
+    .flatMap(sentences)
+    .flatMap((sentence) => {
+      const listed = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(
+        sentence
+      )
+      if (listed !== null)
+        return (listed[1] ?? listed[2] ?? "")
+          .replace(/\.$/, "")
+          .split(/, and | and (?=\p{Lu})|, /u)
+          .filter((part) => capitalised.exec(part)?.[0] === part)
+      const name = capitalised.exec(sentence)?.[0].replace(/['’]s$/, "")
+      if (name === undefined || articles.has(name.split(" ")[0]?.toLowerCase() ?? "")) return []
+      return acts(name, sentence.slice(name.length)) ? [name] : []
+    })
 
 // All leads of a list are compared with the same texts, which are read once.
 const read = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
-const namesIn = (texts: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => {
+/** The clients that case studies and credentials name. */
+export const namedClients = (texts: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => {
   if (texts == null) return []
   const names = read.get(texts) ?? clientNames(texts)
   read.set(texts, names)
@@ -145,7 +151,7 @@ const own = ({ hosts }: Subject, profile: Profile): KnownCompany | undefined => 
 }
 
 const client = (subject: Subject, profile: Profile, proofs: ReadonlyArray<string>): KnownCompany | undefined => {
-  const named = [profile.case_studies, profile.credibility_markers, proofs].flatMap(namesIn)
+  const named = [profile.case_studies, profile.credibility_markers, proofs].flatMap(namedClients)
   const sites = (profile.ideal_client_urls ?? "").split(/[\s,;]+/).flatMap((url) => hostOf(url) ?? [])
   for (const name of named) {
     if (!distinctive(keyOf(companyName(name) ?? name))) continue

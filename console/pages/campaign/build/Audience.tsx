@@ -8,7 +8,7 @@ import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { joined, listed } from "#console/parts/Words.ts"
-import { go } from "#console/Route.ts"
+import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 const own = "own"
@@ -47,6 +47,10 @@ const describe = ({
     ["Where", geographic_location],
     ["Who decides", joined(decision_makers)]
   ].filter(([, text]) => text !== "")
+
+/** One segment of which nothing is known but who decides: the profile names no kind of clients. */
+const isThin = (segments: ReadonlyArray<TargetAudience>) =>
+  segments.length === 1 && segments.every((segment) => describe(segment).every(([name]) => name === "Who decides"))
 
 interface Props {
   readonly id: string
@@ -88,6 +92,13 @@ export const AudienceStep = ({ chosen, id }: Props) => {
     <Answered asked={segments} waiting="Looking for the segments of your market…">
       {({ data }) => (
         <Form onSubmit={save.start}>
+          {isThin(data) && (
+            <p class="note">
+              The profile names no kind of clients, so there is one segment for everybody. Emails are more to the point
+              for one kind of company: describe it under “Another one”, or{" "}
+              <a href={to("workspace")}>add your clients</a> and regenerate the documents.
+            </p>
+          )}
           <fieldset class="cards">
             <legend class="unseen">Segments</legend>
             {data.map((segment) => (

@@ -26,6 +26,9 @@ export const Choice = ({ checked, issues, onPick, onWords, option, words }: Prop
         <span class="card-text">
           <span class="strong">{words.name}</span>
           {words.description !== words.name && <span>{words.description}</span>}
+          {option.sentence !== undefined && option.sentence !== words.description && (
+            <span class="quiet">From your profile: “{option.sentence}”</span>
+          )}
           {edited && <span class="quiet">In your own words</span>}
         </span>
       </label>

@@ -1,0 +1,247 @@
+// test/research-documents.test.ts: documents without a model say each thing once, and ask for what the profile leaves open.
+import { assert, describe, it } from "@effect/vitest"
+import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
+import { companySummary } from "#layers/generator/builtin/Documents.ts"
+import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
+import { segments } from "#layers/generator/builtin/Segments.ts"
+import { type Campaign, noChoices } from "#layers/Generator.ts"
+import { sentenceKey } from "#layers/text/Markdown.ts"
+import { sentencesOf } from "#layers/text/Sentences.ts"
+import { textsOf } from "#layers/text/Texts.ts"
+import { noSegment, type Segment } from "#schema/Audiences.ts"
+import { type Details, noDetails } from "#schema/Details.ts"
+import hollowell from "./fixtures/hollowell.json" with { type: "json" }
+import invented from "./fixtures/profiles.json" with { type: "json" }
+
+const profiles: ReadonlyArray<readonly [string, Details]> = Object.entries({ hollowell, ...invented }).map(
+  ([name, given]) => [name, { ...noDetails, ...given }]
+)
+const full: Details = { ...noDetails, ...hollowell }
+
+/** The campaign of somebody who takes the first option of each step. */
+const campaignOf = (profile: Details, audience: Segment): Campaign => {
+  const first = (type: "social_proof" | "lead_magnet" | "risk_reversal") => ({
+    items: options(profile, type).slice(0, 1),
+    additional_details: null
+  })
+  const chosen = {
+    ...noChoices,
+    profile,
+    audience,
+    social_proof: first("social_proof"),
+    lead_magnet: first("lead_magnet"),
+    risk_reversal: first("risk_reversal")
+  }
+  return { ...chosen, value_proposition: { items: valuePropositions(chosen).slice(0, 1), additional_details: null } }
+}
+
+const documentsOf = (profile: Details) =>
+  segments(profile).map((audience) => {
+    const campaign = campaignOf(profile, audience)
+    return {
+      summary: companySummary(profile),
+      market: marketResearch(profile),
+      audience: audienceResearch(profile, audience),
+      instructions: emailInstructions(campaign),
+      knowledge: knowledgeBase(campaign),
+      campaign
+    }
+  })
+
+const sentenceKeys = (value: unknown): ReadonlyArray<string> =>
+  textsOf(value)
+    .flatMap((text) => text.split(";"))
+    .flatMap(sentencesOf)
+    .map(sentenceKey)
+    // Shorter ones are names and titles, which documents have to repeat.
+    .filter((key) => key.split(" ").length >= 4)
+
+const occurrences = (document: string, key: string) => ` ${sentenceKey(document)} `.split(` ${key} `).length - 1
+
+describe("documents without a model", () => {
+  it.each(profiles)("of %s hold a sentence of the user in two at most, and once in each", (_, profile) => {
+    // Names, titles and places are values of a label, and no sentences.
+    const said = {
+      ...profile,
+      business_address: null,
+      company_name: null,
+      target_job_titles: null,
+      website_url: null
+    }
+    const names = new Set(segments(profile).map(({ segment_name }) => sentenceKey(segment_name)))
+    for (const { campaign, ...documents } of documentsOf(profile)) {
+      const choices = new Set(
+        sentenceKeys([campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal, campaign.value_proposition])
+      )
+      for (const key of new Set(sentenceKeys(said))) {
+        const counts = Object.values(documents).map((document) => occurrences(document, key))
+        // A sentence may be a part of a longer one, which is another sentence.
+        const longer = sentenceKeys(said).some((other) => other !== key && ` ${other} `.includes(` ${key} `))
+        if (longer || names.has(key)) continue
+        assert.isAtMost(Math.max(...counts), 1, key)
+        const { instructions, knowledge, ...others } = documents
+        const counted = choices.has(key) ? others : { ...others, instructions, knowledge }
+        assert.isAtMost(Object.values(counted).filter((document) => occurrences(document, key) > 0).length, 2, key)
+      }
+    }
+  })
+
+  it.each(profiles)("of %s have no empty section, no leftover and no line twice", (_, profile) => {
+    for (const { campaign: _campaign, ...documents } of documentsOf(profile))
+      for (const [name, document] of Object.entries(documents)) {
+        assert.notMatch(document, /undefined|null|NaN|\[object|\*\*:?\*\*|: *\.|,\s*$/m, name)
+        const blocks = document.split("\n\n")
+        for (const [at, block] of blocks.entries())
+          if (at > 0 && block.startsWith("#")) assert.notMatch(blocks[at + 1] ?? "#", /^#/, `${name}: ${block}`)
+        const lines = document.split("\n").filter((line) => /^(?:- |\d+\. )/.test(line))
+        assert.deepStrictEqual(lines, [...new Set(lines)], name)
+      }
+  })
+
+  it("are complete in the company summary alone", () => {
+    const summary = ` ${sentenceKey(companySummary(full))} `
+    for (const key of sentenceKeys({ ...full, contact_title: null })) assert.include(summary, ` ${key} `)
+  })
+
+  it("name the competitors that a complaint is about", () => {
+    const market = marketResearch({ ...noDetails, ...invented.size })
+    assert.include(market, "- **TillMatch:** TillMatch reads the till but not the bank")
+    assert.include(market, "- **Spreadsheets:** Spreadsheets break when a site is added")
+    assert.include(market, "No complaint about the accountant's junior is known.")
+  })
+})
+
+const question = "## Questions that would change the emails"
+const asked = (document: string) => document.split(question)[1] ?? ""
+
+/** A question of the market research, a profile that makes it ask, and the field that answers it. */
+const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>]> = [
+  ["What you sell is not said", { business_description: null }, { business_description: "We mend pumps." }],
+  ["No problem of your clients", { pain_points: null, problems_solved: null }, { pain_points: "Pumps stop." }],
+  ["no result of a client", { case_studies: null }, { case_studies: ["Weir Mills saved 40 hours a month."] }],
+  [
+    "no number in what you say of Weir Mills",
+    { case_studies: ["Weir Mills has fewer stops."] },
+    { case_studies: ["Weir Mills has four stops a year instead of nine."] }
+  ],
+  [
+    "What sets you apart is not said",
+    { unique_differentiators: null },
+    { unique_differentiators: "We answer at night." }
+  ],
+  [
+    "Any competitor says “reliable” and “high quality” too",
+    { unique_differentiators: "Reliable, high quality pumps" },
+    { unique_differentiators: "Pumps that run 9,000 hours" }
+  ],
+  [
+    "not said who your clients are",
+    { ideal_client_description: null, business_description: "We mend pumps." },
+    { ideal_client_description: "Mines" }
+  ],
+  ["No alternative is named", { competitors: null }, { competitors: "Pumpwell" }],
+  [
+    "No complaint about Pumpwell",
+    { competitors: "Pumpwell", competitor_frustrations: null },
+    { competitor_frustrations: "Pumpwell answers in three weeks." }
+  ],
+  ["not said when clients buy", { solution_triggers: null }, { solution_triggers: "A flood" }],
+  [
+    "No objection is answered",
+    { objections_and_responses: null },
+    { objections_and_responses: "Too dear: you rent it." }
+  ],
+  ["Nothing is named to give before a meeting", { lead_magnets: null }, { lead_magnets: ["A pump check"] }],
+  ["No guarantee is stated", { guarantee: [] }, { guarantee: ["Money back."] }]
+]
+
+const readers: Segment = {
+  ...noSegment,
+  segment_name: "UK factories",
+  company_size: "50 to 300 people",
+  geographic_location: "United Kingdom",
+  decision_makers: ["Maintenance Manager"]
+}
+/** The same of the audience research, where the segment may answer too. */
+const audience: ReadonlyArray<readonly [string, Details, Segment, Details, Segment]> = [
+  [
+    "not known who decides",
+    { ...full, target_job_titles: null },
+    { ...readers, decision_makers: [] },
+    { ...full, target_job_titles: null },
+    readers
+  ],
+  ["size is not stated", full, { ...readers, company_size: "" }, full, readers],
+  ["region is not stated", full, { ...readers, geographic_location: "" }, full, readers],
+  [
+    "No problem mentions the work of Finance Director",
+    { ...full, pain_points: "Machines break down.", problems_solved: null },
+    { ...readers, decision_makers: ["Maintenance Manager", "Finance Director"] },
+    { ...full, pain_points: "Machines break down. Invoices and budgets are late.", problems_solved: null },
+    { ...readers, decision_makers: ["Maintenance Manager", "Finance Director"] }
+  ],
+  [
+    "Problem 1 has no result behind it",
+    { ...full, pain_points: "Machines break down at night.", problems_solved: null },
+    readers,
+    {
+      ...full,
+      pain_points: "Machines break down at night.",
+      problems_solved: null,
+      case_studies: ["Weir Mills runs 40 machines without a stop."]
+    },
+    readers
+  ],
+  [
+    "names 3 kinds of clients and says the same of all",
+    { ...full, ideal_client_description: "- UK factories\n- Bakeries\n- Foundries" },
+    readers,
+    { ...full, ideal_client_description: "UK factories" },
+    readers
+  ]
+]
+
+describe("a question", () => {
+  it.each(market)("of the market research, %s, is there until the profile answers it", (text, missing, answered) => {
+    assert.include(asked(marketResearch({ ...full, ...missing })), text)
+    assert.notInclude(asked(marketResearch({ ...full, ...missing, ...answered })), text)
+  })
+
+  it.each(audience)("of the audience research, %s, is there until it is answered", (text, open, of, closed, by) => {
+    assert.include(asked(audienceResearch(open, of)), text)
+    assert.notInclude(asked(audienceResearch(closed, by)), text)
+  })
+
+  it("says what it would change, and none is asked of a profile that answers all", () => {
+    for (const [, profile] of profiles)
+      for (const line of asked(marketResearch(profile))
+        .split("\n")
+        .filter((each) => each.startsWith("- ")))
+        assert.match(line, /^- \*\*[^*]+\.\*\* [^?]+\? \p{Lu}.+\.$/u)
+    const kiln = marketResearch({ ...noDetails, ...invented.kiln })
+    assert.strictEqual(asked(kiln).trim(), "The profile answers all of the questions that this page asks.")
+  })
+})
+
+describe("audience research", () => {
+  it("puts beside each problem whose work it is about and which result proves it, and lists no others", () => {
+    const research = audienceResearch(full, { ...readers, decision_makers: ["Maintenance Manager", "Head of Energy"] })
+    assert.match(
+      research,
+      /^\d\. \*\*Most plants lose a quarter [^*]+\.\*\* Concerns Maintenance Manager\. Proof: Millbrook Bakery /m
+    )
+    assert.match(
+      research,
+      /^\d\. \*\*Leak surveys end up as spreadsheets[^*]+\.\*\*.* No result of a client is about it\.$/m
+    )
+    const pain_points = "Leak surveys end up as spreadsheets nobody acts on. Visitors lose their badges."
+    const few = audienceResearch({ ...full, pain_points, problems_solved: null }, readers)
+    assert.include(few, "1. **Leak surveys end up")
+    assert.notInclude(few, "badges")
+    // Of two offers the one that is about the same as a problem.
+    assert.match(research, /A one-page table of what air leaks cost [^\n]*\(nearest to problem \d\)/)
+    assert.notInclude(research, "A free half-hour look")
+    assert.notInclude(research, "640 sites surveyed")
+  })
+})
