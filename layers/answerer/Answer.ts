@@ -15,8 +15,10 @@ export interface Named {
   readonly addresses: ReadonlyArray<string>
   /** The words of the question in lower case, with single spaces. */
   readonly words: string
-  /** Words that may be a first name. */
-  readonly first: ReadonlyArray<string>
+  /** Words that may be part of a name. */
+  readonly parts: ReadonlyArray<string>
+  /** The leads of the lists that it names, or of all lists; `failed` means those without emails. */
+  readonly group: "all" | "failed" | undefined
 }
 
 /** An earlier message of a conversation. */
