@@ -48,9 +48,19 @@ const nameOf = (files: ReadonlyArray<KnowledgeFile>): RegExp | undefined => {
 
 const stems = (text: string) => [...new Set(contents(text.replace(/https?:\S+/g, " ")).map(stemOf))]
 
-/** Points with a label describe one thing together, so one of them may name it for all. */
-const around = ({ label }: Line, { lines }: Passage) =>
-  label === "" ? [] : lines.flatMap((line) => (line.label === "" ? [] : [...stems(line.text), ...line.sections]))
+const leaning = /\b(?:it|its|they|them|their|this|that|these|those)\b/i
+
+/**
+ * Points with a label describe one thing together, so one of them may name it for all. A sentence with a pronoun leans on
+ * the sentence before it.
+ */
+const around = (line: Line, { lines }: Passage) => {
+  if (line.label === "") {
+    const before = lines[lines.indexOf(line) - 1]
+    return before === undefined || line.point || !leaning.test(line.text) ? [] : stems(before.text)
+  }
+  return lines.flatMap((line) => (line.label === "" ? [] : [...stems(line.text), ...line.sections]))
+}
 
 export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const name = nameOf(files)
@@ -133,7 +143,9 @@ export const share = (
   let asked = 0
   let found = 0
   for (const term of terms) {
-    const rarity = Math.log(1 + (entries.length + 1) / ((frequency.get(term) ?? 0) + 0.5))
+    const lines = frequency.get(term) ?? 0
+    // What occurs nowhere is most likely what the question is about.
+    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 ? 2 : 1)
     const weight = (term.startsWith("@") ? 4 : rarity) * (minor.has(term) ? 0.2 : 1)
     asked += weight
     if (met.has(term)) found += weight

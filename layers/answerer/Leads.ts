@@ -5,11 +5,11 @@ import { isStopWord, words } from "#layers/text/Words.ts"
 
 const address = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
 const ofLeads =
-  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|leads?|lists?|fail(?:s|ed|ures?)?|geschickt|gesendet|geschrieben|envoyé|écrit)\b/i
+  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|geschickt|gesendet|geschrieben|envoyé|écrit)\b/i
 const leaning =
   /^\W*(?:and|what about|how about)\b|\b(?:it|its|them|they|their|he|him|his|she|her|ones?|first|second|third|fourth|last)\b/i
 
-const ofFailure = /\bfail(?:s|ed|ures?)?\b/i
+const ofFailure = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
 const failedOnly = /^(?:\W*[\p{L}']+){1,5}\W*$/u
 const ofMembers =
   /\b(?:which|who|what|whose|show|name|list)\b.*\b(?:leads?|people|persons?|contacts?|companies|everyone)\b.*\b(?:in|on|of|from)\b|\bwho(?:'s| is| are| was| were) (?:in|on)\b.*\blists?\b/i
@@ -35,8 +35,12 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
     const after = /^(?:to|for|and|about|did|an)$/i.test(spoken[at - 1] ?? "")
     return !isStopWord(lower) && lower.length > 2 && (after || (at > 0 && /^\p{Lu}/u.test(word))) ? [lower] : []
   })
+  const brands = spoken.flatMap((word, at) =>
+    /^(?:to|at|for|with|from|tell|told|email|emailed)$/i.test(spoken[at - 1] ?? "") ? [word.toLowerCase()] : []
+  )
   return {
     addresses,
+    brands,
     parts,
     group: groupIn(text),
     words: spoken.map((word) => word.toLowerCase().replace(/'s$/, "")).join(" ")

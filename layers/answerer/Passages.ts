@@ -122,11 +122,14 @@ export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<P
 }
 
 /** Points to a passage: its own words, and where the console shows it. */
-export const citationOf = ({ file, heading, text }: Passage): Citation => ({
-  file_id: file.file_id,
-  filename: file.filename,
-  source: file.source,
-  heading,
-  passage: text,
-  link: file.source === "document" ? `${file.link}/${encodeURIComponent(heading)}` : file.link
-})
+export const citationOf = ({ file, heading, text }: Passage): Citation => {
+  const anchor = file.anchor?.(heading)
+  return {
+    file_id: file.file_id,
+    filename: file.filename,
+    source: file.source,
+    heading,
+    passage: text,
+    link: anchor === undefined ? file.link : `${file.link}/${anchor}`
+  }
+}

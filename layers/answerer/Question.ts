@@ -119,7 +119,7 @@ const verbsIn = (text: string): ReadonlyArray<string> =>
   words(nlp(text).match("#Verb").out("array").join(" ").toLowerCase()).filter((word) => !isFiller(word))
 
 /** Words for the people that these sections are about: the section need not name them. */
-const ofClients = "@pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
+const ofClients = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
 const generic: ReadonlyArray<string> = "client customer prospect buyer people company".split(" ").map(stemOf)
 
 /** Capitalised words inside a sentence: names, known or not. In German every noun is one. */
@@ -164,7 +164,7 @@ export const read = (index: Index, text: string): Query => {
   if (ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
-  const numbers = [...terms].filter((term) => /^\d/.test(term))
+  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
   // A number alone is in many texts and about nothing; one of a price is multiplied.
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
   const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
@@ -193,7 +193,7 @@ export const read = (index: Index, text: string): Query => {
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(
         meant
       ),
-    ofUs: /\bhow (?:many|long)\b.*\b(?:do(?:es)? (?:we|you|the company|they) |have we|have you|are (?:we|you|there)\b|work (?:here|there)|in (?:our|the) team)/.test(
+    ofUs: /\bhow (?:many|much|long)\b.*\b(?:do(?:es)? (?:we|you|the company|they) |have we|have you|are (?:we|you|there)\b|work (?:here|there)|in (?:our|the) team)/.test(
       meant
     ),
     // "When is a good moment to write?" asks for no date.

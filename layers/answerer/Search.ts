@@ -102,7 +102,8 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line.text)) return []
-    if (!required.every((term) => met.has(term) || (rivalry && index.rivals.has(term)))) return []
+    if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
+      return []
     const covered = share(index, terms, met, query.minor)
     const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
     return covered < enough

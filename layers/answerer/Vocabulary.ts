@@ -26,7 +26,7 @@ const money = /(?:[€£$]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b)/i
 /** Amounts of money in a text. */
 export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.source}`, "gi")
 export const amount = new RegExp(
-  `\\d|\\bfree\\b|\\bon request\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b`,
+  `\\d|\\bfree\\b|\\bon request\\b|\\bincluded\\b|\\b(?:no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b`,
   "i"
 )
 const unit =
@@ -36,7 +36,7 @@ export const duration = new RegExp(
   "i"
 )
 const process =
-  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|deliver\w*|ready|onboard\w*|install\w*|nach|dauert|innerhalb|dure)\b/i
+  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|deliver\w*|ready|onboard\w*|install\w*|nach|binnen|dauert|innerhalb|dure)\b/i
 
 const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, holds?: RegExp]> = [
   [
@@ -85,13 +85,13 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "size",
     /company size/i,
-    "company sizes?|how (?:big|large) (?:are|should)(?: (?:the|our|your|their))? (?:customers?|clients?|companies)(?: be)?"
+    "company sizes?|how many (?:employees|people|staff) (?:do|does|should) (?:our|the|your|their) (?:clients?|customers?|companies)(?: have)?|how (?:big|large) (?:are|should)(?: (?:the|our|your|their))? (?:customers?|clients?|companies)(?: be)?"
   ],
   ["industry", /industry$/i, "industry|industries|sectors?|verticals?"],
   [
     "weakness",
     /fall short/i,
-    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong with|bad about|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
+    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong with|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
   ],
   [
     "competitors",
@@ -128,7 +128,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "guarantee",
     /guarantee|risk reversal|^risk/i,
-    "guarantees?|guaranteed|warranty|warranties|refunds?|risk reversals?|money[- ]back|what happens (?:if|when)(?:.* (?:late|fails?|delayed|goes wrong))?"
+    "guarantees?|guaranteed|warranty|warranties|refunds?|risk reversals?|money[- ]back|what happens (?:if|when)(?:.* (?:late|fails?|delayed|goes wrong|(?:on|in) time))?"
   ],
   ["benefit", /changes for/i, "benefits?|outcomes?|transformations?"],
   ["phone", /phone/i, "telephone|phone(?: numbers?)?"],
@@ -147,7 +147,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "days",
     /days to send/i,
-    "schedule|(?:what|which) days|when (?:are|should|do|will) (?:the |we )?(?:e-?mails? )?(?:be )?(?:sen[dt]|go out)|how many e-?mails (?:per|for each|does each) \\w+|how many (?:days|e-?mails) (?:should|do|will|can)(?: (?:we|i|be))?|go out"
+    "schedule|(?:what|which) days|when (?:are|should|do|will) (?:the |we )?(?:e-?mails? )?(?:be )?(?:sen[dt]|go out)|how many e-?mails (?:per|for each|does each|in (?:a|the|each|one)) \\w+|how many (?:days|e-?mails) (?:should|do|will|can)(?: (?:we|i|be))?|go out"
   ],
   ["tone", /^tone/i, "tone|style|voice"],
   ["shape", /^shape/i, "structure|what (?:should|do|must) (?:the |an? |our )?e-?mails? (?:say|contain|look like)"],
@@ -216,7 +216,7 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
 )
 
 /** Small words of German, French and Spanish questions. */
@@ -234,6 +234,8 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["wie lange|combien de temps|cuánto tiempo", "how long"],
     ["wie viele?|combien|cuánt[oa]s?", "how many"],
     ["wie teuer", "how expensive"],
+    ["wie schnell|wie bald", "how fast"],
+    ["(?:wurde|ist) es", "was it"],
     ["(?:was |quel |que )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?", "price"],
     ["wer|qui|quién", "who"],
     ["wo|où|dónde", "where"],

@@ -81,7 +81,8 @@ const isNamed = ({ company, email, name }: PersonRow, named: Named): boolean => 
   return (
     within(named.words, plainly(company)) ||
     (whole.includes(" ") && within(named.words, whole)) ||
-    [...whole.split(" "), ...(brand.length > 3 ? [brand] : [])].some((part) => named.parts.includes(part))
+    whole.split(" ").some((part) => named.parts.includes(part)) ||
+    (brand.length > 3 && named.brands.includes(brand))
   )
 }
 
