@@ -145,7 +145,7 @@ export const share = (
   for (const term of terms) {
     const lines = frequency.get(term) ?? 0
     // What occurs nowhere is most likely what the question is about.
-    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 ? 2 : 1)
+    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 && !minor.has(term) ? 2 : 1)
     const weight = (term.startsWith("@") ? 4 : rarity) * (minor.has(term) ? 0.2 : 1)
     asked += weight
     if (met.has(term)) found += weight

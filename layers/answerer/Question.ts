@@ -67,7 +67,8 @@ const counts = (what: string) => (text: string) => {
     (word, at) =>
       stemOf(word) === what &&
       !/^(?:per|each|every)$/.test(all[at - 1] ?? "") &&
-      all.slice(Math.max(0, at - 3), at).some((each) => number.test(each))
+      (all.slice(Math.max(0, at - 3), at).some((each) => number.test(each)) ||
+        (all[at + 1] === "from" && number.test(all[at + 2] ?? "")))
   )
 }
 
@@ -89,7 +90,7 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
 ]
 
 const kindOf = (text: string): Query["fits"] => {
-  const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?(\p{L}+)/u.exec(text) ?? []
+  const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?([\p{L}-]+)/u.exec(text) ?? []
   if (counted !== undefined) return counts(stemOf(counted))
   return kinds.find(([asks]) => asks.test(text))?.[1] ?? (() => true)
 }
@@ -161,7 +162,9 @@ export const read = (index: Index, text: string): Query => {
   const terms = stemsOf(rest)
   // "How long does the onboarding take?" asks about the onboarding, and "How long does it take?" about the work.
   if (terms.size > 0) for (const section of ["@duration", "@staff"]) found.delete(section)
-  if (ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
+  // "Can customers pay by card?" asks about cards.
+  const yesOrNo = /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant)
+  if (yesOrNo || ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
   const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
@@ -187,7 +190,7 @@ export const read = (index: Index, text: string): Query => {
       /\b(?:it|its|that|this|they|them|their|these|those|ones?|he|him|his|she|her)\b/.test(meant),
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
     ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
-    yesOrNo: /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant),
+    yesOrNo,
     ofEmails:
       found.has("@personas") ||
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(

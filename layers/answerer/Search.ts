@@ -19,6 +19,8 @@ export interface Subject {
 
 /** A line must cover this much of the question, rare words counting more. */
 const enough = 0.6
+/** "Do you rent diesel trucks?" is not answered by a line about trucks. */
+const enoughForYes = 0.75
 const mostLines = 8
 
 /** Sections that no other text answers for. */
@@ -72,6 +74,7 @@ const admitted = (
   }
   // Questions that the profile leaves open are no answers.
   if (of.includes("@missing") && !sections.has("@missing")) return false
+  if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
   const objection = /hesitate|may object/i.test(origin) && query.terms.size > 0
   const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff") || ofUs
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
@@ -106,7 +109,7 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
       return []
     const covered = share(index, terms, met, query.minor)
     const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
-    return covered < enough
+    return covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
           {

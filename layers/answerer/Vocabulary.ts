@@ -32,7 +32,7 @@ export const amount = new RegExp(
 const unit =
   "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
 export const duration = new RegExp(
-  `(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|deux|trois|quatre|same|few|first|second|third|fourth|fifth|sixth|seventh|tenth)\\b|\\dth)[\\s-]?(?:working |business )?(?:${unit})`,
+  `(?:\\bmonth-to-|(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|deux|trois|quatre|same|few|first|second|third|fourth|fifth|sixth|seventh|tenth)\\b|\\dth)[\\s-]?)(?:working |business )?(?:${unit})`,
   "i"
 )
 const process =
@@ -59,7 +59,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "location",
     /based in|address/i,
-    "located|location|headquarters?|offices?|based|where (?:are|is) US(?: based| located)?\\W*$"
+    "located|location|headquarters?|(?:head )?offices?|based|where (?:are|is) US(?: based| located)?\\W*$"
   ],
   [
     "area",
@@ -91,7 +91,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "weakness",
     /fall short/i,
-    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong with|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
+    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong(?: with)?|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
   ],
   [
     "competitors",
@@ -177,7 +177,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
     "founder",
     nothing,
     "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|set up|created|established)|(?:co-?)?founders?|(?<=when (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
-    /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bfondée?\b/i
+    /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
   ],
   [
     "owner",
@@ -216,7 +216,7 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
 )
 
 /** Small words of German, French and Spanish questions. */
@@ -242,6 +242,7 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["wann|quand|cuándo", "when"],
     ["was|cuál", "what"],
     ["welche[nrs]?|quels?|quelles?", "which"],
+    ["gründer(?:in)?", "founder"],
     ["gegründet|gründete|fondé|fundó", "founded"],
     ["sitzt|sitz|standort|adresse", "based"],
     ["telefon(?:nummer)?|téléphone", "phone"],
