@@ -32,7 +32,7 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
   const spoken = words(text)
   const parts = spoken.flatMap((word, at) => {
     const lower = word.toLowerCase().replace(/'s$/, "")
-    const after = /^(?:to|for|and|about|did|an)$/i.test(spoken[at - 1] ?? "")
+    const after = /^(?:to|for|and|about|did|an|sen[dt]|wr[io]te|e?mail(?:ed)?|tell|told)$/i.test(spoken[at - 1] ?? "")
     return !isStopWord(lower) && lower.length > 2 && (after || (at > 0 && /^\p{Lu}/u.test(word))) ? [lower] : []
   })
   const brands = spoken.flatMap((word, at) =>

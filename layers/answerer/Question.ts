@@ -58,7 +58,7 @@ const greeting = /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b/
 const date =
   /\b(?:(?:19|20)\d\d|spring|summer|autumn|winter|(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i
 const often =
-  /\b(?:daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|once|twice|every|each|an?|per) ?(?:night|day|week|month|quarter|year)?\b/i
+  /\b(?:daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {

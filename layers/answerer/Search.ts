@@ -31,8 +31,8 @@ const chosen = "@audience @people @size @area @industry @promise".split(" ")
 const rivalries = "@apart @weakness @competitors".split(" ")
 
 /** What other companies do, and what readers have to put up with. */
-const ofOthers = /fall short|troubles|put up with|problems|solved/i
-const ofThem = "@apart @weakness @competitors @pains @problems".split(" ")
+const ofOthers = /fall short|look for help|when to write|troubles|put up with|problems|solved/i
+const ofThem = "@apart @weakness @competitors @pains @problems @trigger".split(" ")
 
 interface Match extends Entry {
   readonly met: ReadonlySet<string>

@@ -50,7 +50,11 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
     `prices?|priced|pricing|pricey|costs?|fees?|charges?|charged|expensive|cheap|tariffs?|(?:our|your|day|daily|hourly) rates?|how much (?:is|are|was|does|do|for|would)\\b(?!.*\\b(?:save|cut|reduce|gain|raise))`,
     new RegExp(`\\b(?:same|flat) (?:monthly )?(?:rate|price)\\b|${money.source} ?\\d|\\d ?${money.source}`, "i")
   ],
-  ["products", /products/i, "products?|services?|packages?|offerings?|what (?:exactly )?do(?:es)? US (?:sell|offer)"],
+  [
+    "products",
+    /products/i,
+    "products?|services?|packages?|offerings?|what (?:exactly )?do(?:es)? US (?:sell|offer)(?! for free)"
+  ],
   [
     "activity",
     /^what it does/i,
