@@ -52,7 +52,7 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
       if (id === undefined || part === undefined) return <Lost />
       return <Source key={`${part} ${detail}`} campaign={id} id={part} heading={detail} />
     case "workspace":
-      return <Workspace />
+      return <Workspace field={id} />
     default:
       return <Lost />
   }

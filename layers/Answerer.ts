@@ -30,7 +30,7 @@ export class Answerer extends Context.Service<
     readonly answer: (question: string, history: ReadonlyArray<Turn>, source: Source) => Effect.Effect<Answer>
   }
 >()("overture/layers/Answerer") {
-  /** Quotes passages where no model is set or the model fails. */
+  /** Quotes passages where no model is set, or the model fails: the answer then says so. */
   static readonly layer = Layer.effect(
     Answerer,
     Effect.gen(function* () {
@@ -81,7 +81,7 @@ export class Answerer extends Context.Service<
             Effect.catchTag("GenerationFailed", ({ message }) =>
               Effect.andThen(
                 Effect.logWarning("A question was answered without the model", { reason: message }),
-                Effect.sync(quoted)
+                Effect.sync((): Answer => ({ ...quoted(), answered_by: "search_fallback" }))
               )
             )
           )

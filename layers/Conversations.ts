@@ -10,7 +10,7 @@ import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
 import { paging } from "#layers/Paging.ts"
-import { Citation, Conversation, Message, type Question } from "#schema/Agent.ts"
+import { Citation, Conversation, fallbackNotice, Message, type Question } from "#schema/Agent.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, type NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -26,8 +26,12 @@ const StoredMessage = Schema.Struct({
   ...Struct.pick(Message.fields, ["role", "content", "created_at"]),
   citations,
   nearest: citations,
-  answered_by: Schema.NullOr(Schema.Literals(["model", "search"]))
+  answered_by: Schema.NullOr(Message.fields.answered_by.schema)
 })
+
+/** Says that search answered in place of the model. */
+const noticeOf = (answered_by: Answer["answered_by"] | null) =>
+  answered_by === "search_fallback" ? { notice: fallbackNotice } : {}
 
 const messageOf = ({
   answered_by,
@@ -42,7 +46,8 @@ const messageOf = ({
   created_at,
   ...(citations === null ? {} : { citations }),
   ...(nearest === null ? {} : { nearest }),
-  ...(answered_by === null ? {} : { answered_by })
+  ...(answered_by === null ? {} : { answered_by }),
+  ...noticeOf(answered_by)
 })
 
 /** The first message on one line, cut where a word ends. */
@@ -61,7 +66,7 @@ export class Conversations extends Context.Service<
     readonly ask: (
       workspace: WorkspaceId,
       question: Question
-    ) => Effect.Effect<Answer & { readonly conversation_id: string }, NotFound | NotReady>
+    ) => Effect.Effect<Answer & { readonly conversation_id: string; readonly notice?: string }, NotFound | NotReady>
     /** Those that were spoken in last come first. */
     readonly list: (
       workspace: WorkspaceId,
@@ -179,7 +184,11 @@ export class Conversations extends Context.Service<
           const answer = yield* answerer
             .answer(question.message, history, source)
             .pipe(Effect.provideService(Occasion, occasion))
-          return { ...answer, conversation_id: yield* keep(workspace, question, asked, answer) }
+          return {
+            ...answer,
+            ...noticeOf(answer.answered_by),
+            conversation_id: yield* keep(workspace, question, asked, answer)
+          }
         }),
 
         list: (workspace, given, campaign) => page({ workspace, campaign }, given),

@@ -8,7 +8,7 @@ import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { titles } from "#layers/Documents.ts"
 import * as KnownLists from "#layers/knowledge/Lists.ts"
 import { playbookDocument } from "#layers/knowledge/Playbook.ts"
-import { profile } from "#layers/knowledge/Profile.ts"
+import { fieldUnder, profile } from "#layers/knowledge/Profile.ts"
 import { selections } from "#layers/knowledge/Selections.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -84,6 +84,7 @@ export class Knowledge extends Context.Service<
                       filename: `${titles[type]}.md`,
                       source: "document" as const,
                       link: `/#/sources/${campaign}/${id}`,
+                      anchor: encodeURIComponent,
                       content
                     }
                   ]
@@ -95,6 +96,7 @@ export class Knowledge extends Context.Service<
             filename: "Business profile",
             source: "profile",
             link: "/#/workspace",
+            anchor: fieldUnder,
             content: profile(yield* workspaces.details(workspace))
           },
           ...(playbook === undefined

@@ -63,10 +63,19 @@ const answered = {
   nearest: Schema.Array(Citation).annotate({
     description: "When the answer is not known: the passages nearest to the question"
   }),
-  answered_by: Schema.Literals(["model", "search"]).annotate({
-    description: "`model` wrote the answer from the passages; `search` quotes them"
+  answered_by: Schema.Literals(["model", "search", "search_fallback"]).annotate({
+    description:
+      "`model` wrote the answer from the passages; `search` quotes them; `search_fallback` quotes them because the model could not be reached or gave no answer that the passages support"
   })
 }
+
+const notice = Schema.optionalKey(Schema.String).annotate({
+  description: "Only with `search_fallback`: says in a sentence that search answered, and why"
+})
+
+/** What an answer by search says where a model is set. */
+export const fallbackNotice =
+  "The model could not be reached or gave no answer that the passages support. Search answered instead."
 
 export const Message = Schema.Struct({
   role: Schema.Literals(["user", "assistant"]).annotate({ description: "Who said it" }),
@@ -74,7 +83,8 @@ export const Message = Schema.Struct({
   created_at: Schema.NullOr(Timestamp),
   citations: Schema.optionalKey(answered.citations).annotate({ description: "Of an answer" }),
   nearest: Schema.optionalKey(answered.nearest).annotate({ description: "Of an answer" }),
-  answered_by: Schema.optionalKey(answered.answered_by).annotate({ description: "Of an answer" })
+  answered_by: Schema.optionalKey(answered.answered_by).annotate({ description: "Of an answer" }),
+  notice
 }).annotate({
   title: "Message",
   description: "One message of a conversation",
@@ -107,7 +117,8 @@ export const Reply = Schema.Struct({
       examples: ["A rebuilt pump within 12 days, and no charge if it fails within 12 months."]
     })
   }),
-  ...answered
+  ...answered,
+  notice
 }).annotate({ title: "Reply", description: "The answer, and the passages that it was taken from" })
 export type Reply = typeof Reply.Type
 

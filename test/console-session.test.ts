@@ -160,7 +160,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
           [`campaigns/${campaign}/build/social_proof`, "Anything else the writer should know"],
           [`campaigns/${campaign}/preview`, "Columns of your lead file"],
           [`campaigns/${campaign}/write`, "Rows, with", (page) => page.getByText("Paste rows instead").click()],
-          [`conversations/new/${campaign}`, "Your question"]
+          [`conversations/new/${campaign}`, "Search for"]
         ]
         yield* visit({ key }, async (page) => {
           for (const [at, label, open] of forms) {

@@ -148,7 +148,7 @@ describe("the service with a model", () => {
         ]
       )
       for (const { count, input_tokens, version } of rows) {
-        assert.match(version, /^[12]-[0-9a-f]+$/)
+        assert.match(version, /^\d+-[0-9a-f]+$/)
         assert.strictEqual(input_tokens, 1200 * count)
       }
       yield* Server.sound
@@ -391,13 +391,18 @@ describe("the service with a model", () => {
       ]
       for (const [reply, count] of answers) {
         yield* told(reply)
-        const { citations, message } = yield* asks
+        const { answered_by, citations, conversation_id, message, notice } = yield* asks
         assert.include(message.content, "1,450")
         assert.isNotEmpty(citations)
+        assert.strictEqual(answered_by, "search_fallback")
+        assert.match(notice, /^The model could not be reached .* Search answered instead\.$/)
+        const { data } = yield* body(200, acme.get(`/conversations/${conversation_id}/messages`))
+        assert.deepInclude(data[1], { answered_by, notice })
         assert.lengthOf(yield* kinds, count)
       }
       yield* told(Support.says({ answer: "The files do not say.", sources: [1], answered: false }))
-      assert.deepStrictEqual((yield* asks).citations, [])
+      const unsaid = yield* asks
+      assert.deepStrictEqual([unsaid.citations, unsaid.answered_by, unsaid.notice], [[], "model", undefined])
 
       yield* told(Support.says({}))
       const form = new FormData()

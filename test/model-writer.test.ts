@@ -24,7 +24,11 @@ import { calls, journal, Mock, says, told } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
-  Writers.pipe(Layer.provide(Support.model()), Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Stores.store)))
+  Layer.mergeAll(Writers, Answerer.layer).pipe(
+    Layer.provide(Support.model()),
+    Layer.provideMerge(Mock.layer),
+    Layer.provide(Layer.fresh(Stores.store))
+  )
 )
 
 const audience = {
@@ -295,6 +299,38 @@ describe("what a model reads of a business", () => {
     }).pipe(
       Effect.provide(Support.model().pipe(Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Stores.store))))
     )
+  )
+})
+
+describe("an answer that a model words", () => {
+  const cited = { file_id: null, source: "document" as const, link: "/#/sources/a/b" }
+  const source = {
+    campaign: "c",
+    version: "1",
+    files: Effect.succeed([
+      { ...cited, filename: "Prices", content: "# Prices\n\nThe Leak Survey costs GBP 1,450." },
+      { ...cited, filename: "Team", content: "# Team\n\nThe survey is done by one of 9 engineers." }
+    ]),
+    leads: () => Effect.succeed([])
+  }
+
+  it.live.each([
+    ["The Leak Survey costs GBP 1,450.", [1], "model"],
+    ["The Leak Survey costs GBP 1,450.", [1, 2], "model"],
+    ["The Leak Survey costs GBP 1,450, and 9 engineers do it.", [1], "search_fallback"],
+    ["The Leak Survey costs GBP 1,450.", [2], "search_fallback"],
+    ["The Leak Survey costs GBP 1,450.", [1, 3], "search_fallback"],
+    ["The Leak Survey costs GBP 1,450.", [], "search_fallback"],
+    ["The Leak Survey costs GBP 1,300.", [1], "search_fallback"]
+  ] as const)("cites passages that exist and hold its numbers: %s %j", ([answer, sources, answered_by]) =>
+    Effect.gen(function* () {
+      yield* told(says({ answer, sources, answered: true }))
+      const answerer = yield* Answerer
+      const given = yield* answerer.answer("What does the Leak Survey cost?", [], source)
+      assert.strictEqual(given.answered_by, answered_by)
+      assert.include(given.content, "GBP 1,450")
+      assert.isNotEmpty(given.citations)
+    }).pipe(served)
   )
 })
 

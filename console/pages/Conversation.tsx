@@ -24,6 +24,17 @@ export const examples: ReadonlyArray<string> = [
   "Which lists do we have?"
 ]
 
+/** What the page calls itself: without a model it searches. */
+const wordings = {
+  model: { title: "Ask a question", first: "Your question", next: "Another question", send: "Ask", busy: "Answering…" },
+  search: { title: "Search a campaign", first: "Search for", next: "Search again", send: "Search", busy: "Searching…" }
+}
+
+export const useWording = () => {
+  const asked = useAsk((api) => api.workspace.getWorkspace(), [])
+  return wordings[asked.state === "there" && asked.value.writer.kind === "model" ? "model" : "search"]
+}
+
 interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
@@ -32,9 +43,10 @@ interface AskProps {
   /** A question to start with. */
   readonly example: string | undefined
   readonly onTitled: (title: string) => void
+  readonly wording: ReturnType<typeof useWording>
 }
 
-const Ask = ({ before, campaign, conversation, example, onTitled }: AskProps) => {
+const Ask = ({ before, campaign, conversation, example, onTitled, wording }: AskProps) => {
   const { ask } = useSession()
   const campaigns = useAsk((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
@@ -56,16 +68,16 @@ const Ask = ({ before, campaign, conversation, example, onTitled }: AskProps) =>
   }, [said])
   const send = useDoing(async () => {
     const message = asking.current.trim()
-    const { citations, conversation_id, nearest, answered_by, ...answer } = await ask((api) =>
+    const {
+      conversation_id,
+      message: reply,
+      ...answer
+    } = await ask((api) =>
       api.agent.chat({
         payload: { message, campaign_id: about, ...(current === undefined ? {} : { conversation_id: current }) }
       })
     )
-    setSaid((said) => [
-      ...said,
-      { role: "user", content: message },
-      { ...answer.message, citations, nearest, answered_by }
-    ])
+    setSaid((said) => [...said, { role: "user", content: message }, { ...reply, ...answer }])
     draft.drop()
     if (current === undefined) {
       // The same page under the address at which it can be found again.
@@ -124,7 +136,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled }: AskProps) =>
           />
         )}
         <Text
-          label={said.length === 0 ? "Your question" : "Another question"}
+          label={said.length === 0 ? wording.first : wording.next}
           hint="Enter sends. Shift+Enter starts a new line."
           rows={2}
           value={question}
@@ -135,8 +147,8 @@ const Ask = ({ before, campaign, conversation, example, onTitled }: AskProps) =>
           required
         />
         <FormTrouble problem={send.problem} fields={["message"]} />
-        <Act kind="primary" doing={send} busy="Searching…">
-          Ask
+        <Act kind="primary" doing={send} busy={wording.busy}>
+          {wording.send}
         </Act>
       </Form>
     </>
@@ -186,9 +198,10 @@ export const Conversation = ({ campaign, example, id }: Props) => {
           }),
     [id]
   )
+  const wording = useWording()
   const title = titled ?? (asked.state === "there" ? asked.value.title : undefined)
   return (
-    <Page title={title ?? (isNew ? "Ask a question" : "Conversation")} within={["Questions", to("conversations")]}>
+    <Page title={title ?? (isNew ? wording.title : "Conversation")} within={["Questions", to("conversations")]}>
       <Answered asked={asked} waiting="Loading the conversation…">
         {({ campaign, messages, older }) => (
           <>
@@ -199,6 +212,7 @@ export const Conversation = ({ campaign, example, id }: Props) => {
               before={messages}
               example={example}
               onTitled={setTitled}
+              wording={wording}
             />
           </>
         )}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import { useAsk } from "#console/Asking.ts"
-import { anyCampaign, examples } from "#console/pages/Conversation.tsx"
+import { anyCampaign, examples, useWording } from "#console/pages/Conversation.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
@@ -13,6 +13,7 @@ const limit = 50
 
 export const Conversations = () => {
   const [offset, setOffset] = useState(0)
+  const wording = useWording()
   const asked = useAsk(
     (api) =>
       Effect.all({
@@ -27,7 +28,7 @@ export const Conversations = () => {
       lead="Search a campaign's documents, selections, playbook and lists, and your profile. Each answer cites its passage. If a model is set, it words the answer."
       actions={
         <a class="button primary" href={to("conversations", "new")}>
-          Ask a question
+          {wording.title}
         </a>
       }
     >

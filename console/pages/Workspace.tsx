@@ -6,6 +6,7 @@ import { Imports } from "#console/pages/workspace/Imports.tsx"
 import { Profile } from "#console/pages/workspace/Profile.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
 import { Act } from "#console/parts/Act.tsx"
+import { labelOf } from "#console/parts/Labels.ts"
 import { Documents } from "#console/parts/Documents.tsx"
 import { Answered, Trouble } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -44,12 +45,22 @@ const filled = (details: Details) =>
     Array.isArray(value) ? value.length > 0 : value !== null && value !== ""
   ).length
 
-export const Workspace = () => {
+/** Shows the field that an answer cites. */
+const show = (field: string) => {
+  const label = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === labelOf(field))
+  label?.scrollIntoView({ block: "center" })
+  label?.control?.focus({ preventScroll: true })
+}
+
+export const Workspace = ({ field }: { readonly field: string | undefined }) => {
   const asked = useAsk((api) => api.workspace.getWorkspace(), [])
   const [round, setRound] = useState(0)
   useEffect(() => {
     if (asked.state === "there") setRound((round) => round + 1)
   }, [asked.state === "there" ? asked.value : undefined])
+  useEffect(() => {
+    if (round === 1 && field !== undefined) show(field)
+  }, [field, round === 1])
   return (
     <Page
       title="Workspace"

@@ -7,6 +7,8 @@ export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   readonly source: NonNullable<Citation["source"]>
   /** Where the console shows it. */
   readonly link: string
+  /** The part of that address for the passage under a heading, if it has one. */
+  readonly anchor?: (heading: string) => string | undefined
   readonly content: string
 }
 
@@ -15,8 +17,12 @@ export interface Named {
   readonly addresses: ReadonlyArray<string>
   /** The words of the question in lower case, with single spaces. */
   readonly words: string
-  /** Words that may be a first name. */
-  readonly first: ReadonlyArray<string>
+  /** Words that may be part of a name. */
+  readonly parts: ReadonlyArray<string>
+  /** Words that may begin the name of a company. */
+  readonly brands: ReadonlyArray<string>
+  /** The leads of the lists that it names, or of all lists; `failed` means those without emails. */
+  readonly group: "all" | "failed" | undefined
 }
 
 /** An earlier message of a conversation. */

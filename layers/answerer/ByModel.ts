@@ -6,11 +6,12 @@ import type { Model } from "#layers/Model.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { faultsOf, known, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
+import { numbersIn } from "#layers/text/Specifics.ts"
 
 export const chat = prompt({
   name: "chat",
-  version: 2,
-  task: `Answer the question of a user about their campaign from the passages alone. The question may refer to the conversation so far. Answer in one to five plain sentences, or a short list where several things are asked for, in the words of the passages where they are exact. sources: the numbers of the passages that the answer was taken from. Where the passages do not hold the answer, say so in one sentence, set answered to false and sources to an empty list.`,
+  version: 3,
+  task: `Answer the question of a user about their campaign from the passages alone. The question may refer to the conversation so far. Answer in one to five plain sentences, or a short list where several things are asked for, in the words of the passages where they are exact. sources: the numbers of the passages that the answer was taken from. Every number of the answer stands in a passage that is cited. Where the passages do not hold the answer, say so in one sentence, set answered to false and sources to an empty list.`,
   answer: Schema.Struct({
     answer: Schema.String,
     sources: Schema.Array(Schema.Int),
@@ -44,10 +45,17 @@ export const answered = (
     const cited = [...new Set(given.sources)].flatMap((number) =>
       passages.slice(Math.max(0, number - 1), Math.max(0, number))
     )
-    const found = strangers(content, source)
+    const invented = given.sources.filter((number) => passages[number - 1] === undefined)
+    // A number must stand in a passage that is cited, or in the question itself.
+    const told = given.answered
+      ? known({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
+      : source
+    const found = [
+      ...new Set([...strangers(content, source), ...numbersIn(content).filter((number) => !told.numbers.has(number))])
+    ].filter((each) => each !== "")
     const unsourced = given.answered && cited.length === 0
     const citations = given.answered ? cited.map(citationOf) : []
-    const usable = content !== "" && found.length === 0 && !unsourced
+    const usable = content !== "" && found.length === 0 && invented.length === 0 && !unsourced
     return {
       value: usable ? ({ content, citations, nearest: [], answered_by: "model" } satisfies Answer) : undefined,
       worth: 0,
@@ -55,6 +63,7 @@ export const answered = (
       faults: [
         ...(content === "" ? ["It says nothing."] : []),
         ...(unsourced ? ["Name the passages that the answer was taken from."] : []),
+        ...invented.map((number) => `There is no passage ${number}.`),
         ...faultsOf(found)
       ],
       error: "The model's answer says what the passages do not"

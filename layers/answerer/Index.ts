@@ -1,24 +1,31 @@
-// layers/answerer/Index.ts: a campaign's passages, indexed for search.
+// layers/answerer/Index.ts: the lines of a campaign's passages, indexed for search.
 import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
-import { key, type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
-import { contents, isFiller, stemOf, topics } from "#layers/answerer/Vocabulary.ts"
+import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
+import { contents, isFiller, sections, stemOf } from "#layers/answerer/Vocabulary.ts"
 import { companyName } from "#layers/text/Names.ts"
 import { setOf, words } from "#layers/text/Words.ts"
 
+/** A line, and the passage that it is of. */
+export interface Entry {
+  readonly id: number
+  readonly line: Line
+  readonly passage: Passage
+}
+
 export interface Index {
   readonly passages: ReadonlyArray<Passage>
+  readonly entries: ReadonlyArray<Entry>
   readonly search: MiniSearch
   /** Finds the word that was meant by a misspelt one. */
   readonly spelling: MiniSearch
-  /** In how many different lines each stem occurs. */
+  /** In how many different lines each stem and section occurs. */
   readonly frequency: ReadonlyMap<string, number>
-  readonly lines: number
-  /** Stems and topics that lines, headings or aliases have. */
-  readonly known: ReadonlySet<string>
   /** Stems of the names of competitors. */
   readonly rivals: ReadonlySet<string>
+  /** Those of them that no line about the business has. */
+  readonly others: ReadonlySet<string>
   /** The name of the business, which a question may use for "you". */
   readonly name: RegExp | undefined
 }
@@ -39,61 +46,75 @@ const nameOf = (files: ReadonlyArray<KnowledgeFile>): RegExp | undefined => {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "gu")
 }
 
-export const aliasesOf = (passage: Passage, line?: Line): ReadonlyArray<string> => [
-  ...passage.aliases,
-  ...(line === undefined ? passage.lines.flatMap(({ aliases }) => [...aliases]) : line.aliases)
-]
+const stems = (text: string) => [...new Set(contents(text.replace(/https?:\S+/g, " ")).map(stemOf))]
+
+const leaning = /\b(?:it|its|they|them|their|this|that|these|those)\b/i
+
+/**
+ * Points with a label describe one thing together, so one of them may name it for all. A sentence with a pronoun leans on
+ * the sentence before it.
+ */
+const around = (line: Line, { lines }: Passage) => {
+  if (line.label === "") {
+    const before = lines[lines.indexOf(line) - 1]
+    return before === undefined || line.point || !leaning.test(line.text) ? [] : stems(before.text)
+  }
+  return lines.flatMap((line) => (line.label === "" ? [] : [...stems(line.text), ...line.sections]))
+}
 
 export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const name = nameOf(files)
-  const passages = passagesOf(files, name)
+  const passages = passagesOf(files)
+  const entries = passages
+    .flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
+    .map((entry, id) => ({ id, ...entry }))
   const search = new MiniSearch({
-    fields: ["text", "heading", "aliases"],
-    tokenize: (text, field) => (field === "aliases" ? text.split(" ") : [...contents(text)]),
-    processTerm: (term, field) => (field === "aliases" ? term : stemOf(term)),
-    searchOptions: { combineWith: "OR", boost: { text: 2, aliases: 1.5 } }
+    fields: ["text", "heading", "sections", "around"],
+    // These are stems already.
+    tokenize: (text) => text.split(" "),
+    processTerm: (term) => (term === "" ? null : term),
+    searchOptions: { combineWith: "OR", boost: { text: 3, sections: 2, heading: 1, around: 0.2 } }
   })
-  search.addAll(
-    passages.map((passage) => ({
-      id: passage.id,
-      text: passage.text,
-      heading: passage.heading,
-      aliases: [...new Set(aliasesOf(passage))].join(" ")
-    }))
-  )
-  const unique = new Map(passages.flatMap(({ lines, under }) => lines.map((line) => [key(line.text), { line, under }])))
+  // The name of the business in a heading says nothing about the section.
+  const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
+  const rows = entries.map(({ id, line, passage }) => ({
+    id,
+    text: stems(line.text).join(" "),
+    heading: headed(passage.heading).join(" "),
+    sections: line.sections.join(" "),
+    around: around(line, passage).join(" ")
+  }))
+  search.addAll(rows)
   const frequency = new Map<string, number>()
-  for (const { line, under } of unique.values())
-    for (const stem of new Set([...line.stems, ...under])) frequency.set(stem, (frequency.get(stem) ?? 0) + 1)
+  const unique = new Map(rows.map(({ heading, sections, text }) => [text, `${text} ${heading} ${sections}`]))
+  for (const row of unique.values())
+    for (const term of new Set(row.split(" "))) frequency.set(term, (frequency.get(term) ?? 0) + 1)
 
   const spoken = new Set([
     ...passages.flatMap(({ heading, text }) => words(`${heading} ${text}`.toLowerCase())),
-    ...topics.flatMap(({ aliases, phrases }) => [...aliases.split(" "), ...(phrases?.source.match(/[a-z]{4,}/g) ?? [])])
+    // "prices?" is two words.
+    ...sections.flatMap(({ asks }) =>
+      (asks.source.match(/[a-z]{4,}\??/g) ?? []).flatMap((word) =>
+        word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word]
+      )
+    )
   ])
   const spelling = new MiniSearch({ fields: ["word"], idField: "word", tokenize: (text) => [text] })
   spelling.addAll([...spoken].filter((word) => word.length > 3 && !/\d/.test(word)).map((word) => ({ word })))
-  return {
-    passages,
-    search,
-    spelling,
-    frequency,
-    lines: unique.size,
-    known: new Set([...frequency.keys(), ...passages.flatMap((passage) => aliasesOf(passage))]),
-    rivals: new Set(
-      passages.flatMap(({ heading, lines }) =>
-        /they compare|^competitors/i.test(heading) ? lines.flatMap(({ stems }) => [...stems]) : []
-      )
-    ),
-    name
-  }
+  const rivals = entries.flatMap(({ line }) => (line.sections.includes("@competitors") ? stems(line.text) : []))
+  const about = new Set(
+    entries.flatMap(({ line }) => (/compare|competitors|fall short/i.test(line.origin) ? [] : stems(line.text)))
+  )
+  const others = new Set(rivals.filter((stem) => !about.has(stem)))
+  return { passages, entries, search, spelling, frequency, rivals: new Set(rivals), others, name }
 }
 
 const letters = (word: string) => [...word].toSorted().join("")
 
 /** The word that was meant, or the word itself. Short words and numbers are too alike to guess. */
-export const corrected = ({ known, spelling }: Index, word: string): string => {
+export const corrected = ({ frequency, spelling }: Index, word: string): string => {
   const lower = word.toLowerCase()
-  if (lower.length < 4 || /\d/.test(lower) || right.has(lower) || isFiller(lower) || known.has(stemOf(lower)))
+  if (lower.length < 4 || /\d/.test(lower) || right.has(lower) || isFiller(lower) || frequency.has(stemOf(lower)))
     return word
   const near = (fuzzy: number) =>
     spelling
@@ -101,34 +122,33 @@ export const corrected = ({ known, spelling }: Index, word: string): string => {
       .map(({ id }) => String(id))
       // A slip seldom changes the first letter, and other words often do.
       .filter((each) => each[0] === lower[0] && Math.abs(each.length - lower.length) <= 1)
+  const [exact] = near(0)
   return (
-    near(1)[0] ??
+    exact ??
+    // Of short words too many are one letter apart.
+    (lower.length > 5 ? near(1)[0] : undefined) ??
     // Two letters that changed places are two edits.
     near(2).find((each) => letters(each) === letters(lower)) ??
     word
   )
 }
 
-/** A rare word says more of what a question is about, a topic most, and another word for a section little. */
-const rarity = ({ frequency, known, lines }: Index, term: string): number => {
-  if (term.startsWith("@")) return 4
-  const found = frequency.get(term) ?? 0
-  return found === 0 && known.has(term) ? 1.5 : Math.log(1 + (lines + 1) / (found + 0.5))
-}
-
-/** How much of what is asked these texts cover, 0 to 1. Terms in `minor` count little. */
-export const covered = (
-  index: Index,
-  terms: Iterable<string>,
-  texts: ReadonlyArray<ReadonlySet<string>>,
+/** How much of what is asked these terms are, 0 to 1: a rare word says more than a common one, and a section most. */
+export const share = (
+  { entries, frequency }: Index,
+  terms: ReadonlySet<string>,
+  met: ReadonlySet<string>,
   minor: ReadonlySet<string>
 ): number => {
   let asked = 0
-  let met = 0
+  let found = 0
   for (const term of terms) {
-    const weight = rarity(index, term) * (minor.has(term) ? 0.2 : 1)
+    const lines = frequency.get(term) ?? 0
+    // What occurs nowhere is most likely what the question is about.
+    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 && !minor.has(term) ? 2 : 1)
+    const weight = (term.startsWith("@") ? 4 : rarity) * (minor.has(term) ? 0.2 : 1)
     asked += weight
-    if (texts.some((text) => text.has(term))) met += weight
+    if (met.has(term)) found += weight
   }
-  return asked === 0 ? 0 : met / asked
+  return asked === 0 ? 0 : found / asked
 }

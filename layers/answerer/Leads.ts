@@ -5,9 +5,24 @@ import { isStopWord, words } from "#layers/text/Words.ts"
 
 const address = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
 const ofLeads =
-  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|lead|leads)\b/i
+  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|geschickt|gesendet|geschrieben|envoyé|écrit)\b/i
 const leaning =
   /^\W*(?:and|what about|how about)\b|\b(?:it|its|them|they|their|he|him|his|she|her|ones?|first|second|third|fourth|last)\b/i
+
+const ofFailure = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
+const failedOnly = /^(?:\W*[\p{L}']+){1,5}\W*$/u
+const ofMembers =
+  /\b(?:which|who|what|whose|show|name|list)\b.*\b(?:leads?|people|persons?|contacts?|companies|everyone)\b.*\b(?:in|on|of|from)\b|\bwho(?:'s| is| are| was| were) (?:in|on)\b.*\blists?\b/i
+
+/** Whether a question asks which leads a list has, or which of them failed. */
+const groupIn = (text: string): Named["group"] => {
+  if (
+    ofFailure.test(text) &&
+    (/\b(?:leads?|lists?|e-?mails?)\b/i.test(text) || (/failed|failure/i.test(text) && failedOnly.test(text)))
+  )
+    return "failed"
+  return ofMembers.test(text) && /\blists?\b/i.test(text) && !/\bhow many\b/i.test(text) ? "all" : undefined
+}
 
 /** What a message may name a lead by; undefined for a question about something else. */
 const namedIn = (message: string, asked: boolean): Named | undefined => {
@@ -15,12 +30,21 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
   const addresses = (text.match(address) ?? []).map((each) => each.toLowerCase())
   if (addresses.length === 0 && !asked && !ofLeads.test(text)) return undefined
   const spoken = words(text)
-  const first = spoken.flatMap((word, at) => {
+  const parts = spoken.flatMap((word, at) => {
     const lower = word.toLowerCase().replace(/'s$/, "")
-    const after = /^(?:to|for|and|about|did)$/i.test(spoken[at - 1] ?? "")
+    const after = /^(?:to|for|and|about|did|an|sen[dt]|wr[io]te|e?mail(?:ed)?|tell|told)$/i.test(spoken[at - 1] ?? "")
     return !isStopWord(lower) && lower.length > 2 && (after || (at > 0 && /^\p{Lu}/u.test(word))) ? [lower] : []
   })
-  return { addresses, first, words: spoken.map((word) => word.toLowerCase().replace(/'s$/, "")).join(" ") }
+  const brands = spoken.flatMap((word, at) =>
+    /^(?:to|at|for|with|from|tell|told|email|emailed)$/i.test(spoken[at - 1] ?? "") ? [word.toLowerCase()] : []
+  )
+  return {
+    addresses,
+    brands,
+    parts,
+    group: groupIn(text),
+    words: spoken.map((word) => word.toLowerCase().replace(/'s$/, "")).join(" ")
+  }
 }
 
 export interface Wanted {
@@ -51,12 +75,19 @@ const ordinals: ReadonlyArray<RegExp> = [
 ]
 
 const afterwards = /\b(?:when|opened?|repl(?:y|ied|ies)|answered|clicked?|bounced?|responded)\b/i
-const unsent =
+/** What happened to emails after they were exported. */
+export const ofReplies =
+  /\b(?:did|has|have|who|how many)\b.*\b(?:repl(?:y|ied)|opened|responded|bounced|unsubscribed)\b/i
+export const unsent =
   "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
 
 /** The emails of the leads; of one lead in full, or only the email that is asked for. */
 export const aboutLeads = (message: string, files: ReadonlyArray<KnowledgeFile>): Answer => {
   const passages = passagesOf(files)
+  if (files.every(({ source }) => source === "lists")) {
+    const content = passages.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n")
+    return { content, citations: passages.map(citationOf), nearest: [], answered_by: "search" }
+  }
   if (afterwards.test(message)) {
     return { content: unsent, citations: [], nearest: passages.map(citationOf), answered_by: "search" }
   }

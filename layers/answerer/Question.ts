@@ -1,24 +1,31 @@
 // layers/answerer/Question.ts: what a message asks, as far as its words tell.
 import nlp from "compromise"
 import { corrected, type Index } from "#layers/answerer/Index.ts"
-import { amount, contents, date, duration, isFiller, roles, stemOf, topics } from "#layers/answerer/Vocabulary.ts"
+import {
+  amount,
+  contents,
+  duration,
+  inEnglish,
+  isFiller,
+  moneys,
+  sections,
+  stemOf
+} from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, sentences, words } from "#layers/text/Words.ts"
 
 export interface Query {
-  readonly text: string
-  /** `@name` of each topic that is asked about by a phrase. */
-  readonly topics: ReadonlySet<string>
-  /** The same, and of each topic that is asked about by a word. */
-  readonly named: ReadonlySet<string>
+  /** `@name` of each section that it asks about. */
+  readonly sections: ReadonlySet<string>
   /** Stems of the words beyond these phrases. */
   readonly terms: ReadonlySet<string>
   /** Stems of all words. */
   readonly all: ReadonlySet<string>
   /** Verbs that occur nowhere: an answer can do without them ("Which discounts do we grant?"). */
   readonly minor: ReadonlySet<string>
-  /** Stems of the names in it, and its words as they are written. */
-  readonly names: ReadonlyArray<string>
-  readonly words: ReadonlyArray<string>
+  /** Names and numbers, which a line must have to answer. */
+  readonly required: ReadonlyArray<string>
+  /** Its words as they are written. */
+  readonly words: ReadonlySet<string>
   /** It names something that occurs nowhere, so that whatever else matches would be about something else. */
   readonly stranger: boolean
   /** It asks for what the campaign selected. */
@@ -29,11 +36,14 @@ export interface Query {
   readonly follows: boolean
   /** It asks about a person or thing that was named before. */
   readonly refers: boolean
+  readonly yesOrNo: boolean
+  /** It asks for a fact, not for a reason or a problem. */
+  readonly ofSelf: boolean
   /** It asks about emails and how to write them. */
   readonly ofEmails: boolean
-  /** It asks how long something takes. */
-  readonly ofTime: boolean
-  /** Whether a line holds what is asked for: an amount, a count, a length of time, a date. */
+  /** It asks how many of something, or how long something, the business has or takes itself. */
+  readonly ofUs: boolean
+  /** Whether a line holds what is asked for: an amount, a count, a length of time, a date, a place. */
   readonly fits: (text: string) => boolean
 }
 
@@ -45,7 +55,10 @@ const reach = 600
 const number =
   /^(?:\d.*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|half|third|quarter|fifth)$/
 const greeting = /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b/
-const howLong = /\bhow (?:long|fast|soon|quick(?:ly)?)\b|\b(?:turnaround|lead time)s?\b/g
+const date =
+  /\b(?:(?:19|20)\d\d|spring|summer|autumn|winter|(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i
+const often =
+  /\b(?:daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {
@@ -54,17 +67,32 @@ const counts = (what: string) => (text: string) => {
     (word, at) =>
       stemOf(word) === what &&
       !/^(?:per|each|every)$/.test(all[at - 1] ?? "") &&
-      all.slice(Math.max(0, at - 3), at).some((each) => number.test(each))
+      (all.slice(Math.max(0, at - 3), at).some((each) => number.test(each)) ||
+        (all[at + 1] === "from" && number.test(all[at + 2] ?? "")))
   )
 }
 
+/** The kinds of answers that the head of a question tells. */
+const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
+  [/\b(?:what|which) days?\b/, (text) => date.test(text)],
+  [/\bhow often\b/, (text) => often.test(text)],
+  [/\bhow (?:long|fast|soon|quick(?:ly)?)\b/, (text) => duration.test(text)],
+  [/\bhow much\b/, (text) => amount.test(text)],
+  [
+    /\bhow (?:high|tall|deep|wide|far|big|large|small|heavy)\b/,
+    (text) => words(text.toLowerCase().replace(moneys, " ")).some((word) => number.test(word))
+  ],
+  [/\bwhen (?:was|were|did|is|are|have|has)\b|\bsince when\b|\bwhat year\b/, (text) => date.test(text)],
+  [
+    /\bwhere\b/,
+    (text) => /\b(?:in|at|near|from|across|to|around|of|outside)\s+(?:the )?\p{Lu}|^\p{Lu}[^.]*$/u.test(text)
+  ]
+]
+
 const kindOf = (text: string): Query["fits"] => {
-  const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?(\p{L}+)/u.exec(text) ?? []
+  const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?([\p{L}-]+)/u.exec(text) ?? []
   if (counted !== undefined) return counts(stemOf(counted))
-  if (/\bhow (?:long|fast|soon|quick(?:ly)?)\b/.test(text)) return (found) => duration.test(found)
-  if (/\bhow much\b/.test(text)) return (found) => amount.test(found)
-  if (/\bwhen (?:was|were|did|is|are|have|has)\b|\bsince when\b/.test(text)) return (found) => date.test(found)
-  return () => true
+  return kinds.find(([asks]) => asks.test(text))?.[1] ?? (() => true)
 }
 
 /** A small word with two letters swapped ("teh"). */
@@ -75,16 +103,14 @@ const swapped = (word: string) =>
 
 const normal = (index: Index, text: string): string => {
   const short = text.length > 2 * reach ? `${text.slice(0, reach)} ${text.slice(-reach)}` : text
-  const lower = short
-    .toLowerCase()
-    .replace(/[\u2018\u2019]/g, "'")
+  const lower = inEnglish(short.toLowerCase().replace(/[\u2018\u2019]/g, "'"))
     .replace(greeting, " ")
     .replace(/\b(what|who|where|when|how)'?s\b/g, "$1 is")
   let budget = mostTerms
   return (index.name === undefined ? lower : lower.replace(index.name, "the company")).replace(
     /[\p{L}\p{M}']+/gu,
     (word) => {
-      if (word.length === 3 && !isFiller(word) && !index.known.has(stemOf(word)) && swapped(word)) return " "
+      if (word.length === 3 && !isFiller(word) && !index.frequency.has(stemOf(word)) && swapped(word)) return " "
       return budget-- > 0 ? corrected(index, word) : word
     }
   )
@@ -93,84 +119,91 @@ const normal = (index: Index, text: string): string => {
 const verbsIn = (text: string): ReadonlyArray<string> =>
   words(nlp(text).match("#Verb").out("array").join(" ").toLowerCase()).filter((word) => !isFiller(word))
 
-/** The topics that each alias stands for. */
-const topicsOf = new Map<string, ReadonlyArray<string>>()
-for (const { aliases, name } of topics)
-  for (const word of aliases.split(" ").filter((each) => each !== ""))
-    topicsOf.set(stemOf(word), [...(topicsOf.get(stemOf(word)) ?? []), `@${name}`])
+/** Words for the people that these sections are about: the section need not name them. */
+const ofClients = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
+const generic: ReadonlyArray<string> = "client customer prospect buyer people company".split(" ").map(stemOf)
 
-/** Words for the people that a topic concerns: the section need not name them. */
-const ofClients = "@pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
-const generic: ReadonlyArray<string> = "client customer prospect buyer people".split(" ").map(stemOf)
-
-/** Capitalised words inside a sentence: names, known or not. */
+/** Capitalised words inside a sentence: names, known or not. In German every noun is one. */
 const namesIn = (index: Index, text: string): ReadonlyArray<string> => {
-  const capitals = /\p{Ll}/u.test(text) ? (text.match(/(?<=[\p{Ll}\d,;:"'(]\s+["'(]?)\p{Lu}[\p{L}\p{N}]+/gu) ?? []) : []
-  // Each word of the business's own name: "Air" of "Hollowell Air" asks for nothing.
-  const own = index.name === undefined ? [] : [...text.toLowerCase().matchAll(index.name)]
-  const ofName = new Set(own.flatMap(([name]) => words(name)))
-  return capitals
+  if (!/\p{Ll}/u.test(text) || inEnglish(text.toLowerCase()) !== text.toLowerCase()) return []
+  const others = index.name === undefined ? text : text.replace(new RegExp(index.name, "giu"), " we ")
+  return (others.match(/(?<=[\p{Ll}\d,;:"'(]\s+["'(]?)\p{Lu}[\p{L}\p{N}]+/gu) ?? [])
     .map((capital) => capital.toLowerCase())
-    .filter((word) => !isFiller(word) && !ofName.has(word))
+    .filter((word) => !isFiller(word))
     .map((word) => stemOf(corrected(index, word)))
 }
 
 const stemsOf = (text: string) =>
   new Set(
-    contents(text.replace(/\bhow (?:much|many)\b/g, " "))
+    contents(
+      text.replace(/\bhow (?:much|many|high|tall|deep|wide|far|big|large|small|heavy)\b|\b(?:what|which) days?\b/g, " ")
+    )
       .slice(0, mostTerms)
       .map(stemOf)
   )
 
+/** The sections that a question asks about, and the rest of its words. */
+const sectioned = (text: string) => {
+  const found = new Set<string>()
+  let rest = text
+  for (const { asks, name } of sections) {
+    if (rest.search(asks) < 0) continue
+    found.add(name)
+    rest = rest.replace(asks, " ")
+    // What a reader objects is a text to look for.
+    if (name === "@objections") break
+  }
+  return { found, rest }
+}
+
 export const read = (index: Index, text: string): Query => {
   const meant = normal(index, text)
-  const found = new Set<string>()
-  let rest = meant
-  const strip = (phrases: RegExp, name: string) => {
-    if (meant.search(phrases) < 0) return
-    found.add(`@${name}`)
-    rest = rest.replace(phrases, " ")
-  }
-  for (const { name, phrases } of topics) if (phrases !== undefined) strip(phrases, name)
-  for (const { asks, name } of roles) strip(asks, name)
-  const bare = rest.replace(howLong, " ")
-  if (bare !== rest && stemsOf(bare).size === 0 && !/\bhow long (?:has|have)\b/.test(meant)) found.add("@duration")
-  rest = bare
-  const terms = stemsOf(rest.replace(/\b(?:chose|chosen|choose|selected|picked)\b/g, " "))
+  const { found, rest } = sectioned(meant)
+  const terms = stemsOf(rest)
+  // "How long does the onboarding take?" asks about the onboarding, and "How long does it take?" about the work.
+  if (terms.size > 0) for (const section of ["@duration", "@staff"]) found.delete(section)
+  // "Can customers pay by card?" asks about cards.
+  const yesOrNo = /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant)
+  if (yesOrNo || ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
-  const named = new Set(found)
-  // What a reader objects is a text to look for.
-  if (!found.has("@objections"))
-    for (const term of terms) for (const topic of topicsOf.get(term) ?? []) named.add(topic)
-  if (ofClients.some((topic) => named.has(topic))) for (const term of generic) terms.delete(term)
-  const ofNumbers = [...terms].every((term) => /^\d+$/.test(term))
+  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
+  // A number alone is in many texts and about nothing; one of a price is multiplied.
+  if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
+  const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
   return {
-    text: meant,
-    topics: found,
-    named,
-    // A number alone is in many texts and about nothing.
-    terms: ofNumbers ? new Set() : terms,
-    all: ofNumbers && found.size === 0 ? new Set() : all,
+    sections: found,
+    terms,
+    all: ofNumbers ? new Set() : all,
     minor: new Set(
       verbsIn(text.slice(0, 2 * reach))
         .map(stemOf)
-        .filter((stem) => !index.known.has(stem))
+        .filter((stem) => !index.frequency.has(stem))
     ),
-    names,
-    words: contents(meant),
-    stranger: names.some((each) => !index.known.has(each)),
+    required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
+    words: new Set(contents(meant)),
+    stranger: names.some((each) => !index.frequency.has(each)),
     chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?)\b/.test(meant),
     continues: /^\W*(?:and|what about|how about|or)\b/.test(meant),
     follows:
       /^\W*(?:and|what about|how about|or)\b/.test(meant) ||
       /\b(?:it|its|that|this|they|them|their|these|those|ones?|he|him|his|she|her)\b/.test(meant),
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
+    ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
+    yesOrNo,
     ofEmails:
-      /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone)\b/.test(meant),
+      found.has("@personas") ||
+      /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(
+        meant
+      ),
+    ofUs: /\bhow (?:many|much|long)\b.*\b(?:do(?:es)? (?:we|you|the company|they) |have we|have you|are (?:we|you|there)\b|work (?:here|there)|in (?:our|the) team)/.test(
+      meant
+    ),
     // "When is a good moment to write?" asks for no date.
-    fits: found.size > 0 && !found.has("@duration") ? () => true : kindOf(meant),
-    ofTime: /\bhow (?:long|fast|soon|quick(?:ly)?)\b/.test(meant)
+    fits:
+      found.size === 0 || terms.size > 0 || found.has("@duration") || /\bwhen (?:was|were|did)\b/.test(meant)
+        ? kindOf(found.has("@days") ? "" : meant)
+        : () => true
   }
 }
 

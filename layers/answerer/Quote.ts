@@ -1,9 +1,10 @@
 // layers/answerer/Quote.ts: answers in the words of a campaign's passages, found by search.
 import { type Answer, type Turn, unknown } from "#layers/answerer/Answer.ts"
+import { ofReplies, unsent } from "#layers/answerer/Leads.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { type Query, questions, read } from "#layers/answerer/Question.ts"
-import { answering, type Found, nearest, ranked, type Subject } from "#layers/answerer/Search.ts"
+import { answering, type Found, nearest, type Subject } from "#layers/answerer/Search.ts"
 import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
 
 const rest = "The rest of the question is not answered there."
@@ -32,40 +33,41 @@ const composed = ({ lines, passage: { heading } }: Found): string => {
   return blocks.join("\n\n")
 }
 
-const speaks = ({ all, topics }: Query) => all.size > 0 || topics.size > 0
+const speaks = ({ all, sections }: Query) => all.size > 0 || sections.size > 0
+
+const noSubject: Subject = { terms: new Set(), sections: new Set() }
 
 /** What a conversation was about before: the latest question that named something. */
 export const subject = (index: Index, history: ReadonlyArray<Turn>): Subject => {
-  let about: Subject = { terms: new Set(), topics: new Set() }
+  let about = noSubject
   for (const { content, role } of history) {
     if (role !== "user") continue
     for (const each of questions(content)) {
       const query = read(index, each)
-      const known = [...query.topics, ...query.terms].filter((term) => index.known.has(term))
+      const known = [...query.sections, ...query.terms].filter((term) => index.frequency.has(term))
       if (known.length === 0) continue
       const keeps = query.follows
       about = {
         // "And how much is it?" keeps what "it" is.
         terms: new Set([...(keeps ? about.terms : []), ...known]),
-        topics: query.continues && query.named.size === 0 ? about.topics : query.named
+        sections: query.continues && query.sections.size === 0 ? about.sections : query.sections
       }
     }
   }
   return about
 }
 
-const noSubject: Subject = { terms: new Set(), topics: new Set() }
-
 const small: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^\W*(?:(?:please|can|could|would|you)\s+)*(?:write|draft|compose|generate)\b.*\b(?:e-?mails?|sequences?|messages?)\b/i,
     writer
   ],
+  [ofReplies, unsent],
   [/\bwhat can you (?:do|help)\b|\bare you (?:an? )?(?:human|person|bot|robot|ai|real)\b/i, help]
 ]
 
 const summarising =
-  /\bsummar(?:y|i[sz]e)\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
+  /\bsummar(?:y|i[sz]e)\b|\bfasse\b.*\bzusammen\b|\bzusammenfassung\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
 
 const outline: ReadonlyArray<RegExp> = [
   /^what it does/i,
@@ -78,6 +80,7 @@ const outline: ReadonlyArray<RegExp> = [
 ]
 
 const mostPerSection = 3
+const mostNear = 3
 
 /** The campaign in short: the first lines of the sections that say what it is. */
 const summary = ({ passages }: Index): ReadonlyArray<Found> =>
@@ -95,10 +98,7 @@ const mostMaterial = 24_000
 /** What a model answers from: the passages nearest to the question, then the others, as far as there is space. */
 export const passagesFor = (index: Index, message: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
   const before = subject(index, history)
-  const near = questions(message).flatMap((text) => {
-    const query = read(index, text)
-    return ranked(index, new Set([...query.topics, ...query.all]), before.terms)
-  })
+  const near = questions(message).flatMap((text) => nearest(index, read(index, text), before.terms))
   const others = index.passages.filter(({ file }) => file.source !== "playbook")
   let space = mostMaterial
   return [...new Set([...near, ...summary(index).map(({ passage }) => passage), ...others])].filter(({ text }) => {
@@ -144,11 +144,12 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
   if (found.length === 0) {
     const near = new Map<string, Passage>()
     for (const { query } of answers)
-      for (const passage of nearest(index, query, before.terms)) near.set(key(passage.text), passage)
+      for (const passage of nearest(index, query, query.follows ? before.terms : noSubject.terms).slice(0, mostNear))
+        near.set(key(passage.text), passage)
     const foreign = !looksEnglish(message) && !words(message.toLowerCase()).some(isStopWord)
     return {
       ...plainly(foreign ? `${unknown} ${inEnglish}` : unknown),
-      nearest: [...near.values()].slice(0, 3).map(citationOf)
+      nearest: [...near.values()].slice(0, mostNear).map(citationOf)
     }
   }
   const missed = answers.some(({ asks, found }) => asks && found === undefined)

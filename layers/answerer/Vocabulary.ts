@@ -1,248 +1,286 @@
-// layers/answerer/Vocabulary.ts: the words that people ask with, and the sections of the documents that answer them.
+// layers/answerer/Vocabulary.ts: the words that people ask with, and the sections of the texts that they ask about.
 import { stemmer } from "stemmer"
 import { isStopWord, setOf, words } from "#layers/text/Words.ts"
 
-export interface Topic {
+/** The section of a text that a question may ask about without the section's own words. */
+export interface Section {
   readonly name: string
-  /** The section, or `section / label` of a line of it. */
+  /** Matches the heading, or `heading / label` of a labelled line. */
   readonly place: RegExp
-  /** Words for the section that it need not contain. */
-  readonly aliases: string
-  /** Questions about the section whose words say little on their own. */
-  readonly phrases?: RegExp
-  /** A pattern that a line must match to answer. */
-  readonly needs?: RegExp
-  /** Answered by the campaign's own selections before the profile. */
-  readonly chosen?: boolean
+  /** Words and phrases of questions about it. They are taken out of the question: a match counts as one term. */
+  readonly asks: RegExp
+  /** A line of the business about itself that belongs to it, whatever its heading. */
+  readonly holds?: RegExp | undefined
 }
 
 const us = "(?:we|you|they|it|us|them|the company|the business)"
+const nothing = /$^/
 
-export const amount = /\d|\bfree\b|\brate\b|\b(?:one|same|flat) (?:monthly )?price\b/i
-export const duration =
-  /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|same|few)\b)[\s-]?(?:working |business )?(?:minute|hour|day|week|month|quarter|year|term)/i
-export const date =
-  /\b(?:(?:19|20)\d\d|spring|summer|autumn|winter|(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|\w+days?)\b/i
+/** Headings under which a business writes about itself, and not about its clients. */
+export const own = /what it does|also good|contact|apart|choose us|credentials|^proof$/i
+/** Headings of what is said about the readers of the emails, their problems and other companies. */
+export const ofReaders =
+  /troubles|put up with|problems|hesitate|object|fall short|who|reader|audience|missing|questions that would|for them|changes for|case studies/i
+
+const money = /(?:[€£$]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b)/i
+/** Amounts of money in a text. */
+export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.source}`, "gi")
+export const amount = new RegExp(
+  `\\d|\\bfree\\b|\\bon request\\b|\\bincluded\\b|\\b(?:no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b`,
+  "i"
+)
+const unit =
+  "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
+export const duration = new RegExp(
+  `(?:\\bmonth-to-|(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|deux|trois|quatre|same|few|first|second|third|fourth|fifth|sixth|seventh|tenth)\\b|\\dth)[\\s-]?)(?:working |business )?(?:${unit})`,
+  "i"
+)
 const process =
-  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|deliver\w*|ready|onboard\w*|install\w*)\b/i
+  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|deliver\w*|ready|onboard\w*|install\w*|nach|binnen|dauert|innerhalb|dure)\b/i
 
-/** A line that says how long the business's own work takes. */
-export const saysHowLong = (place: string, text: string) =>
-  /what it does|apart|choose us|products|also good|changes for/i.test(place) &&
-  duration.test(text) &&
-  process.test(text)
-
-export const topics: ReadonlyArray<Topic> = [
-  {
-    name: "price",
-    place: /products|pricing|prices/i,
-    aliases:
-      "price pricing cost fee charge expensive cheap tariff preis preise kosten kostet prix coûte precio precios cuesta",
-    phrases: /\bhow (?:much|expensive) (?:is|are|was|does|do|for)\b(?=(?:(?!\b(?:save|cut|reduce|gain|raise)).)*$)/g,
-    needs: amount
-  },
-  { name: "products", place: /products/i, aliases: "product service sell sold offering package" },
-  {
-    name: "activity",
-    place: /^what it does/i,
-    aliases: "",
-    phrases: new RegExp(
-      `\\bwhat (?:exactly )?(?:do|does) ${us}(?: actually| really)? (?:do|make|offer)\\b|\\bwho (?:are|is) ${us}\\b(?! up)|\\b(?:about|summari[sz]e) (?:us|the company|the business)\\W*$`,
-      "g"
-    )
-  },
-  {
-    name: "location",
-    place: /based in|address/i,
-    aliases: "located location headquarters office based",
-    phrases: new RegExp(`\\bwhere (?:are|is) ${us}(?: based| located)?\\W*$`, "g")
-  },
-  {
-    name: "audience",
-    place: /target audience|^audience|^who they are|who it serves|who buys|^reader/i,
-    aliases: "audience segment target",
-    phrases: new RegExp(
-      `\\bwhom? (?:do|does|are|is|should) ${us} (?:target|targeting|serve|write to|writing to|sell to|selling to|for|mail|email)\\b|\\b(?:ideal|best|typical|target) (?:clients?|customers?|market)\\b|\\bwho (?:is|are) (?:our |your |the |their )?(?:clients?|customers?|prospects?|buyers?)\\b|\\bwho is (?:this|the|our) (?:campaign )?for\\b`,
-      "g"
-    ),
-    chosen: true
-  },
-  {
-    name: "people",
-    place: /decision makers|job titles/i,
-    aliases: "role",
-    phrases:
-      /\b(?:decision[- ]?makers?|job titles?|titles?|who decides|who buys)\b|\bwho (?:should|do|can) (?:we|i) (?:write to|email|mail|talk to|sell to)\b/g,
-    chosen: true
-  },
-  {
-    name: "size",
-    place: /company size/i,
-    aliases: "",
-    phrases:
-      /\bcompany sizes?\b|\bhow (?:big|large) (?:are|should)(?: (?:the|our|your|their))?(?: (?:customers?|clients?|companies))?\b(?: be\b)?/g,
-    chosen: true
-  },
-  { name: "region", place: /audience \/ where|\/ where$/i, aliases: "country region geography", chosen: true },
-  { name: "industry", place: /industry$/i, aliases: "industry sector vertical", chosen: true },
-  {
-    name: "competitors",
-    place: /they compare|^competitors/i,
-    aliases: "competitor competition rival alternative compete",
-    phrases: /\b(?:compared? (?:us |you |it |them )?(?:to|with|against))\b/g
-  },
-  {
-    name: "weakness",
-    place: /fall short/i,
-    aliases: "weakness competitor rival",
-    phrases: /\bfall(?:ing)? short\b|\bwrong with (?:the |our )?(?:competitors|others|rivals)\b/g
-  },
-  {
-    name: "apart",
-    place: /sets it apart|choose us|fall short/i,
-    aliases: "differentiator usp unique apart",
-    phrases: new RegExp(
-      `\\bwhat makes ${us} (?:special|different|better)\\b|\\bstands? out\\b|\\b(?:how (?:do|does|are|is) ${us} (?:differ|different)(?: from| to| than)?)\\b|\\bbetter than\\b|\\bwhy (?:would|should|do|does|did|are|is) (?:\\w+ ){0,3}(?:choose|buy|pick|hire|switch|better)(?: from| to)?(?: ${us})?\\b`,
-      "g"
-    )
-  },
-  {
-    name: "pains",
-    place: /troubles|put up with/i,
-    aliases: "pain trouble challenge struggle complaint frustration",
-    phrases: /\bpain points?\b|\bannoy(?:s|ing|ed)?\b|\bcomplain(?:ts?)?(?: about)?\b/g
-  },
-  { name: "problems", place: /troubles|put up with|problems/i, aliases: "problem" },
-  {
-    name: "name",
-    place: /^company name/i,
-    aliases: "",
-    phrases: /\b(?:company|business|firm)(?:'s)? name\b|\bnames? of (?:the|our|your) (?:company|business|firm)\b/g
-  },
-  {
-    name: "objections",
-    place: /hesitate|may object/i,
-    aliases: "objection hesitation doubt",
-    phrases:
-      /\bwhat if (?:they|someone|a (?:client|customer|prospect)) (?:say|says|tell|tells)\b(?: us| me| you)?|\bif (?:they|someone) (?:say|says|tells? (?:us|me))\b|\b(?:what|how) (?:do|should|can|could) (?:i|we) (?:say|answer|respond|reply|react|counter)(?: to)?\b|\bthey (?:say|object)\b/g
-  },
-  {
-    name: "trigger",
-    place: /look for help|when to write/i,
-    aliases: "trigger",
-    phrases:
-      /\bwhen (?:to|should (?:we|i|one)) (?:write|contact|reach out)\b(?: to)?|\b(?:best|good|right) (?:time|moment) to (?:write|contact|reach out|email|call)\b(?: to)?|\bmakes (?:them|people|clients|customers) (?:look|search|buy)\b|\bbuying (?:signals?|triggers?)\b/g
-  },
-  {
-    name: "magnet",
-    place: /lead magnet|gives away|^offer|what to offer/i,
-    aliases: "magnet freebie giveaway",
-    phrases:
-      /\blead magnets?\b|\bg(?:i|a)ves? away\b|\bfor free\b|\bis (?:it|that) free\b|\bwhat (?:to|should (?:we|i)|can (?:we|i)) offer\b/g
-  },
-  {
-    name: "proof",
-    place: /\bproof/i,
-    aliases: "proof testimonial credential evidence certification",
-    phrases:
-      /\b(?:case (?:study|studies)|social proof|success stor(?:y|ies)|which (?:clients|customers)(?: have \w+ worked with)?|results? (?:did|do|have|for) (?:our |your |the )?(?:clients|customers)(?: get| got| had)?)\b/g
-  },
-  {
-    name: "promise",
-    place: /promise|value prop/i,
-    aliases: "promise",
-    phrases: /\bvalue propositions?\b/g,
-    chosen: true
-  },
-  {
-    name: "guarantee",
-    place: /guarantee|risk reversal|^risk/i,
-    aliases: "guarantee warranty refund late garantie garantía",
-    phrases: /\brisk reversals?\b|\bmoney[- ]back\b/g
-  },
-  { name: "benefit", place: /changes for/i, aliases: "benefit outcome transformation" },
-  { name: "phone", place: /phone/i, aliases: "telephone phone" },
-  {
-    name: "contact",
-    place: /^contact/i,
-    aliases: "contact",
-    phrases:
-      /\bcontact (?:details?|info\w*|data|person)\b|\bhow (?:do|can|should) (?:i|we|one) (?:reach|contact|call)\b|\bwho (?:do|should|can) (?:i|we) (?:contact|call|speak (?:to|with))\b/g
-  },
-  {
-    name: "address",
-    place: /contact (?:\/ )?email/i,
-    aliases: "",
-    phrases:
-      /\b(?:(?:his|her|their|our|your) |(?<='s ))?e-?mail address(?:es)?\b|(?:\b(?:his|her|their|our|your) |(?<='s ))e-?mail\b/g,
-    needs: /@/
-  },
-  { name: "website", place: /website/i, aliases: "website homepage url" },
-  { name: "goal", place: /\bgoal|^aim/i, aliases: "goal aim objective" },
-  {
-    name: "days",
-    place: /days to send/i,
-    aliases: "schedule",
-    phrases:
-      /\b(?:what|which) days\b|\bwhen (?:are|should|do|will) (?:the |we )?(?:e-?mails? )?(?:be )?(?:sen[dt]|go out)\b|\bhow many (?:days|e-?mails) (?:should|do|will|can)\b(?: (?:we|i|be))?|\bgo out\b/g
-  },
-  { name: "tone", place: /^tone/i, aliases: "tone style voice" },
-  {
-    name: "shape",
-    place: /^shape/i,
-    aliases: "structure",
-    phrases: /\bwhat (?:should|do|must) (?:the |an? |our )?e-?mails? (?:say|contain|look like)\b/g
-  },
-  { name: "subjects", place: /subject/i, aliases: "", phrases: /\bsubject lines?\b/g },
-  {
-    name: "lists",
-    place: /^lists of/i,
-    aliases: "list lead batch generated written latest newest failed",
-    phrases: /\b(?:last|latest|newest) (?:list|batch)\b|\b(?:list|batch)\b.*\blast\b/g
-  },
-  { name: "personas", place: /^persona/i, aliases: "persona" },
-  { name: "missing", place: /still missing|questions that would change/i, aliases: "missing gap lacking" }
+const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, holds?: RegExp]> = [
+  [
+    "objections",
+    /hesitate|may object/i,
+    "objections?|hesitations?|doubts?|what if (?:they|someone|a (?:client|customer|prospect)) (?:says?|tells?)(?: us| me| you)?|(?:if|when) (?:they|someone) (?:says?|tells? (?:us|me))|(?:what|how) (?:do|should|can|could) (?:i|we) (?:say(?! to\\b)|(?:answer|respond|reply|react|counter)(?: to)?)|they (?:say|object)"
+  ],
+  [
+    "price",
+    /products|pricing|prices/i,
+    `prices?|priced|pricing|pricey|costs?|fees?|charges?|charged|expensive|cheap|tariffs?|(?:our|your|day|daily|hourly) rates?|how much (?:is|are|was|does|do|for|would)\\b(?!.*\\b(?:save|cut|reduce|gain|raise))`,
+    new RegExp(`\\b(?:same|flat) (?:monthly )?(?:rate|price)\\b|${money.source} ?\\d|\\d ?${money.source}`, "i")
+  ],
+  [
+    "products",
+    /products/i,
+    "products?|services?|packages?|offerings?|what (?:exactly )?do(?:es)? US (?:sell|offer)(?! for free)"
+  ],
+  [
+    "activity",
+    /^what it does/i,
+    "what (?:exactly )?do(?:es)? US (?:actually |really )?(?:do|make)(?= *$|\\W*$)|who (?:are|is) US(?! up)|(?:about|summari[sz]e) (?:us|the company|the business)\\W*$"
+  ],
+  [
+    "location",
+    /based in|address/i,
+    "located|location|headquarters?|(?:head )?offices?|based|where (?:are|is) US(?: based| located)?\\W*$"
+  ],
+  [
+    "area",
+    /(?:audience|reader|who they are) \/ where/i,
+    "where (?:do|does|can) US (?:work|operate|deliver|serve)\\W*$|(?:which|what) (?:country|countries|regions?|city|cities|areas?)|country|countries|regions?|geography",
+    /\b(?:in|across|throughout|around) (?:the )?\p{Lu}(?!\w*day\b)\p{L}{2}/u
+  ],
+  [
+    "trigger",
+    /look for help|when to write/i,
+    "triggers?|when (?:to|should (?:we|i|one)) (?:write|contact|reach out)(?: to)?|(?:best|good|right) (?:time|moment) to (?:write|contact|reach out|email|call)(?: to)?|makes (?:them|people|clients|customers) (?:look|search|buy)|buying (?:signals?|triggers?)"
+  ],
+  [
+    "audience",
+    /target audience|^audience|^who they are|who it serves|who buys|^reader/i,
+    "audience|segments?|whom? (?:do|does|are|is|should) US for|(?:(?:do|does|are|is|should) )?US (?:mainly |mostly |usually )?(?:target|targeting|serve|serving|work (?:for|with)|sell to|selling to|write to|writing to|e?mail)|(?:ideal|best|typical|target) (?:clients?|customers?|market)|who (?:is|are) (?:our |your |the |their )?(?:clients?|customers?|prospects?|buyers?)|who is (?:this|the|our) (?:campaign )?for|what kinds? of (?:clients?|customers?|compan(?:y|ies))|which (?:clients?|customers?|companies) (?:fit|suit)"
+  ],
+  [
+    "people",
+    /decision makers|job titles/i,
+    "decision[- ]?makers?|job titles?|titles?|who decides|who buys|who (?:should|do|can) (?:we|i) (?:write to|e?mail|talk to|sell to|contact)"
+  ],
+  [
+    "size",
+    /company size/i,
+    "company sizes?|how many (?:employees|people|staff) (?:do|does|should) (?:our|the|your|their) (?:clients?|customers?|companies)(?: have)?|how (?:big|large) (?:are|should)(?: (?:the|our|your|their))? (?:customers?|clients?|companies)(?: be)?"
+  ],
+  ["industry", /industry$/i, "industry|industries|sectors?|verticals?"],
+  [
+    "weakness",
+    /fall short/i,
+    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong(?: with)?|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
+  ],
+  [
+    "competitors",
+    /they compare|^competitors/i,
+    "competitors?|competition|rivals?|alternatives?|compete|compared? (?:US )?(?:to|with|against)"
+  ],
+  [
+    "apart",
+    /sets it apart|choose us|fall short/i,
+    "differentiators?|usps?|unique|apart|what makes US (?:special|different|better)|stands? out|how (?:do|does|are|is) US (?:differ|different)(?: from| to| than)?|better than|why (?:would|should|do|does|did|are|is|not) (?:\\w+ ){0,3}(?:choose|buy|pick|hire|switch|better)(?: from| to)?(?: US)?"
+  ],
+  [
+    "pains",
+    /troubles|put up with/i,
+    "pains?(?: points?)?|troubles?|challenges?|struggles?|frustrations?|annoys?|annoying|annoyed|complain(?: about)?|complaints?(?: about)?"
+  ],
+  ["problems", /troubles|put up with|problems/i, "problems?"],
+  [
+    "name",
+    /^company name/i,
+    "(?:company|business|firm)(?:'s)? name|names? of (?:the|our|your) (?:company|business|firm)"
+  ],
+  [
+    "magnet",
+    /lead magnet|gives away|^offer|what to offer/i,
+    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|is (?:it|that) free|what (?:to|should (?:we|i)|can (?:we|i)) offer"
+  ],
+  [
+    "proof",
+    /\bproof/i,
+    "proofs?|testimonials?|credentials?|evidence|certifications?|certificates?|certified|accredited|references?|case study|case studies|social proof|success story|success stories|which (?:clients|customers)(?: have \\w+ worked with)?|worked with|results? (?:did|do|have|for) (?:our |your |the )?(?:clients|customers)(?: get| got| had)?"
+  ],
+  ["promise", /promise|value prop/i, "promises?|value propositions?"],
+  [
+    "guarantee",
+    /guarantee|risk reversal|^risk/i,
+    "guarantees?|guaranteed|warranty|warranties|refunds?|risk reversals?|money[- ]back|what happens (?:if|when)(?:.* (?:late|fails?|delayed|goes wrong|(?:on|in) time))?"
+  ],
+  ["benefit", /changes for/i, "benefits?|outcomes?|transformations?"],
+  ["phone", /phone/i, "telephone|phone(?: numbers?)?"],
+  [
+    "contact",
+    /^contact/i,
+    "contact (?:details?|info\\w*|data|person)|contact|how (?:do|can|should) (?:i|we|one) (?:reach|contact|call)|who (?:do|should|can) (?:i|we) (?:call|speak (?:to|with))"
+  ],
+  [
+    "address",
+    /contact (?:\/ )?email/i,
+    "(?:\\b(?:his|her|their|our|your) |(?<='s ))?e-?mail address(?:es)?|what is (?:the|our|your) e-?mail(?=\\W*$)|(?:\\b(?:his|her|their|our|your) |(?<='s ))e-?mail"
+  ],
+  ["website", /website/i, "websites?|homepage|url"],
+  ["goal", /\bgoal|^aim/i, "goals?|aims?|objectives?"],
+  [
+    "days",
+    /days to send/i,
+    "schedule|(?:what|which) days|when (?:are|should|do|will) (?:the |we )?(?:e-?mails? )?(?:be )?(?:sen[dt]|go out)|how many e-?mails (?:per|for each|does each|in (?:a|the|each|one)) \\w+|how many (?:days|e-?mails) (?:should|do|will|can)(?: (?:we|i|be))?|go out"
+  ],
+  ["tone", /^tone/i, "tone|style|voice"],
+  ["shape", /^shape/i, "structure|what (?:should|do|must) (?:the |an? |our )?e-?mails? (?:say|contain|look like)"],
+  ["subjects", /subject/i, "subject lines?|subjects?"],
+  [
+    "lists",
+    /^lists of/i,
+    "lists?|leads?|batch|batches|did we generate|status|done|e-?mails? (?:were |are |have been |did we |have we )?(?:written|generated|created|write)|latest|newest"
+  ],
+  ["personas", /^persona/i, "personas?|what (?:do|should|can) (?:we|i) (?:say|write|tell|pitch)(?: to)?"],
+  ["never", /no email may contain/i, "not allowed|forbidden|banned|never say|must not (?:say|write)|phrases"],
+  ["missing", /still missing|questions that would change/i, "missing(?: (?:in|from|of) (?:our|the|your|my) profile)?|gaps?|lacking"],
+  [
+    "staff",
+    nothing,
+    "how many (?:employees|people|staff|colleagues|staff members)(?: (?:do|does) US (?:have|employ)| (?:work|are) (?:here|there|in the team|on the team|(?:at|for|in) US)| are US)?|(?:team|staff) size|head ?count|how (?:big|large) is (?:the |our |your )?(?:team|company|business|staff)",
+    /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeiter\w*|menschen|leuten?)\b/i
+  ],
+  [
+    "languages",
+    nothing,
+    "(?:what |which )?languages?",
+    /\b(?:english|german|french|spanish|italian|dutch|portuguese|polish)\b/i
+  ],
+  // Who founded, owns or runs the business.
+  [
+    "founder",
+    nothing,
+    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|set up|created|established)|(?:co-?)?founders?|(?<=when (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
+    /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
+  ],
+  [
+    "owner",
+    nothing,
+    "who owns|owners?(?= of)|whose (?:company|business)|who do(?:es)? US belong to|inhaber",
+    /\bown(?:ed|er|ers)\b|\bbelongs? to\b|\binhaber\b|\bproprietor\b/i
+  ],
+  [
+    "leader",
+    nothing,
+    "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss",
+    /\b(?:founder|owner|managing (?:director|partner)|chief executive|ceo|president|geschäftsführer\w*)\b/i
+  ]
 ]
 
-/** Who founded, owns or runs the business: its contact, where the title says so. */
-export const roles: ReadonlyArray<{ readonly name: string; readonly asks: RegExp; readonly holds: RegExp }> = [
+export const sections: ReadonlyArray<Section> = [
+  ...table.map(([name, place, asks, holds]) => ({
+    name: `@${name}`,
+    place,
+    asks: new RegExp(`(?<![\\p{L}\\p{N}])(?:${asks.replaceAll("US", us)})(?![\\p{L}\\p{N}])`, "gu"),
+    holds
+  })),
   {
-    name: "founder",
-    asks: /\bwho (?:founded|started|set up|created|established)\b|\b(?:co-?)?founders?\b/g,
-    holds: /\bfounde[rd]|\b(?:started|set up|established) by\b/i
-  },
-  { name: "owner", asks: /\bwho owns\b|\bowners?\b(?= of)/g, holds: /\bowne[rd]\b|\bproprietor\b/i },
-  {
-    name: "leader",
-    asks: /\bwho (?:runs|leads|heads|is in charge)\b(?: of)?|\b(?:ceo|boss)\b/g,
-    holds: /\b(?:founder|owner|managing (?:director|partner)|chief executive|ceo|president)\b/i
+    name: "@duration",
+    place: nothing,
+    asks: /\bhow (?:long|fast|soon|quick(?:ly)?)\b(?! (?:has|have)\b)|\b(?:turnaround|lead time)s?\b/gu,
+    holds: new RegExp(`${duration.source}.*${process.source}|${process.source}.*${duration.source}`, "i")
   }
 ]
 
 /** Words of questions that carry no subject. */
-const asking = setOf(
+const fillers = setOf(
   "tell know please explain give show say says describe information info detail details thing things kind kinds type number " +
-    "sort sorts make makes possible available happen happens cover covers work works worked working offer offers offered provide provides use " +
+    "sort sorts possible available happen happens cover covers work works worked working offer offers offered provide provides use " +
     "uses used using company campaign business find question answer help want like let mean means exactly actually hello hey hi " +
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
-    "choose chose chosen select selected pick picked want wants according short quick often long take takes took ever " +
-    "far others issue helped helpful mention mentioned raise raised current option options hear expect fit suits suit similar relevant there's we're bring brings " +
-    // Of short questions in German, French and Spanish, whose topics have words above.
-    "der die das ist wie viel quel quelle est le la les combien cuál cuánto qué es el los"
+    "choose chose chosen select selected pick picked wants according short quick takes took ever " +
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
 )
 
-const classes =
-  "client customer, employee staff, technician staff, people staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
-  "setup connection, onboarding connection, installation connection, implementation connection, lab laboratory, certificate certified, " +
-  "certification certified, accreditation accredited, fee price, cost price, rate price, expensive price, charge price, store keep, kept keep, " +
-  "stay keep, host keep, prize award, ill sick, rent hire"
+/** Small words of German, French and Spanish questions. */
+const foreignFillers = setOf(
+  "der die das den dem des ein eine einen ist sind gibt es wir ihr sie seid habt haben hat hatte unser unsere euer eure auch und oder für von mit bei " +
+    "an im zu zum zur wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
+)
 
+/** What words of such questions say in English. */
+const english: ReadonlyArray<readonly [RegExp, string]> = (
+  [
+    ["sind unsere|sind eure", "are our"],
+    ["ist unsere?|ist eure?", "is our"],
+    ["was passiert,? wenn", "what happens if"],
+    ["wie lange|combien de temps|cuánto tiempo", "how long"],
+    ["wie viele?|combien|cuánt[oa]s?", "how many"],
+    ["wie teuer", "how expensive"],
+    ["wie schnell|wie bald", "how fast"],
+    ["(?:wurde|ist) es", "was it"],
+    ["(?:was |quel |que )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?", "price"],
+    ["wer|qui|quién", "who"],
+    ["wo|où|dónde", "where"],
+    ["wann|quand|cuándo", "when"],
+    ["was|cuál", "what"],
+    ["welche[nrs]?|quels?|quelles?", "which"],
+    ["gründer(?:in)?", "founder"],
+    ["gegründet|gründete|fondé|fundó", "founded"],
+    ["sitzt|sitz|standort|adresse", "based"],
+    ["telefon(?:nummer)?|téléphone", "phone"],
+    ["kunden|clientes", "clients"],
+    ["wettbewerber|konkurrenz|konkurrenten|concurrents", "competitors"],
+    ["garantien?|garantía", "guarantee"],
+    ["ansprechpartner(?:in)?", "contact"],
+    ["mitarbeiter", "employees"],
+    ["zielgruppe", "target audience"],
+    ["dauert", "take"],
+    ["wurde", "was"]
+  ] as const
+).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "gu"), to])
+
+export const inEnglish = (question: string): string =>
+  /(?<!\p{L})(?:telefon(?:nummer)?|zielgruppe|preise?|garantie|wettbewerber|kunden|standort|ansprechpartner|wie|kostet|kosten|wer|wo|wann|welche[nrs]?|gibt|habt|haben|seid|ist|quel|quelle|quels|combien|qui|où|est|cuál|cuánto|quién)(?!\p{L})/u.test(
+    question
+  )
+    ? english.reduce((text, [from, to]) => text.replace(from, to), question)
+    : question
+
+/** Words that mean the same in the texts of a business. */
 const synonyms = new Map(
-  classes.split(", ").map((pair) => {
-    const [word = "", means = ""] = pair.split(" ").map(stemmer)
-    return [word, means]
-  })
+  (
+    "client customer, employee staff, technician staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
+    "onboarding setup, installation setup, implementation setup, connection setup, lab laboratory, certificate certified, " +
+    "certification certified, accreditation accredited, akkreditiert accredited, fee price, cost price, expensive price, charge price, store keep, " +
+    "kept keep, stay keep, host keep, prize award, ill sick, rent hire, invoice payment"
+  )
+    .split(", ")
+    .map((pair) => {
+      const [word = "", means = ""] = pair.split(" ").map(stemmer)
+      return [word, means]
+    })
 )
 
 /** The stem of a word, the same for words that mean the same. */
@@ -253,10 +291,15 @@ export const stemOf = (word: string): string => {
   return synonyms.get(stem) ?? stem
 }
 
-export const isFiller = (word: string): boolean => isStopWord(word) || asking.has(word)
+export const isFiller = (word: string): boolean => isStopWord(word) || fillers.has(word) || foreignFillers.has(word)
 
 /** The words of a text that say what it is about, in lower case. */
 export const contents = (text: string): ReadonlyArray<string> =>
-  words(text.toLowerCase().replace(/\bat least\b/g, "minimum"))
+  words(
+    text
+      .toLowerCase()
+      .replace(/\bat least\b/g, "minimum")
+      .replace(/\bgo(?:es|ing)? live\b/g, "setup")
+  )
     .flatMap((word) => word.split(/[-_&]/))
     .filter((word) => (word.length > 1 || /\d/.test(word)) && !isFiller(word))

@@ -77,16 +77,55 @@ const within = (text: string, name: string) => name.length > 1 && ` ${text} `.in
 const isNamed = ({ company, email, name }: PersonRow, named: Named): boolean => {
   if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
   const whole = plainly(name)
-  const [first = ""] = whole.split(" ")
+  const [brand = ""] = plainly(company).split(" ")
   return (
     within(named.words, plainly(company)) ||
     (whole.includes(" ") && within(named.words, whole)) ||
-    named.first.includes(first)
+    whole.split(" ").some((part) => named.parts.includes(part)) ||
+    (brand.length > 3 && named.brands.includes(brand))
   )
 }
 
-const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
+const headed = (lead: LeadRow) => {
   const about = [lead.title, lead.company, lead.email].filter((part) => part !== null).join(", ")
+  return `${lead.name ?? lead.email} (${about})`.replace(/\s+/g, " ")
+}
+
+const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
+
+const mostShown = 20
+
+/** Leads of one list, one to a line. */
+const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, leads: ReadonlyArray<LeadRow>): KnowledgeFile => {
+  const failed = group === "failed"
+  const count = failed ? row.leads_failed : row.leads_count
+  const shown = leads.map((lead) => `${headed(lead)}${failed ? `: ${unwritten(lead)}` : ""}`)
+  return {
+    file_id: null,
+    filename: nameOf(row),
+    source: "lists",
+    link: `/#/lists/${row.id}`,
+    content: document(
+      nameOf(row),
+      section(
+        failed ? `${count} of ${counted(row.leads_count, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
+        list([...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])])
+      )
+    )
+  }
+}
+
+/** The lists that are named by any word of their names, or else all. */
+const listsNamed = (rows: ReadonlyArray<ListRow>, { words: spoken }: Named): ReadonlyArray<ListRow> => {
+  const score = (row: ListRow) =>
+    words(nameOf(row).toLowerCase()).filter(
+      (word) => word.length > 2 && !/^(?:list|lists|leads|the|and|for)$/.test(word) && within(spoken, word)
+    ).length
+  const best = Math.max(0, ...rows.map(score))
+  return best === 0 ? rows : rows.filter((row) => score(row) === best)
+}
+
+const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
   const emails = lead.sequence ?? []
   return {
     file_id: null,
@@ -94,8 +133,8 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
     source: "lead",
     link: `/#/lists/${row.id}/${lead.position + 1}`,
     content: [
-      `# ${(lead.name ?? lead.email).replace(/\s+/g, " ")} (${about.replace(/\s+/g, " ")})`,
-      ...(emails.length === 0 ? [`No email was written: ${lead.error ?? lead.status}`] : []),
+      `# ${headed(lead)}`,
+      ...(emails.length === 0 ? [unwritten(lead)] : []),
       ...emails.flatMap(({ body, subject }, at) => [
         `**Email ${at + 1}. Subject: ${subject}**`,
         body.replace(/^#/gm, "\\#")
@@ -131,6 +170,27 @@ export const make = Effect.gen(function* () {
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND position = ${from}`
   })
 
+  const members = SqlSchema.findAll({
+    Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, group: Schema.String }),
+    Result: LeadRow,
+    execute: ({ group, list, workspace }) => sql`
+      SELECT position, email, name, company, title, status, error, NULL AS sequence FROM leads
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND (${group} = 'all' OR status = 'failed')
+      ORDER BY position LIMIT (0 + ${mostShown})`
+  })
+  const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
+    const { group } = named
+    if (group === undefined || named.addresses.length > 0) return []
+    const rows = listsNamed(
+      (yield* lists({ workspace, campaign })).filter(({ kind }) => kind === "batch"),
+      named
+    )
+    const found = yield* Effect.forEach(rows.slice(0, mostFound), (row) =>
+      Effect.map(members({ workspace, list: row.id, group }), (leads) => ({ leads, row }))
+    )
+    return found.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
+  })
+
   /** Reads page by page, so that a long list keeps no other request waiting. */
   const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
     const found: Array<KnowledgeFile> = []
@@ -144,7 +204,7 @@ export const make = Effect.gen(function* () {
         yield* Effect.yieldNow
       }
     }
-    return found
+    return found.length > 0 ? found : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
   return { find, lists: (workspace: WorkspaceId, campaign: string) => Effect.orDie(lists({ workspace, campaign })) }

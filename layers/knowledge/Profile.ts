@@ -35,6 +35,12 @@ const headings: { readonly [F in (typeof textFields)[number] | (typeof listField
 
 const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
 
+const productsHeading = "Products and services"
+
+/** The field that a section of the document shows. */
+export const fieldUnder = (heading: string): string | undefined =>
+  heading === productsHeading ? "core_products" : fields.find((field) => headings[field] === heading)
+
 /** Fields of many points, cut as the documents cut them, so that what stands in both is one fact. */
 const pointed: ReadonlyArray<keyof Details> = [
   "problems_solved",
@@ -54,7 +60,7 @@ export const profile = (details: Details): string => {
       return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
     }),
     section(
-      "Products and services",
+      productsHeading,
       list(
         (details.core_products ?? []).map(({ pricing, product }) =>
           pricing.trim() === "" ? product : `${product}: ${pricing}`

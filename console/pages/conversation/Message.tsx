@@ -40,9 +40,17 @@ const Sources = ({ of, title }: { readonly title: string; readonly of: ReadonlyA
     </div>
   )
 
-export const Message = ({ answered_by, citations = [], content, nearest = [], role }: Omit<Said, "created_at">) => (
+export const Message = ({
+  answered_by,
+  citations = [],
+  content,
+  nearest = [],
+  notice,
+  role
+}: Omit<Said, "created_at">) => (
   <li class={`message ${role}`}>
-    <p class="who">{role === "user" ? "You" : answered_by === "search" ? "Search result" : "Overture"}</p>
+    <p class="who">{role === "user" ? "You" : answered_by?.startsWith("search") ? "Search result" : "Overture"}</p>
+    {notice !== undefined && <p class="quiet">{notice}</p>}
     {role === "user" ? <p class="asked">{content}</p> : <Markdown text={content} />}
     <Sources title="Sources" of={citations} />
     <Sources title="Nearest passages" of={nearest} />

@@ -1,0 +1,160 @@
+// test/agent-questions.test.ts: questions as salespeople type them, with the answer, or that it is not known.
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import * as Builtin from "#layers/generator/Builtin.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import type { DetailsPatch } from "#schema/Details.ts"
+import { body } from "./support/answers.ts"
+import { ready } from "./support/campaigns.ts"
+import { becomes } from "./support/lists.ts"
+import { layer } from "./support/server.ts"
+
+const forklifts: DetailsPatch = {
+  company_name: "Liftrow",
+  city_region: "Leipzig, Germany",
+  contact_name: "Jens Adler",
+  contact_phone: "+49 341 555 0177",
+  contact_email: "adler@liftrow.example",
+  target_job_titles: "Warehouse Manager, Logistics Director, Purchasing Manager",
+  competitors: "Jungrent, Staplerhaus Ost",
+  business_description:
+    "Liftrow rents electric forklifts to warehouses in Saxony. A truck is on your dock within 24 hours of the order. Jens Adler founded Liftrow in 2003. We store idle trucks for clients. We wash them in Halle.",
+  ideal_client_description: "Warehouses with 20 to 400 employees in Saxony and Thuringia.",
+  pain_points: "Rental firms answer after two days; hidden cleaning fees",
+  competitor_frustrations: "Jungrent has a minimum term of 12 months; Staplerhaus Ost only rents diesel",
+  unique_differentiators: "Fleet of 260 electric trucks; no minimum term; one price with insurance",
+  objections_and_responses: "Electric is too weak: ours lift up to 3.5 tonnes",
+  core_products: [
+    { product: "Day rental", pricing: "EUR 89 per truck" },
+    { product: "Driver training", pricing: "EUR 240 per person" },
+    { product: "Battery swap", pricing: "" }
+  ],
+  case_studies: ["Paketwerk Halle added 14 trucks for its peak and saved EUR 38,000."],
+  credibility_markers: ["4,100 rentals in 2024"],
+  guarantee: ["No truck within 24 hours: the first rental day is free."],
+  lead_magnets: ["Peak planner spreadsheet"],
+  additional_info:
+    "No credit cards. Trucks are serviced by 9 mechanics of our own. The team has 31 people: we are 31 people."
+}
+
+const lab: DetailsPatch = {
+  company_name: "Labor Aquatest GmbH",
+  city_region: "Kassel",
+  business_description:
+    "Wir prüfen Trinkwasser auf Legionellen. Das Ergebnis liegt nach zehn Tagen vor. Gegründet wurde das Labor 1994 von Karl Vogt.",
+  ideal_client_description: "Hausverwaltungen mit 200 bis 5.000 Wohnungen.",
+  competitors: "Hydrolab Nord",
+  core_products: [{ product: "Legionellenprüfung", pricing: "29 EUR je Probe" }],
+  case_studies: ["Die Wohnbau Fulda hat seit 2019 keine Frist versäumt."],
+  guarantee: ["Kommt der Befund zu spät, ist die Probe kostenlos."],
+  lead_magnets: ["Checkliste Trinkwasser"],
+  additional_info: "18 Mitarbeiter."
+}
+
+const people = [
+  { email: "b.kurz@regal.example", name: "Birgit Kurz", title: "Warehouse Manager", company: "Regal Nord" },
+  { email: "n@fracht.example", name: "Nina Lost", title: "Owner", company: "Frachtpunkt" }
+]
+
+/** The built-in writer, which fails for one lead. */
+const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof ready>>>) =>
+  Generator.pipe(
+    Effect.flatMap((writer) => {
+      const failure = new GenerationFailed({ message: "No email passed its checks", transient: false })
+      const sequence: typeof writer.sequence = (order) =>
+        order.lead.name === "Nina Lost" ? Effect.fail(failure) : writer.sequence(order)
+      const rate = { limit: 10_000, window: Duration.minutes(1) }
+      return Effect.provide(test, layer({ writer: { ...writer, sequence }, rate }))
+    }),
+    Effect.provide(Builtin.layer)
+  )
+
+/** A question, what its answer and the cited passage hold, or null where the material holds no answer. */
+type Table = ReadonlyArray<readonly [question: string, holds: string | null]>
+
+const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table) {
+  const { campaign, who } = yield* ready({ details })
+  const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig autumn" }
+  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: people, options }))
+  yield* becomes(who, list_id)
+  let conversation_id: string | undefined
+  for (const [asked, holds] of table) {
+    const follows = asked.startsWith("> ")
+    const message = follows ? asked.slice(2) : asked
+    const given = { campaign_id: campaign, message, ...(follows ? { conversation_id } : {}) }
+    const answer = yield* body(200, who.post("/agent/chat", given))
+    conversation_id = answer.conversation_id
+    if (holds === null) assert.deepStrictEqual(answer.citations, [], `${asked} ${answer.message.content}`)
+    else {
+      assert.include(answer.message.content, holds, asked)
+      const cited = answer.citations.map(({ heading, passage }: any) => `${heading} ${passage.replaceAll("**", "")}`)
+      assert.include(cited.join("\n"), holds, asked)
+    }
+  }
+})
+
+describe("a question as salespeople type it", () => {
+  it.live("is answered from the passage that holds the answer, or is not known", () =>
+    answering(
+      check(forklifts, [
+        ["what did we write to birgit", "Birgit Kurz"],
+        ["> and the second one?", "Email 2"],
+        ["what did we tell regal", "Birgit Kurz"],
+        ["did we email Acme?", null],
+        ["which leads are in the leipzig list", "Nina Lost"],
+        ["how many leads failed and why", "No email passed its checks"],
+        ["which leads failed", "Nina Lost"],
+        ["how many leads are in the leipzig list", "2 leads"],
+        ["how many employees do we have", "31 people"],
+        ["how many mechanics do we have", "9 mechanics"],
+        ["how many trucks are in the fleet", "260"],
+        ["how many drivers do we have", null],
+        ["Which warehouses do we serve?", "Warehouses with 20 to 400 employees"],
+        ["do we serve hospitals", null],
+        ["how fast can you deliver a truck", "24 hours"],
+        ["how long does a repair take", null],
+        ["who founded it", "Jens Adler founded"],
+        ["when was it founded", "2003"],
+        ["where do we wash trucks", "Halle"],
+        ["how much does driver training cost", "EUR 240"],
+        ["> and day rental?", "EUR 89"],
+        ["> and battery swap?", null],
+        ["whats the price for 20 seats", null],
+        ["whats the minimum term", "No minimum term"],
+        ["whats wrong with jungrent", "12 months"],
+        ["do you rent diesel forklifts", null],
+        ["is insurance included", "insurance"],
+        ["can customers pay by credit card", "No credit cards"],
+        ["how heavy can they lift", "3.5 tonnes"],
+        ["what if they say electric is too weak", "3.5 tonnes"],
+        ["what do we say to purchasing managers", "Purchasing Manager"],
+        ["what did Paketwerk Halle save", "EUR 38,000"],
+        ["what did we choose as proof", "Paketwerk Halle"],
+        ["is there a guarentee", "the first rental day is free"],
+        ["what happens if the truck is late", "the first rental day is free"],
+        ["are we iso 9001 certified", null],
+        ["do we have an office in berlin", null],
+        ["what was our revenue in 2024", null],
+        ["do warehouses get a discount", null],
+        ["summarise this campaign", "electric forklifts"]
+      ])
+    )
+  )
+
+  it.live("may be German", () =>
+    answering(
+      check(lab, [
+        ["was kostet die legionellenprüfung", "29 EUR"],
+        ["wie lange dauert es", "zehn Tagen"],
+        ["wer hat das labor gegründet", "Karl Vogt"],
+        ["gibt es eine garantie?", "kostenlos"],
+        ["welche wettbewerber haben wir", "Hydrolab"],
+        ["wie viele mitarbeiter haben wir", "18 Mitarbeiter"],
+        ["was haben wir an Birgit Kurz geschickt?", "Birgit Kurz"],
+        ["wo sitzt das labor", "Kassel"],
+        ["Prüft ihr auch Luft?", null]
+      ])
+    )
+  )
+})
