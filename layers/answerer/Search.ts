@@ -130,6 +130,8 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
     if (file.source === "selections") return ofChoice ? -1 : 2
     // It repeats the selections and the documents.
     if (file.filename === "Knowledge base.md") return 3
+    // They follow from the profile, which says it in full.
+    if (/^(?:Market|Target audience) research\.md$/.test(file.filename)) return 2
     const aside =
       query.sections.size === 0 &&
       (ofReaders.test(origin) || /^(?:industry|company name|job titles|decision makers)$/i.test(label || origin))
