@@ -163,7 +163,11 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   ],
   ["personas", /^persona/i, "personas?|what (?:do|should|can) (?:we|i) (?:say|write|tell|pitch)(?: to)?"],
   ["never", /no email may contain/i, "not allowed|forbidden|banned|never say|must not (?:say|write)|phrases"],
-  ["missing", /still missing|questions that would change/i, "missing(?: (?:in|from|of) (?:our|the|your|my) profile)?|gaps?|lacking"],
+  [
+    "missing",
+    /still missing|questions that would change/i,
+    "missing(?: (?:in|from|of) (?:our|the|your|my) profile)?|gaps?|lacking"
+  ],
   [
     "staff",
     nothing,

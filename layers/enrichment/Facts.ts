@@ -2,7 +2,7 @@
 // page of each.
 import { namesOf, subjectsOf } from "#layers/enrichment/CompanyNames.ts"
 import { type PageText, pageText } from "#layers/enrichment/PageText.ts"
-import { type Kind, kindOf } from "#layers/enrichment/Statement.ts"
+import { type Kind, kindOf } from "#layers/text/Statement.ts"
 import { likeness, trigrams } from "#layers/text/Likeness.ts"
 import { sentencesOf } from "#layers/text/Sentences.ts"
 import { looksEnglish, words } from "#layers/text/Words.ts"

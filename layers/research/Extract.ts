@@ -6,7 +6,7 @@ import { companyIn, descriptionIn, isOfHost, shortName } from "#layers/research/
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
-import { addressIn, cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
+import { cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
 import { emailOf, hostOf, mailHosts, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
 import { type Said, said } from "#layers/research/extract/Said.ts"
@@ -83,16 +83,16 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
 }
 
 /** Where the business is, and whom to ask for there. */
-const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, notes: Notes) => {
+const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, ours: ReadonlyArray<string>, notes: Notes) => {
   if (person !== undefined && !notes.has("contact_name")) {
     notes.add("contact_name", person.name, person.block)
     notes.addUnlessNoted("contact_title", { value: person.title, block: person.block })
   }
-  const written = notes.noted("business_address")
-  const address = written === undefined ? letterheadIn(all) : addressIn(written)
+  if (notes.has("business_address")) return
+  const address = letterheadIn(all, ours)
   const block = address === undefined ? undefined : holding(all, address.text.split(",")[0] ?? "")
   if (address === undefined || block === undefined) return
-  notes.addUnlessNoted("business_address", { value: address.text, block })
+  notes.add("business_address", address.text, block)
   if (address.city !== undefined) notes.addUnlessNoted("city_region", { value: address.city, block })
 }
 
@@ -107,17 +107,25 @@ export const extract = (whole: string, site?: string): Reading => {
   fromLabels(all, notes)
   const ownHost = hostIn(all, spoken, site ?? notes.noted("website_url"))
   const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
-  const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
+  const isPaper = site === undefined && internal.test(all[0]?.text ?? "")
+  const isInternal = isPaper || (site === undefined && isAmbiguous)
   const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
   const person = isInternal ? undefined : contactIn(all, mail)
   notes.addUnlessNoted("company_name", companyIn(all, host, person?.name))
   const company = notes.noted("company_name")
-  fromSections(all, company === undefined ? undefined : shortName(company), notes)
+  if (!isPaper) fromSections(all, company === undefined ? undefined : shortName(company), notes)
   const description = descriptionIn(spoken, company)
   const city = description === undefined ? undefined : cityIn(description.value)
   if (description !== undefined && city !== undefined)
     notes.addUnlessNoted("city_region", { value: city, block: description.block })
-  if (!isInternal) contact(all, person, notes)
+  const ours = [host, mail, notes.noted("contact_phone"), company && shortName(company)]
+  if (!isInternal)
+    contact(
+      all,
+      person,
+      ours.filter((each) => each !== undefined),
+      notes
+    )
   notes.addUnlessNoted("business_description", description)
   const sold = offers(isInternal ? [] : all).slice(0, most.list)
 

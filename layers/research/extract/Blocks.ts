@@ -1,7 +1,6 @@
 // layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it.
-import { labelled } from "#layers/research/extract/Labels.ts"
-import { isText, oneLine } from "#layers/research/extract/Notes.ts"
+import { isText, labelled, oneLine } from "#layers/research/extract/Labels.ts"
 import * as Lines from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
@@ -115,13 +114,14 @@ const boldHeading: Reader = (page, { text }) => {
   return title !== undefined
 }
 
-const point: Reader = (page, { before, next, text }) => {
+const point: Reader = (page, { before, follows = "", next, text }) => {
   const words = Lines.bullet.exec(text)?.[1]
   if (words === undefined) return false
   // "4. REFERENCES" over a text is a heading; between other numbers it is a point.
   const isNumbered =
     /^\s*\d/.test(text) && !(before !== undefined && Lines.bullet.test(before)) && !Lines.bullet.test(next ?? "")
-  if (isNumbered && words.length < 60 && (topicOf(words) !== undefined || !/\p{Ll}/u.test(words))) {
+  const isAlone = Lines.isBlank(before) && /^\p{Lu}[^.!?;:]+\??$/u.test(words) && !Lines.bullet.test(follows)
+  if (isNumbered && words.length < 60 && (isAlone || topicOf(words) !== undefined || !/\p{Ll}/u.test(words))) {
     page.head(numbered, words)
     return true
   }

@@ -1,9 +1,8 @@
 // layers/research/extract/Candidates.ts: sentences of a text that may answer what it does not say for sure, for a person to pick from.
-import type { Field } from "#layers/research/extract/Notes.ts"
 import type { Said } from "#layers/research/extract/Said.ts"
 import type { Topic } from "#layers/research/extract/Topics.ts"
 import { isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { labelled } from "#layers/research/extract/Labels.ts"
+import { type Field, labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import type { MissingField } from "#schema/Imports.ts"

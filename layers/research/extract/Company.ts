@@ -1,7 +1,9 @@
 // layers/research/extract/Company.ts: the company's name, and the sentence in which the company says what it does.
+import * as Pattern from "effect/RegExp"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import type { Said } from "#layers/research/extract/Said.ts"
+import { kindOf } from "#layers/text/Statement.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 
 interface Found {
@@ -43,7 +45,7 @@ const copyright = new RegExp(
 const home = /^(?:Home|Homepage|Welcome|About(?: us)?|Start|Startseite|Accueil)\s*[|–—-]\s*([^|–—]+)$/u
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Catalogue|Factsheet)$/
+  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Catalogue|Factsheet)$/
 
 /** Parts of a line that may be a name by themselves. */
 const partsOf = ({ text }: Block): ReadonlyArray<string> =>
@@ -58,7 +60,8 @@ const partsOf = ({ text }: Block): ReadonlyArray<string> =>
 const spelledIn = (run: string, labels: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parts = run.split(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
-    [words, words.length > 2 ? [words[0], words.at(-1)] : words].some((some) =>
+    // "Greenthumb Tool Hire" at greenthumbhire.example, but not two people whose last names are the company's.
+    [words, words.length > 2 && !words.includes("and") ? [words[0], words.at(-1)] : words].some((some) =>
       spellings(shortName(some.join(" "))).some((each) => labels.includes(each))
     )
   for (const [from] of parts.entries())
@@ -100,6 +103,14 @@ export const isOfHost = (company: string, host: string): boolean =>
       )
   )
 
+/** Whether a name can be that of the company at a domain, which often spells no more than a word of it. */
+const isKin = (company: string, labels: ReadonlyArray<string>): boolean =>
+  labels.length === 0 ||
+  company
+    .split(" ")
+    .flatMap(spellings)
+    .some((word) => word.length > 3 && labels.some((label) => label.includes(word)))
+
 /** The form that occurs most often; the first of those that occur equally often. */
 const commonest = (found: ReadonlyArray<Found>): Found | undefined => {
   const counts = Map.groupBy(found, ({ value }) => value)
@@ -136,16 +147,21 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   })
   if (new Set(stated.map(({ value }) => plainSlug(value))).size === 1) return stated[0]
   // A letterhead or an imprint: the only line that ends in a legal form.
-  const forms = named.filter(({ value }) => legal.test(value))
+  const forms = named.filter(({ value }) => legal.test(value) && isKin(value, labels))
   return new Set(forms.map(({ value }) => value)).size === 1 ? forms[0] : undefined
 }
 
-const verbs =
-  "are (?:an? |the )|make|build|design|clean|install|repair|service|produce|provide|offer|supply|develop|manufacture|sell|run|audit|train|deliver|help|write|manage|bake|brew|grow|create|keep|check|test|plan|translate|print|process|recycle|rent|lease|source|ship|move|organi[sz]e|operate|advise|teach|roast|mill|forge|weld|paint|inspect|maintain|monitor|clear|collect|cater|cook|place|find|forward"
-const first = new RegExp(
-  `^(?:(?:We|I) (?:(?:also|now|only) )?(?:${verbs})|Wir (?:bauen|fertigen|liefern|warten|planen|reinigen|schneiden|montieren|decken|vermieten)|Nous (?:fabriquons|produisons|traduisons|isolons|livrons|installons|nettoyons|concevons|formons))\\b`,
-  "u"
-)
+const foreign =
+  /^(?:Wir (?:bauen|fertigen|liefern|warten|planen|reinigen|schneiden|montieren|decken|vermieten)|Nous (?:fabriquons|produisons|traduisons|isolons|livrons|installons|nettoyons|concevons|formons))\b/u
+
+/** "We clean ...", "Kestrel, which builds ...": a statement about the company; a brochure's "your" is its reader's. */
+const saysWhat = (text: string, company: string | undefined): boolean => {
+  const short = shortName(company ?? "").split(" ")
+  // "Blue Mesa" of "Blue Mesa Low Voltage, LLC".
+  const subjects = company === undefined ? [] : [short.join(" "), short.slice(0, 2).join(" ")].map(Pattern.escape)
+  const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects, isIntroduced: false })
+  return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
+}
 
 /** How far into a text it introduces itself. */
 const mostSentences = 40
@@ -166,7 +182,7 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     return (
       isOwn(each) &&
       ((company !== undefined && does(text, company)) ||
-        (first.test(text) && (block.topic === "about" || at < opening)))
+        ((block.topic === "about" || at < opening) && saysWhat(text, company)))
     )
   })
   if (start === undefined) return undefined

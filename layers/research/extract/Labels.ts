@@ -1,5 +1,6 @@
-// layers/research/extract/Labels.ts: labels in front of what they name, such as "Phone: ...", in English, German and French.
+// layers/research/extract/Labels.ts: labels in front of what they name, such as "Phone: ...", in English, German and French, and the fields they fill.
 import { Struct } from "effect"
+import { listFields, textFields } from "#schema/Details.ts"
 
 /** By the detail field that what is named fills word for word. A label that may name a customer's facts is none of these. */
 const labels = {
@@ -24,7 +25,7 @@ const labels = {
   competitors:
     /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives? to us|rivals)|wettbewerber|mitbewerber|concurrents)$/,
   business_description:
-    /^(?:business description|description|company description|company profile|about us|what we do|in short|tagline)$/,
+    /^(?:business description|description|company description|about us|what we do|in short|tagline)$/,
   problems_solved: /^(?:problems? solved|problems? we solve)$/,
   client_transformation: /^(?:client transformation|before and after)$/,
   ideal_client_description:
@@ -48,6 +49,19 @@ const labels = {
 } as const
 
 export type Label = keyof typeof labels
+
+export type TextField = (typeof textFields)[number]
+export type ListField = (typeof listFields)[number]
+export type Field = TextField | ListField | "core_products"
+export const isText = (label: Label): label is Label & TextField => textFields.some((field) => field === label)
+export const isList = (label: Field | Label): label is ListField => listFields.some((field) => field === label)
+
+/** Fields whose value is a list of names on one line. */
+export const names: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])
+
+export const oneLine = (field: Field) =>
+  field.startsWith("contact_") ||
+  ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
 
 const labelOf = (text: string): Label | undefined => {
   const bare = text

@@ -1,22 +1,8 @@
 // layers/research/extract/Notes.ts: what is taken down while a text is read, field by field, each with where it was read.
 import type { Block } from "#layers/research/extract/Blocks.ts"
-import type { Label } from "#layers/research/extract/Labels.ts"
+import { type Field, isList, type ListField, names, oneLine, type TextField } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import type { ImportSource } from "#schema/Imports.ts"
-import { listFields, textFields } from "#schema/Details.ts"
-
-export type TextField = (typeof textFields)[number]
-export type ListField = (typeof listFields)[number]
-export type Field = TextField | ListField | "core_products"
-export const isText = (label: Label): label is Label & TextField => textFields.some((field) => field === label)
-export const isList = (label: Field | Label): label is ListField => listFields.some((field) => field === label)
-
-/** Fields whose value is a list of names on one line. */
-export const names: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])
-
-export const oneLine = (field: Field) =>
-  field.startsWith("contact_") ||
-  ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
 
 export const most = { text: 4000, list: 20, entry: 1000 }
 

@@ -65,6 +65,8 @@ interface Address {
 
 /** A street with its number, up to the postal code and the city. */
 export const addressIn = (text: string): Address | undefined => {
+  // An accountant's or a client's.
+  if (/\bc\/o\b/i.test(text)) return undefined
   const parts = text.split(/\s*[,;|·•\n]\s*/)
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
@@ -90,13 +92,16 @@ export const addressIn = (text: string): Address | undefined => {
 
 const isLine = ({ kind, text }: Block) => kind !== "heading" && kind !== "row" && text.length <= 90
 
-/** The first address of a text, which may take several short lines. */
-export const letterheadIn = (all: ReadonlyArray<Block>): Address | undefined => {
+/** The first address, which may take several short lines, that stands beside the name or the contact data of the business. */
+export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<string>): Address | undefined => {
   const own = all.filter((block) => !isOfOthers(block) && block.columns.length === 0)
   if (!Arr.isReadonlyArrayNonEmpty(own)) return undefined
-  for (const run of Arr.groupWith(own, (a, b) => isLine(a) && isLine(b))) {
-    const found = addressIn(run.map(({ text }) => text).join(", "))
-    if (found !== undefined) return found
+  const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b)).map((run) => run.map(({ text }) => text).join(", "))
+  for (const [at, run] of runs.entries()) {
+    const found = addressIn(run)
+    if (found === undefined) continue
+    const around = `${runs[at - 1] ?? ""}\n${run}\n${runs[at + 1] ?? ""}`.toLowerCase()
+    if (ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase()))) return found
   }
   return undefined
 }

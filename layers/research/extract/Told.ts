@@ -1,19 +1,19 @@
 // layers/research/extract/Told.ts: what stands behind a label or under a heading that names a field, taken down as it is.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { labelled } from "#layers/research/extract/Labels.ts"
 import {
   type Field,
   isList,
   isText,
-  names,
+  labelled,
   type ListField,
-  type Notes,
+  names,
   oneLine,
-  type TextField,
-  unstopped
-} from "#layers/research/extract/Notes.ts"
+  type TextField
+} from "#layers/research/extract/Labels.ts"
+import { type Notes, unstopped } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
+import { addressIn } from "#layers/research/extract/Places.ts"
 import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
 import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
@@ -31,7 +31,12 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     if (!isPerson(unstopped(name))) return true
     notes.add(label, unstopped(name), block)
     notes.add("contact_title", unstopped(title), block)
-  } else return oneLine(label) && label !== "business_address" && value.includes("@")
+  } else if (label === "business_address") {
+    const address = addressIn(value)
+    const isLine = /\d/.test(value) && value.length <= 120 && !/\bc\/o\b|[.!?] \p{Lu}\p{L}+ /iu.test(value)
+    notes.add(label, address?.text ?? (isLine ? unstopped(value) : ""), block)
+    notes.add("city_region", address?.city ?? "", block)
+  } else return oneLine(label) && value.includes("@")
   return true
 }
 

@@ -29,7 +29,7 @@ const topics = {
   magnets:
     /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|start (?:for )?free|before you buy|no[ -]obligation)/,
   differentiators:
-    /^(?:why (?:us\b|choose|(?:our )?(?:clients|customers)\b|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|warum (?:wir|\p{L}+)\??$|pourquoi (?:nous|\p{L}+)\b|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
+    /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|warum (?:wir|\p{L}+)\??$|pourquoi (?:nous|\p{L}+)\b|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
   problems: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/,
   pains: /^(?:(?:client |customer |typical |common )*pain points?|what keeps (?:them|you)|sound familiar)/,
   triggers:
@@ -57,5 +57,8 @@ export const topicOf = (heading: string): Topic | undefined => {
   if (text.length > 80) return undefined
   // "The problem with others" speaks of others first.
   const readings = [text, text.replace(/\?$/, ""), ...text.split(" / ").slice(1)]
-  return order.find((topic) => readings.some((reading) => topics[topic].test(reading)))
+  const found = order.find((topic) => readings.some((reading) => topics[topic].test(reading)))
+  // "Who we are not for" names no clients.
+  const isDenied = /\b(?:not|never|no longer)\b|n't\b/.test(text)
+  return isDenied && found !== undefined && found !== "frustrations" ? undefined : found
 }
