@@ -5,6 +5,7 @@ import { questions } from "#layers/generator/playbook/Questions.ts"
 import { problemsOf } from "#layers/generator/playbook/Template.ts"
 import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { itemsOf, labelOf, sentencesOf, shapeOf, startsWithVerb, words } from "#layers/text/Sentences.ts"
+import { sentences as splitEmail } from "#layers/text/Words.ts"
 
 const sentences = [
   "We clean offices, medical clinics, churches and light industrial buildings in central Ohio.",
@@ -118,6 +119,13 @@ describe("a user's text", () => {
     ])
     assert.deepStrictEqual(sentencesOf("- Month to month\n- No retainer"), ["Month to month", "No retainer"])
     assert.deepStrictEqual(sentencesOf(" \n "), [])
+  })
+
+  it("is not split within opening hours", () => {
+    const hours = ["Support from 7 a.m. to 7 p.m. on weekdays, and until 5 p.m. on Fridays.", "We answer at night too."]
+    assert.deepStrictEqual(splitEmail(hours.join(" ")), hours)
+    assert.deepStrictEqual(sentencesOf(hours.join(" ")), hours)
+    assert.lengthOf(splitEmail("We are there until 7 p.m. You are not."), 2)
   })
 
   it("is split where a sender writes sentences without capitals, and not after an abbreviation", () => {

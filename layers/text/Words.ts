@@ -35,6 +35,8 @@ export const sentences = (paragraph: string): ReadonlyArray<string> => {
       const before = paragraph.slice(from, match.index)
       const last = before.slice(before.lastIndexOf(" ") + 1).toLowerCase()
       if (last.length === 1 ? /[a-z]/.test(last) : abbreviations.has(last)) continue
+      // "From 7 a.m. to 7 p.m.", while "until 7 p.m. We" ends one.
+      if (last.includes(".") && /^\s+\p{Ll}/u.test(paragraph.slice(end, end + 4))) continue
     }
     found.push(paragraph.slice(from, end).trim())
     from = end
