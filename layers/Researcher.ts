@@ -96,7 +96,8 @@ export class Researcher extends Context.Service<
           return {
             findings: all,
             sources: [...sources, ...more.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
-            missing: missing.filter(({ field }) => !Object.hasOwn(all, field))
+            missing: missing.filter(({ field }) => !Object.hasOwn(all, field)),
+            ...(more.notice === undefined ? {} : { notice: more.notice })
           }
         })
       })

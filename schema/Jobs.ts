@@ -27,6 +27,9 @@ export const JobResult = Schema.Struct({
   missing: Schema.optionalKey(Schema.Array(MissingField)).annotate({
     description:
       "Detail fields that are still empty after an import, the most useful to emails first, with the sentences that may answer each"
+  }),
+  notice: Schema.optionalKey(Schema.String).annotate({
+    description: "Only where a model is set and gave no answer for an import: says what was read without it"
   })
 }).annotate({ title: "JobResult", description: "What the work came to; only imports have something to say" })
 export type JobResult = typeof JobResult.Type

@@ -3,11 +3,10 @@ import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
 import { known, standsIn, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
-import type { Findings } from "#layers/research/Extract.ts"
+import type { Reading } from "#layers/research/Extract.ts"
 import { names, oneLine } from "#layers/research/extract/Labels.ts"
 import { most } from "#layers/research/extract/Notes.ts"
 import { Details, listFields, textFields } from "#schema/Details.ts"
-import type { ImportSource } from "#schema/Imports.ts"
 
 const Facts = Schema.Struct({
   facts: Schema.Array(
@@ -35,10 +34,10 @@ Fields: company_name, website_url, city_region, industry_vertical, contact_… a
 /** Who a business is stands at the start of what it says of itself. */
 const mostText = 60_000
 
-export interface ModelFindings {
-  readonly findings: Findings
-  readonly sources: ReadonlyArray<ImportSource>
-}
+const fallbackNotice =
+  "The model gave no answer, so that only labels, tables, prices, contact data and headings were read. Import it again when the model answers."
+
+export type ModelFindings = Pick<Reading, "findings" | "notice" | "sources">
 
 type Fact = (typeof Facts.Type)["facts"][number]
 
@@ -95,7 +94,8 @@ export const found = (model: Model, whole: string): Effect.Effect<ModelFindings>
       Effect.catchTag("GenerationFailed", ({ message }) =>
         Effect.as(Effect.logWarning("A document was read without the model", { reason: message }), {
           findings: {},
-          sources: []
+          sources: [],
+          notice: fallbackNotice
         })
       )
     )

@@ -23,6 +23,8 @@ export interface Reading {
   readonly findings: Findings
   readonly sources: ReadonlyArray<ImportSource>
   readonly missing: ReadonlyArray<MissingField>
+  /** Only where the model that should have read the text did not: says so in a sentence. */
+  readonly notice?: string
 }
 
 /** As much of a text as is read; a person who looks for what a company does would have stopped long before. */

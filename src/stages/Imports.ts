@@ -13,8 +13,9 @@ import { Workspaces } from "#layers/Workspaces.ts"
 /** A bucket may be away for longer than a site. */
 const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
 
-/** Where the fields that were filled were read, and what the profile still lacks. */
-const readIn = ({ missing, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
+/** Where the fields that were filled were read, what the profile still lacks, and whether the model did not read along. */
+const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
+  ...(notice === undefined ? {} : { notice }),
   sources: sources.filter(({ field }) => filled.includes(field)),
   missing: missing.filter(({ field }) => empty.has(field))
 })
