@@ -1,7 +1,6 @@
 // layers/research/extract/Said.ts: what a text says, sentence by sentence.
 import { sentences } from "#layers/text/Words.ts"
 import type { Block } from "#layers/research/extract/Blocks.ts"
-import { topicOf } from "#layers/research/extract/Topics.ts"
 
 /** A sentence with where it stands. */
 export interface Said {
@@ -21,14 +20,8 @@ const sentencesOf = (text: string) =>
     []
   )
 
-/** Every sentence that is no heading and no row. A question within a paragraph is the heading of its answer. */
+/** Every sentence that is no heading and no row. */
 export const said = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
-  all.flatMap((block, at) => {
-    if (block.kind === "heading" || block.kind === "row") return []
-    let asked = block
-    return sentencesOf(block.text).map((text) => {
-      const topic = text.endsWith("?") && text.split(" ").length > 2 ? topicOf(text) : undefined
-      if (topic !== undefined) asked = { ...block, topic }
-      return { text, block: asked, at }
-    })
-  })
+  all.flatMap((block, at) =>
+    block.kind === "heading" || block.kind === "row" ? [] : sentencesOf(block.text).map((text) => ({ text, block, at }))
+  )

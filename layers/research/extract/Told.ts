@@ -139,17 +139,12 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
 
 /** What stands under a heading that names a field: points, and paragraphs that are whole sentences. */
 export const fromSections = (all: ReadonlyArray<Block>, company: string | undefined, notes: Notes): void => {
-  let closed: string | undefined
   for (const block of all) {
     const { kind, text, topic } = block
     const field = topic === undefined ? undefined : sections[topic]
     if (field === undefined || kind === "heading" || kind === "row" || (!ofOthers.has(field) && isOfOthers(block)))
       continue
-    const path = block.under.join("\n")
-    if (closed !== path) closed = undefined
-    // A few words without a stop may be the heading of something else.
-    if (kind === "paragraph" && text.length < 50 && !/[.!?:,]/.test(text)) closed = path
-    if (closed === undefined && labelled(text) === undefined && emailsIn(text).length === 0)
+    if (labelled(text) === undefined && emailsIn(text).length === 0)
       notes.add(field, entryFor(field, block, company), block)
   }
 }
