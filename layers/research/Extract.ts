@@ -1,5 +1,6 @@
 // layers/research/Extract.ts: from a text to the details that it states of a business: labels, tables, prices, contacts and
 // headings that name a field. Whatever takes a guess stays out, and is listed with the sentences that may answer it.
+import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
 import { companyIn, descriptionIn, isOfHost, shortName } from "#layers/research/extract/Company.ts"
@@ -8,7 +9,7 @@ import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
 import { cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
-import { emailOf, hostOf, mailHosts, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
+import { emailOf, hostOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
 import { type Said, said } from "#layers/research/extract/Said.ts"
 import { fromLabels, fromSections } from "#layers/research/extract/Told.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -73,7 +74,11 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
   const website = site ?? notes.noted("website_url") ?? websiteOf(readable)
   const home = website === undefined ? null : URL.parse(website)
   const mail = notes.noted("contact_email") ?? emailOf(readable, home === null ? ownHost : hostOf(home))
-  const phone = notes.noted("contact_phone") ?? phoneIn(readable)
+  const host = home === null ? mail?.split("@")[1] : hostOf(home)
+  const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
+  const phone =
+    notes.noted("contact_phone") ??
+    phoneAmong(lines, [...new Set([host, mail?.split("@")[1]].filter(Predicate.isNotUndefined))])
   const put = (field: "website_url" | "contact_email" | "contact_phone", value: string | undefined, part = value) => {
     const block = value === undefined ? undefined : holding(own, part ?? "")
     notes.addUnlessNoted(field, value === undefined || block === undefined ? undefined : { value, block })
@@ -81,7 +86,7 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
   put("website_url", website, home === null ? "" : hostOf(home))
   put("contact_email", mail)
   put("contact_phone", phone)
-  return { mail, host: home === null ? mail?.split("@")[1] : hostOf(home) }
+  return { mail, host }
 }
 
 /** Where the business is, and whom to ask for there. */

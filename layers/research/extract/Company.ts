@@ -86,6 +86,7 @@ const does = (text: string, company: string): boolean => {
   const said = rest.replace(/^\s*\([^)]{0,200}\),?/, "").trim()
   const verb = legal.test(` ${said.split(" ")[0]}`) ? said.split(" ").slice(1).join(" ") : said
   return (
+    !/^(?:was|has)\b/.test(verb) &&
     /^(?:is|are|fait|produit|propose|prépare|fabrique|\p{Ll}+[^s\P{L}]s),? \p{L}/u.test(verb) &&
     !noDeed.test(verb) &&
     !ofPlural.test(verb)
@@ -133,7 +134,8 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
       .filter((value) => value !== person)
       .map((value) => ({ value, block }))
   )
-  const best = commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
+  const formed = spelled.filter(({ value }) => legal.test(value))
+  const best = commonest(formed) ?? commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
   if (best !== undefined) return best
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
   const heads = new Set(own.slice(0, 3))

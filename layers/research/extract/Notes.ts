@@ -42,8 +42,7 @@ export class Notes {
   /** The value of a field that holds one; undefined where the text gives two that differ. */
   noted(field: TextField): string | undefined {
     const [first, ...more] = this.#notes.get(field) ?? []
-    const reached = field === "contact_phone" || field === "contact_email" || field === "website_url"
-    return oneLine(field) && more.length > 0 && !reached ? undefined : first?.value
+    return oneLine(field) && more.length > 0 ? undefined : first?.value
   }
 
   has(field: Field) {

@@ -58,11 +58,7 @@ export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): 
     name.split(" ").some((part) => part.length > 2 && mailbox.includes(slug(part)))
   const owner = [...people.values()].flat().find(isMailed)
   if (owner !== undefined) return owner
-  const isContact = ({ kind, text, topic }: Block) =>
-    kind !== "heading" &&
-    (labelled(text)?.label === "contact" ||
-      roleThenPerson.test(text) ||
-      emailsIn(text).length > 0 ||
-      topic === "contact")
+  const isContact = ({ kind, text }: Block) =>
+    kind !== "heading" && (labelled(text)?.label === "contact" || emailsIn(text).length > 0)
   return own.filter(isContact).flatMap((block) => people.get(block) ?? [])[0]
 }

@@ -44,9 +44,9 @@ const isRoom = new RegExp(`^${room}|^\\d{1,2}(?:st|nd|rd|th) floor`, "i")
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
 /** A street with its number, in the order of either language: "14 Corn Lane", "Unit 9 Coble Dene", "Corn Lane 14". */
 const streets = [
-  new RegExp(`(?:^|: |\\. |\\b(?:at|in|bei) )((?:${room}|\\d{1,5}[a-zA-Z]?(?:[-–/]\\d{1,4})?)${words}{1,5})$`, "u"),
+  new RegExp(`(?:^|\\. |\\b(?:at|in|bei) )((?:${room}|\\d{1,5}[a-zA-Z]?(?:[-–/]\\d{1,4})?)${words}{1,5})$`, "u"),
   new RegExp(
-    `(?:^|: |\\. |\\b(?:at|in|bei) )((?:C/ ?|(?:ul|al|pl|os)\\. ?)?\\p{Lu}[\\p{L}.'’-]*(?: (?:de|la|le|les|des|du|der|den|van|von|zum|zur|am|an|do|dos|da|das|of|the|\\p{Lu}[\\p{L}.'’-]*)){0,4} \\d{1,4} ?[a-zA-Z]?(?:[-–/]\\d{1,4})?)$`,
+    `(?:^|\\. |\\b(?:at|in|bei) )((?:C/ ?|(?:ul|al|pl|os)\\. ?)?\\p{Lu}[\\p{L}.'’-]*(?: (?:de|la|le|les|des|du|der|den|van|von|zum|zur|am|an|do|dos|da|das|of|the|\\p{Lu}[\\p{L}.'’-]*)){0,4} \\d{1,4} ?[a-zA-Z]?(?:[-–/]\\d{1,4})?)$`,
     "u"
   )
 ]
@@ -92,18 +92,18 @@ export const addressIn = (text: string): Address | undefined => {
 
 const isLine = ({ kind, text }: Block) => kind !== "heading" && kind !== "row" && text.length <= 90
 
-/** The first address, which may take several short lines, that stands beside the name or the contact data of the business. */
+/** The only address, which may take several short lines, that stands beside the name or the contact data of the business. */
 export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<string>): Address | undefined => {
   const own = all.filter((block) => !isOfOthers(block) && block.columns.length === 0)
   if (!Arr.isReadonlyArrayNonEmpty(own)) return undefined
   const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b)).map((run) => run.map(({ text }) => text).join(", "))
-  for (const [at, run] of runs.entries()) {
-    const found = addressIn(run)
-    if (found === undefined) continue
+  const found = runs.flatMap((run, at) => {
+    const address = addressIn(run)
     const around = `${runs[at - 1] ?? ""}\n${run}\n${runs[at + 1] ?? ""}`.toLowerCase()
-    if (ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase()))) return found
-  }
-  return undefined
+    const isOurs = ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase()))
+    return address === undefined || !isOurs ? [] : [address]
+  })
+  return new Set(found.map(({ text }) => text)).size === 1 ? found[0] : undefined
 }
 
 /** The city in a sentence of the business about itself: "based in Leeds", "lays floors in Ghent, Belgium". */

@@ -18,12 +18,31 @@ export const mailHosts = (text: string): ReadonlyArray<string> =>
     (host) => !freemail.test(host)
   )
 
-/** The address that a stranger should write to: a person's before a shared one, on the company's own domain first. */
+/** Whether a mailbox has a person's name: with a dot, or a word of it is part of a name in the text. */
+const isPersonal = (mailbox: string, text: string) =>
+  /^\p{L}+[._]\p{L}{2,}$/u.test(mailbox) ||
+  mailbox
+    .split(/[^\p{L}]+/u)
+    .some(
+      (part) =>
+        part.length > 2 &&
+        new RegExp(
+          `(?<!\\p{L})${part[0]?.toUpperCase()}${part.slice(1)} \\p{Lu}\\p{Ll}|\\p{Lu}\\p{Ll}+ ${part[0]?.toUpperCase()}${part.slice(1)}(?!\\p{L})`,
+          "u"
+        ).test(text)
+    )
+
+/**
+ * The address that a stranger should write to, on the company's own domain where it has one: the only one, the only
+ * person's, or the only one that is shared by everybody there. None where several fit equally well.
+ */
 export const emailOf = (text: string, host: string | undefined): string | undefined => {
   const all = [...new Set(emailsIn(text))].filter((each) => !nobody.test(each) && each.length <= 254)
   const ours = all.filter((each) => host !== undefined && each.toLowerCase().endsWith(`@${host}`))
   const fit = ours.length > 0 ? ours : all
-  return fit.find((each) => !shared.test(each)) ?? fit[0]
+  const people = fit.filter((each) => isPersonal(each.split("@")[0] ?? "", text))
+  const everybody = fit.filter((each) => shared.test(each))
+  return [fit, people, everybody].find((each) => each.length === 1)?.[0]
 }
 
 const link =
@@ -64,19 +83,47 @@ const phones = [
   /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
 ]
 
-/** A number that reaches the company's people: nobody's fax, and no agency's that serves the press. */
-export const phoneIn = (text: string): string | undefined => {
-  const lines = text
-    .split("\n")
-    .map((line) => line.replace(/\bfax\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i, ""))
-    .filter((line) => !ofPress.test(line))
-    .join("\n")
-  for (const pattern of phones)
-    for (const [, raw = ""] of lines.matchAll(pattern)) {
-      const found = raw.replace(/[ ./(-]+$/, "").replace(/ +/g, " ")
-      const count = found.replace(/\D/g, "").length
-      if (count >= (found.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(found) && !/123.?456/.test(found))
-        return found
-    }
-  return undefined
+/** The numbers of a text: nobody's fax, and no agency's that serves the press. */
+const phonesIn = (text: string): ReadonlyArray<string> => {
+  const line = ofPress.test(text) ? "" : text.replace(/\bfax\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i, "")
+  const found = phones.flatMap((pattern) =>
+    [...line.matchAll(pattern)].map(([, raw = ""]) => raw.replace(/[ ./(-]+$/, "").replace(/ +/g, " "))
+  )
+  return found.filter((each) => {
+    const count = each.replace(/\D/g, "").length
+    return count >= (each.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(each) && !/123.?456/.test(each)
+  })
+}
+
+/** The first number of a line that is known to be the company's. */
+export const phoneIn = (line: string): string | undefined => phonesIn(line)[0]
+
+/** As many lines as a letterhead or a footer has between a number and what says whose it is. */
+const near = 3
+/** In running text a number may be anybody's, unless the text asks to call it. */
+const isCallable = (line: string) => line.length <= 90 || /\b(?:call|ring|phone|text) (?:us\b|\+?[\d(])/i.test(line)
+
+const letters = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]/g, "")
+
+/** Whether a line names the company: its site, its mail, or its name as the domain spells it. */
+const namesUs = (line: string, host: string): boolean => {
+  const [label = ""] = host.split(".").map(letters)
+  return line.toLowerCase().includes(host) || (label.length > 3 && letters(line).includes(label))
+}
+
+/** The only number among lines that stands beside the company's own name, site or mail. */
+export const phoneAmong = (lines: ReadonlyArray<string>, hosts: ReadonlyArray<string>): string | undefined => {
+  const isOurs = (line: string) => hosts.length === 0 || hosts.some((host) => namesUs(line, host))
+  const found = lines.flatMap((line, at) =>
+    (isCallable(line) && lines.slice(Math.max(0, at - near), at + near + 1).some(isOurs)) ||
+    (hosts.length > 0 && isOurs(line))
+      ? phonesIn(line)
+      : []
+  )
+  const digits = (phone: string) => phone.replace(/\D/g, "").slice(-8)
+  return new Set(found.map(digits)).size === 1 ? found[0] : undefined
 }

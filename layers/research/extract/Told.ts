@@ -33,8 +33,7 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     notes.add("contact_title", unstopped(title), block)
   } else if (label === "business_address") {
     const address = addressIn(value)
-    const isLine = /\d/.test(value) && value.length <= 120 && !/\bc\/o\b|[.!?] \p{Lu}\p{L}+ /iu.test(value)
-    notes.add(label, address?.text ?? (isLine ? unstopped(value) : ""), block)
+    notes.add(label, address?.text ?? "", block)
     notes.add("city_region", address?.city ?? "", block)
   } else return oneLine(label) && value.includes("@")
   return true
