@@ -44,10 +44,14 @@ const cues: ReadonlyArray<Cue> = [
   ],
   [
     "guarantee",
-    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|or we|garantie)/i,
+    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie)|^if we\b.*\b(?:free|refund|nothing|no charge|half|back)\b/i,
     "guarantee"
   ],
-  ["lead_magnets", /\b(?:free|complimentary|no obligation|download|kostenlose?|gratuit\w*)\b(?! of\b)/i, "magnets"],
+  [
+    "lead_magnets",
+    /^(?!If\b).*\b(?:free|complimentary|no obligation|download|kostenlose?|gratuit\w*)\b(?! of\b)/i,
+    "magnets"
+  ],
   ["core_products", /\b(?:costs?|prices?|per (?:month|hour|unit)|from (?:EUR|\$|£|€))/i, "products"],
   ["competitors", /\b(?:unlike|competitors?|compete|competition|compared (?:with|to))\b/i, "competitors"],
   ["objections_and_responses", /(?!)/, "objections"],

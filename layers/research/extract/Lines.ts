@@ -11,6 +11,8 @@ const most = 20_000
 const tidy = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
+    // What is struck out is not valid any more.
+    .replace(/~~[^~\n]{1,300}~~/g, "")
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, " ")
     // Symbol fonts keep their bullets where Unicode has nothing.
     .replace(/^([ \t]*)\p{Co}/gmu, "$1•")
@@ -107,6 +109,8 @@ export const isComplete = (text: string) => {
   return (
     !dangling.test(text) &&
     !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
+    // A word that a narrow column broke: nobody can tell "family-owned" from "ware-house".
+    !/\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u.test(text) &&
     count(/\(/g) === count(/\)/g) &&
     count(/["“”„]/g) % 2 === 0
   )

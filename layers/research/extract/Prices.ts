@@ -77,7 +77,9 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
     return more.length === 0 && isPrice.test(pricing) ? offer(product, pricing) : undefined
   }
   const priceAt = columns.findIndex((name) => priceColumn.test(name))
-  const pricing = cells[priceAt] ?? ""
+  // "1 to 49: £3.60; 50 to 199: £3.10": a price for each of several columns.
+  const tiers = cells.flatMap((cell, at) => (at > 0 && isPrice.test(cell) ? [`${columns[at]}: ${cell}`] : []))
+  const pricing = cells[priceAt] ?? (tiers.length > 1 && tiers.some(hasMoney) ? tiers.join("; ") : "")
   const product =
     cells[
       Math.max(
@@ -85,7 +87,7 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
         columns.findIndex((name) => nameColumn.test(name))
       )
     ] ?? ""
-  const isAmount = /\d/.test(pricing) || isPrice.test(pricing)
+  const isAmount = priceAt === -1 ? pricing !== "" : /\d/.test(pricing) || isPrice.test(pricing)
   return cells.length === columns.length && isAmount && product !== pricing ? offer(product, pricing) : undefined
 }
 

@@ -103,16 +103,25 @@ const sections: { readonly [T in Topic]?: TextField | ListField } = {
 
 const sentence = /^[\p{Lu}\d"“„«¿¡].*[.!?]["”“»)]?$/su
 
-/** What clients achieved: sentences with a figure that name the client, or stand under a heading that does. */
+const tellsResult = (text: string) => sentences(text).some(isResult)
+
+const leastWords = 5
+/** "With Havtind Jackets": two capitalised words, where another client's story begins. */
+const anotherName = /^(?:(?:At|For|With|And) )?\p{Lu}[\p{L}\p{N}'’-]* (?:(?:&|of|and|de) )?\p{Lu}/u
+
+/** What a client achieved: the sentences up to the next client's, where the first names the client or the heading does. */
 const resultIn = ({ text, topic, under }: Block, company: string | undefined) => {
   // A list of facts in one line is no sentence.
   if (/\b\p{Lu}\p{L}+: .*\b\p{Lu}\p{L}+: /u.test(text)) return ""
+  const isOwn = (each: string) => company !== undefined && each.startsWith(company)
+  const all = sentences(text)
+  const [first = "", ...more] = all.slice(all.findIndex((each) => !isOwn(each)))
+  const next = more.findIndex((each) => anotherName.test(each) && !isOwn(each))
+  const story = [first, ...more.slice(0, next === -1 ? more.length : next)]
+  if (!story.some(isResult)) return ""
+  if (namesClient(first)) return first.split(" ").length < leastWords ? "" : story.join(" ")
   const heading = under.at(-1) ?? ""
-  const caption = topicOf(heading) === topic ? undefined : heading
-  const all = sentences(text).filter((each) => isResult(each) && !(company !== undefined && each.startsWith(company)))
-  const told = (caption === undefined ? all.filter(namesClient) : all).join(" ")
-  if (told === "" || caption === undefined) return told
-  return told.includes(caption.split(" ")[0] ?? "") ? told : `${caption}: ${told}`
+  return topicOf(heading) === topic ? "" : `${heading}: ${story.join(" ")}`
 }
 
 /** The longest point of a list that names things. */
@@ -131,6 +140,9 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
     return (isPoint || text.includes(", ")) && areNames(unstopped(text)) ? unstopped(text) : ""
   if (!isPoint && !sentence.test(text)) return ""
   if (field === "case_studies") return resultIn(block, company)
+  // A client's story under the heading of the clients says nothing of the others.
+  if (namesClient(text) && tellsResult(text)) return ""
+  if (field === "target_job_titles" && /^\P{Lu}|\b(?:no|not|never)\b/iu.test(text)) return ""
   const longest = longestPoint[field]
   if (longest === undefined) return text
   return isPoint && text.length <= longest ? (isList(field) ? text : unstopped(text)) : ""

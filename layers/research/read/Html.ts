@@ -2,7 +2,10 @@
 import { Parser } from "htmlparser2"
 import { organizationIn } from "#layers/research/read/Organization.ts"
 
-const hidden = new Set("script style noscript template svg iframe object select textarea button nav dialog".split(" "))
+/** Not shown, no text, or struck out. */
+const hidden = new Set(
+  "script style noscript template svg iframe object select textarea button nav dialog del s strike".split(" ")
+)
 const breaks = new Set(
   (
     "p div section article header footer main aside ul ol table tr form address blockquote figure figcaption dl dt dd pre " +
@@ -23,6 +26,9 @@ export const fromHtml = (html: string, mostText: number): string => {
   let depth = 0
   let skipped = 0
   let open = ""
+  /** The cells of a row that name columns, and whether it has others. */
+  let names = 0
+  let hasCells = false
   let link: { readonly target: string; text: string } | undefined
   const put = (text: string) => {
     if (size < mostText) out.push(text)
@@ -44,8 +50,11 @@ export const fromHtml = (html: string, mostText: number): string => {
       } else if (name === "footer") put("\n\n## Contact\n\n")
       else if (/^h[1-6]$/.test(name)) put(`\n\n${"#".repeat(Number(name.slice(1)))} `)
       else if (name === "li") put("\n- ")
-      else if (name === "td" || name === "th") put(" | ")
-      else if (breaks.has(name)) put(name === "br" || name === "tr" ? "\n" : "\n\n")
+      else if (name === "td" || name === "th") {
+        put(" | ")
+        if (name === "th") names++
+        else hasCells = true
+      } else if (breaks.has(name)) put(name === "br" || name === "tr" ? "\n" : "\n\n")
       else if (name === "a") {
         const [, scheme, target = ""] = /^(mailto|tel):([^?]{3,200})/i.exec(attributes["href"] ?? "") ?? []
         if (scheme !== undefined) link = { target: scheme === "tel" ? `Tel. ${target}` : target, text: "" }
@@ -67,7 +76,12 @@ export const fromHtml = (html: string, mostText: number): string => {
         // A link's text may well be the address or the number itself.
         if (!/@|\d{3}/.test(link.text)) put(` ${link.target} `)
         link = undefined
-      } else if (/^h[1-6]$/.test(name) || (breaks.has(name) && name !== "br" && name !== "tr")) put("\n\n")
+      } else if (name === "tr") {
+        // The rule of Markdown under the names of the columns.
+        if (names > 1 && !hasCells) put("\n|---|---|")
+        names = 0
+        hasCells = false
+      } else if (/^h[1-6]$/.test(name) || (breaks.has(name) && name !== "br")) put("\n\n")
     }
   })
   parser.end(html)
