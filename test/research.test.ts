@@ -139,8 +139,8 @@ describe("from other texts", () => {
       { product: "Duct cleaning", pricing: "$0.45 per sq ft" }
     ])
     assert.deepStrictEqual(candidates("hvac.md", "guarantee"), [
-      "All work carries a five-year warranty on parts and labor.",
-      "If we miss the two-hour window, the call-out is free."
+      "If we miss the two-hour window, the call-out is free.",
+      "All work carries a five-year warranty on parts and labor."
     ])
     assert.strictEqual(found.business_address, "4415 Commerce Blvd, Suite 210, Tampa, FL 33619")
     assert.strictEqual(found.city_region, "Tampa, FL")
