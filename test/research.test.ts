@@ -168,8 +168,7 @@ describe("from other texts", () => {
       website_url: "https://www.calderbio.example",
       contact_email: "sales@calderbio.example",
       contact_phone: "0113 496 0222",
-      business_description:
-        "Calder Bio makes trays, bowls and lids for supermarkets and caterers. It was founded in 2016 and is certified by BSI to EN 13432."
+      business_description: "Calder Bio makes trays, bowls and lids for supermarkets and caterers."
     })
   })
 

@@ -191,7 +191,9 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
   const from = said.indexOf(start)
   const more = said
     .slice(from + 1, from + 3)
-    .filter((each) => each.at === start.at && isOwn(each) && /^(?:We|It)\b/.test(each.text))
+    .filter(
+      (each) => each.at === start.at && isOwn(each) && /^(?:We|It)\b(?!.*\b(?:founded|started)\b)/.test(each.text)
+    )
   const value = [start, ...more].map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "")).join(" ")
   return { value, block: start.block }
 }
