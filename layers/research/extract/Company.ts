@@ -38,11 +38,6 @@ const word = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp
 const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
 const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
-const copyright = new RegExp(
-  `(?:©|\\(c\\)|Copyright)\\s*(?:©\\s*)?(?:\\d{4}(?:\\s?[-–]\\s?\\d{4})?)?\\s*(?:by\\s+)?(${name})`,
-  "u"
-)
-const home = /^(?:Home|Homepage|Welcome|About(?: us)?|Start|Startseite|Accueil)\s*[|–—-]\s*([^|–—]+)$/u
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
   /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Catalogue|Factsheet)$/
@@ -120,7 +115,7 @@ const commonest = (found: ReadonlyArray<Found>): Found | undefined => {
 
 const isShouted = ({ value }: Found) => value.length > 4 && !/\p{Ll}/u.test(value)
 
-/** A name that the company's own domain spells, that heads the text and acts in it, or that its copyright states. */
+/** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
   const labels = (host ?? "")
@@ -142,12 +137,6 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   const acts = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && does(text, value))
   const head = named.find(({ block, value }) => heads.has(block) && acts(value))
   if (head !== undefined) return head
-  const stated = own.flatMap((block) => {
-    const title = block.kind === "heading" ? home.exec(block.text)?.[1]?.trim() : undefined
-    const value = title ?? copyright.exec(block.text)?.[1]
-    return value === undefined || !wholly.test(value) ? [] : [{ value, block }]
-  })
-  if (new Set(stated.map(({ value }) => plainSlug(value))).size === 1) return stated[0]
   // A letterhead or an imprint: the only line that ends in a legal form.
   const forms = named.filter(({ value }) => legal.test(value) && isKin(value, labels))
   return new Set(forms.map(({ value }) => value)).size === 1 ? forms[0] : undefined

@@ -30,8 +30,6 @@ const personThenRole = new RegExp(
   `(?<![\\p{L}\\p{N}])(${person})(?: [A-Z][A-Za-z]{1,4})?\\s*(?:,\\s*|\\(|\\s[–—|·-]\\s|,?\\s+is )(?:(?:our|the) )?${role}(?=[,;:()|\\n–—·•]|\\.?\\s*$|\\.\\s|\\s+(?:on|or|via)\\b|\\s+[\\w.+-]+@|\\s+[+\\d])(?!\\s+at\\b)`,
   "gu"
 )
-const roleThenPerson = new RegExp(`^${role}:\\s+(${person})(?=[.,(]|$)`, "u")
-
 const slug = (text: string) =>
   text
     .toLowerCase()
@@ -41,10 +39,9 @@ const slug = (text: string) =>
 const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact> => {
   const text = block.text.replace(/^.*?\b(?:Contact|Kontakt|Ask|Call|Ring)\s?:?\s+/, "")
   const after = [...text.matchAll(personThenRole)].map(([, name = "", title = ""]) => ({ name, title: title.trim() }))
-  const [, before = "", whom = ""] = roleThenPerson.exec(text) ?? []
   // A signature has the name on one line and the title on the next.
   const below = next !== undefined && next.kind !== "row" && !/[@:]|\sat\s/.test(next.text) ? next.text : ""
-  return [...after, { name: whom, title: before }, { name: text, title: below }]
+  return [...after, { name: text, title: below }]
     .filter((each) => isPerson(each.name) && isTitle(each.title) && !/\b(?:at|bei|chez) /.test(each.title))
     .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,5})+$/, ""), title }))
 }

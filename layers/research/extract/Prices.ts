@@ -3,7 +3,6 @@ import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
-import { sentences } from "#layers/text/Words.ts"
 
 interface Offer {
   readonly product: string
@@ -91,17 +90,6 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
   return cells.length === columns.length && isAmount && product !== pricing ? offer(product, pricing) : undefined
 }
 
-/** "Products: this and that". */
-const fromLabel = (block: Block): ReadonlyArray<Offer | undefined> =>
-  sentences(block.text).flatMap((sentence) => {
-    const given = labelled(sentence)
-    if (given?.label !== "core_products") return []
-    return given.value
-      .replace(/\.$/, "")
-      .split(/[,;](?!\d)\s*|\s+and\s+(?=\p{Lu})/u)
-      .map((part) => offerIn(part, true) ?? offer(part, ""))
-  })
-
 /** Sections whose money is not asked for what is sold. */
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
 const isList = ({ kind }: Block) => kind === "point"
@@ -120,7 +108,7 @@ const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): Readonly
       isAbove && isPrice.test(below.replace(/\.$/, "")) ? offer(text, below.replace(/\.$/, "")) : offerIn(text, false)
     ]
   }
-  if (labelled(text) !== undefined) return fromLabel(block)
+  if (labelled(text) !== undefined) return []
   const priced = offerIn(text, isAnnounced)
   if (priced !== undefined || kind !== "point" || hasMoney(text)) return [priced]
   // A list that stands right under the heading of what is sold.
