@@ -1,12 +1,11 @@
 // console/pages/Workspace.tsx: the company profile, the documents made of it, and its signatures.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
-import { Profile } from "#console/pages/workspace/Profile.tsx"
+import { Profile, showField } from "#console/pages/workspace/Profile.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { labelOf } from "#console/parts/Labels.ts"
 import { Documents } from "#console/parts/Documents.tsx"
 import { Answered, Trouble } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -45,22 +44,12 @@ const filled = (details: Details) =>
     Array.isArray(value) ? value.length > 0 : value !== null && value !== ""
   ).length
 
-/** Shows the field that an answer cites. */
-const show = (field: string) => {
-  const label = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === labelOf(field))
-  label?.scrollIntoView({ block: "center" })
-  label?.control?.focus({ preventScroll: true })
-}
-
 export const Workspace = ({ field }: { readonly field: string | undefined }) => {
   const asked = useAsk((api) => api.workspace.getWorkspace(), [])
-  const [round, setRound] = useState(0)
+  const isThere = asked.state === "there"
   useEffect(() => {
-    if (asked.state === "there") setRound((round) => round + 1)
-  }, [asked.state === "there" ? asked.value : undefined])
-  useEffect(() => {
-    if (round === 1 && field !== undefined) show(field)
-  }, [field, round === 1])
+    if (isThere && field !== undefined) showField(field)
+  }, [field, isThere])
   return (
     <Page
       title="Workspace"
@@ -75,7 +64,7 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
                 ". Case studies, guarantees and the like matter most: without them there is nothing to choose from"}
               .
             </p>
-            <Profile key={round} details={details} again={asked.again} />
+            <Profile details={details} again={asked.again} />
             <Imports again={asked.again} />
           </>
         )}
