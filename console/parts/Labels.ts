@@ -68,8 +68,8 @@ export const labelOf = (field: string) => labels[field] ?? capital(field.replace
 export const inLabels = (notice: string) =>
   notice
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => (labels[name] === undefined ? name : `“${labels[name]}”`))
-    .replaceAll("the playbook's templates", "the templates of the Emails page")
-    .replaceAll("the playbook's", "the Emails page's")
+    .replaceAll("the playbook's templates", "the templates of the Emails step")
+    .replaceAll("the playbook's", "the Emails step's")
     .replaceAll("Edit the playbook instead", "Edit the emails instead")
 
 /** A message about a field as a sentence: most messages of the API begin with their verb. */

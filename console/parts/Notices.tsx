@@ -58,9 +58,18 @@ const messageOf = ({ issues: [issue], message, missing }: Problem) => {
 }
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
-export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
+export const Trouble = ({
+  again,
+  problem,
+  title = reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"
+}: {
+  readonly problem: Problem
+  /** What did not work, where the code of the problem says it of something else. */
+  readonly title?: string
+  readonly again?: () => void
+}) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"}</p>
+    <p class="trouble-title">{title}</p>
     {problem.issues.length > 1 ? (
       <ul>
         {problem.issues.map(({ message, path }) => (

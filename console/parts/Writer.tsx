@@ -36,7 +36,7 @@ export const useWriterKind = () => {
 /** A hint for a field of remarks: what only a model does is said before somebody types. */
 export const remarksHint = (hint: string, writer: Writer["kind"] | undefined) =>
   writer === "builtin"
-    ? `${hint} Needs a model: the built-in writer fills in the templates of the Emails page and does not follow remarks.`
+    ? `${hint} Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks.`
     : hint
 
 /** What becomes of a list that is paused because the model cannot be reached. */

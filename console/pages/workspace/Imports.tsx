@@ -1,9 +1,6 @@
 // console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Effect, Schedule } from "effect"
-import type { Job } from "#schema/Jobs.ts"
-import type { Client } from "#console/Api.ts"
-import { useDoing } from "#console/Asking.ts"
+import { settledJob, useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
@@ -14,12 +11,6 @@ import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
-
-const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
-
-/** A job once it is done. */
-const jobOf = (id: string) => (api: Client) =>
-  Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
 const nothingNew = "No field that is still empty is stated in it for certain, so nothing was changed."
 
@@ -73,7 +64,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   const site = useDoing(async () => {
     setOutcome(undefined)
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
-    const { error, result } = await ask(jobOf(id))
+    const { error, result } = await ask(settledJob(id))
     setAsked(result?.missing ?? [])
     setSources(result?.sources ?? [])
     setOutcome({
@@ -94,7 +85,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const payload = new FormData()
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
-    const { error, result } = await ask(jobOf(id))
+    const { error, result } = await ask(settledJob(id))
     setAsked(result?.missing ?? [])
     setSources(result?.sources ?? [])
     const filled = result?.fields_updated ?? []

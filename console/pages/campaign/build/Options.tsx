@@ -88,7 +88,9 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
       ) : (
         <>
           <p class="quiet how-many">
-            {step.optional ? "Choose one or several, or none: the emails then do without." : "Choose at least one."}
+            {step.optional
+              ? "Choose one or several. None is a choice too: the emails then do without."
+              : "Choose at least one."}
           </p>
           <ul class="cards" aria-label={step.name}>
             {options.map((option) => (
