@@ -74,7 +74,7 @@ export const inLabels = (notice: string) =>
 
 /** A message about a field as a sentence: most messages of the API begin with their verb. */
 export const aboutField = (label: string, message: string) =>
-  ended(`“${label}”${/^\p{Ll}/u.test(message) ? "" : ":"} ${inLabels(message)}`)
+  ended(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${inLabels(message)}`)
 
 /** The path of an issue as the page says it: `leads.3.email` is "Lead 4, email". */
 export const labelOfPath = (path: string) => {
