@@ -1,6 +1,7 @@
 // console/Asking.ts: what a page has asked for, as it waits for it, has it, or is refused it.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import type { Effect } from "effect"
+import { Effect, Schedule } from "effect"
+import type { Job } from "#schema/Jobs.ts"
 import { type Client, Problem, problemOf } from "#console/Api.ts"
 import { onReconnect } from "#console/Connection.ts"
 import { useSession } from "#console/Session.tsx"
@@ -54,6 +55,12 @@ export const useAsk = <A>(
   }, [about, turn])
   return last?.about === about ? { ...last.answer, again } : { state: "waiting", again }
 }
+
+const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
+
+/** A job once it is done. */
+export const settledJob = (id: string) => (api: Client) =>
+  Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
 export interface Doing {
   readonly busy: boolean

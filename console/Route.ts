@@ -29,16 +29,23 @@ export const replace = (...parts: ReadonlyArray<string | number>) => {
   dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
+let cameFrom = ""
+
+/** The address before this one, with what replaced it meanwhile; empty on the first page of a tab. */
+export const previous = () => cameFrom
+
 export const useRoute = () => {
   const [hash, setHash] = useState(location.hash)
   const shown = useRef(hash)
   useEffect(() => {
-    const changed = () => {
+    const changed = ({ oldURL }: HashChangeEvent) => {
       if (location.hash === shown.current) return
       if (!mayLeave()) {
-        history.pushState(null, "", shown.current)
+        // An address that was replaced meanwhile is the one to stay at.
+        history.pushState(null, "", oldURL === "" ? shown.current : new URL(oldURL).hash)
         return
       }
+      if (oldURL !== "") cameFrom = new URL(oldURL).hash
       shown.current = location.hash
       setHash(location.hash)
     }

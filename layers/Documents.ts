@@ -3,7 +3,9 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Links } from "#layers/Links.ts"
+import { profileDigest } from "#layers/workspaces/Onboarding.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { Details } from "#schema/Details.ts"
 import { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { NotFound } from "#schema/Errors.ts"
 
@@ -43,10 +45,14 @@ export class Documents extends Context.Service<
         Result: Schema.Struct({
           id: Schema.String,
           type: WorkspaceDocument.fields.type,
-          status: WorkspaceDocument.fields.status
+          status: WorkspaceDocument.fields.status,
+          profile: Schema.NullOr(Schema.String),
+          details: Schema.fromJsonString(Details)
         }),
         execute: (workspace) => sql`
-          SELECT id, type, status FROM workspace_documents WHERE workspace_id = ${workspace} ORDER BY type`
+          SELECT d.id, d.type, d.status, d.profile, w.details FROM workspace_documents d
+          JOIN workspaces w ON w.id = d.workspace_id
+          WHERE d.workspace_id = ${workspace} ORDER BY d.type`
       })
       const ofCampaign = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
@@ -68,9 +74,11 @@ export class Documents extends Context.Service<
         ofWorkspace: Effect.fn("Documents.ofWorkspace")(function* (workspace) {
           return yield* Effect.forEach(
             yield* ofWorkspace(workspace),
-            Effect.fnUntraced(function* ({ id, status, type }) {
+            Effect.fnUntraced(function* ({ details, id, profile, status, type }) {
               const download_url = status === "ready" ? yield* link(id) : null
-              return { type, title: titles[type], status, download_url }
+              // An earlier version stored no digest, so it is not known what its documents were made from.
+              const isOutdated = status === "ready" && profile !== null && profile !== profileDigest(details)
+              return { type, title: titles[type], status, download_url, ...(isOutdated && { outdated: true as const }) }
             })
           )
         }, Effect.orDie),

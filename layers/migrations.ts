@@ -28,6 +28,7 @@ import modelConnection from "#layers/migrations/0026_model_connection.ts"
 import listSources from "#layers/migrations/0027_list_sources.ts"
 import answers from "#layers/migrations/0028_answers.ts"
 import optionSentences from "#layers/migrations/0029_option_sentences.ts"
+import documentProfiles from "#layers/migrations/0030_document_profiles.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -58,5 +59,6 @@ export const migrations = {
   "0026_model_connection": modelConnection,
   "0027_list_sources": listSources,
   "0028_answers": answers,
-  "0029_option_sentences": optionSentences
+  "0029_option_sentences": optionSentences,
+  "0030_document_profiles": documentProfiles
 }

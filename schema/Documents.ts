@@ -15,7 +15,10 @@ const link = (id: string) =>
 
 export const WorkspaceDocument = Schema.Struct({
   type: Schema.Literals(["company_summary", "market_research"]),
-  ...described
+  ...described,
+  outdated: Schema.optionalKey(Schema.Literal(true)).annotate({
+    description: "There where the profile has changed since the document was written: regenerate the documents"
+  })
 }).annotate({
   title: "WorkspaceDocument",
   description: "What research wrote about the business",

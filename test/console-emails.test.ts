@@ -177,6 +177,39 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
     })
   )
 
+  it.effect("begin where other pages begin, and show a long variable and the typed lead whole", () =>
+    Effect.gen(function* () {
+      const { at, campaign, key, url, visit } = yield* fresh
+      for (const width of [1280, 390]) {
+        yield* visit({ key, at: `#/campaigns/${campaign}`, viewport: { width, height: 800 } }, async (page) => {
+          const left = async () => (await page.getByRole("heading", { level: 1 }).boundingBox())?.x
+          await page.getByText("Ready to write").waitFor()
+          const usual = await left()
+          await page.goto(`${url}/${at}`)
+          const email = card(page, "Email 1")
+          await append(page, body(email), " For ")
+          assert.strictEqual(await left(), usual)
+          await press(email, "Insert a variable")
+          await email.getByLabel("Variable", { exact: true }).selectOption("Company")
+          const missing = "your team, wherever in the country it may be working at the time of this email"
+          await email.getByLabel("Text when it is missing").fill(missing)
+          await press(email, "Insert")
+          await body(email).getByText(missing).waitFor()
+          const cut = await page
+            .locator(".chip, .typed-lead input")
+            .evaluateAll((all) =>
+              all
+                .filter((each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0)
+                .map((each) => each.outerHTML)
+            )
+          assert.deepStrictEqual(cut, [], `${width}`)
+          assert.isAtMost(await overflow(page), 0)
+          await press(email, "Discard")
+        })
+      }
+    })
+  )
+
   it.effect("keep unsaved changes through tabs and a reload, and ask before the page is left", () =>
     Effect.gen(function* () {
       const { at, key, playbook, visit } = yield* fresh
@@ -280,7 +313,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
 
         await press(page, "Add a persona")
         await press(page, "Add the persona")
-        await page.getByText(/^Name of the persona: /).waitFor()
+        await page.getByText(/^“Name of the persona” /).waitFor()
         await page.getByLabel("Name of the persona").fill("Geology")
         await page.getByLabel("Job titles of the persona").fill("Chief Geologist\n\nMine Surveyor")
         await press(page, "Add the persona")

@@ -1,7 +1,7 @@
 // test/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Stand, violations } from "./support/browser.ts"
+import { becomes, Stand, violations } from "./support/browser.ts"
 import { commandJson } from "./support/command.ts"
 import { wire } from "./support/wire.ts"
 
@@ -19,6 +19,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByLabel(/document/i).setInputFiles(brochure)
         await page.getByRole("button", { name: "Read the document" }).click()
         await page.getByRole("heading", { name: "Still empty" }).waitFor()
+        // The result is below a long form: it is shown, and has the focus.
+        const outcome = page.getByText("The document was read, and empty fields were filled from it.")
+        await becomes(page, "document.activeElement.textContent.startsWith('The document was read')")
+        const shown = await outcome.boundingBox()
+        assert.isBelow(shown?.y ?? 800, 400)
+        assert.isAtLeast(shown?.y ?? -1, 0)
         const filled = page.getByRole("region", { name: "Filled, and where it was read" })
         assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
         const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
@@ -30,6 +36,27 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await field.fill(sentence.replace("We sell to mines", "Mines"))
         await page.getByRole("button", { name: "Save best clients" }).click()
         await pick.waitFor({ state: "detached" })
+        await page.getByRole("status").getByText("Best clients is saved.").waitFor()
+        await becomes(page, "document.activeElement.textContent === 'Still empty'")
+
+        // A field without a sentence to offer is a link to it, also while something else is unsaved.
+        await page.getByLabel("Goal of the emails").fill("Ten meetings")
+        const asked: Array<string> = []
+        page.on("dialog", (dialog) => {
+          asked.push(dialog.message())
+          void dialog.dismiss()
+        })
+        await page.locator("section[aria-labelledby=missing]").getByRole("link", { name: "Lead magnets" }).click()
+        await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
+        assert.deepStrictEqual(asked, [])
+        await page.getByRole("button", { name: "Discard changes" }).click()
+        // So does the address that a cited field of the profile has, on this page and when it is opened with it.
+        for (const open of [() => page.evaluate("location.hash = '#/workspace/pain_points'"), () => page.reload()]) {
+          await open()
+          await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
+          const { y = -1 } = (await page.getByLabel("Pain points").first().boundingBox()) ?? {}
+          assert.isTrue(y > 0 && y < 720, "the field is in view")
+        }
       })
       const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
       assert.strictEqual(

@@ -50,7 +50,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await heading(page, "Workspace")
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
           await press(page, "Save 1 field")
-          await page.getByRole("button", { name: "Nothing to save" }).waitFor()
+          await page.getByRole("status").getByText("1 field saved.").waitFor()
+          const idle = page.getByRole("button", { name: "Nothing to save" })
+          const colours = () =>
+            idle.evaluate((button) => [getComputedStyle(button).color, getComputedStyle(button).background])
+          const plain = await colours()
+          await idle.hover()
+          assert.deepStrictEqual(await colours(), plain, "as readable under the pointer")
           await page.getByLabel("A new signature").fill("Piotr\nKestrel Pumps")
           await press(page, "Save the signature")
           await page.getByRole("button", { name: "Edit Piotr" }).waitFor()
@@ -62,8 +68,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await press(page, "Save and continue")
           await page.getByText("Choose one of the segments, or describe your own.").waitFor()
           await page.getByLabel("Another one").check()
+          assert.strictEqual(await page.getByText("Choose one of the segments").count(), 0)
           await press(page, "Save and continue")
-          await page.getByText(/^Name of the segment: is required/).waitFor()
+          await page.getByText("“Name of the segment” is required of a custom segment.").waitFor()
           await page.getByLabel("Name of the segment").fill("Quarries in Poland")
           await page.getByLabel("Who decides there").fill("Plant Director, Maintenance Manager")
           await press(page, "Save and continue")
@@ -117,7 +124,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await page.getByText("You have 4,995.").waitFor()
           await page.getByLabel("Mail when it is done").fill("nobody")
           await press(page, "Start writing to 300 leads")
-          await page.getByText("Mail when it is done: must be a valid email address").waitFor()
+          await page.getByText("“Mail when it is done” must be a valid email address.").waitFor()
           await page.getByLabel("Mail when it is done").fill("")
           await page.getByLabel("Two").check()
           await press(page, "Start writing to 300 leads")
@@ -474,6 +481,92 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     })
   )
 
+  it.effect("shows an answer whole above an empty question box, and leads back from the document that it cites", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const at = `#/conversations/new/${campaign}/${encodeURIComponent("Summarise this campaign")}`
+      for (const width of [1280, 390]) {
+        yield* visit({ key, at, viewport: { width, height: 900 } }, async (page) => {
+          const field = page.getByRole("textbox")
+          assert.strictEqual(await field.inputValue(), "Summarise this campaign")
+          await page.getByRole("button", { name: "Search", exact: true }).click()
+          await page.getByText("Search result").waitFor()
+          await becomes(page, "document.activeElement.value === ''")
+          const last = page.locator(".message.user").last()
+          const isAtTop = async () => {
+            const { y = -1 } = (await last.boundingBox()) ?? {}
+            assert.isAtLeast(y, 0, "it is read from its question on")
+            assert.isBelow(y, 450)
+          }
+          await isAtTop()
+          await field.fill("What does it do?")
+          await field.press("Enter")
+          await last.getByText("What does it do?").waitFor()
+          await becomes(page, "document.activeElement.value === ''")
+          await isAtTop()
+          const answer = await page.locator(".message").last().boundingBox()
+          const box = await page.locator("form").boundingBox()
+          assert.isAtMost((answer?.y ?? 0) + (answer?.height ?? 0), box?.y ?? 0, "the box covers none of it")
+
+          const [summary] = await page.locator("summary", { hasText: "What it does" }).all()
+          await summary?.click()
+          await page.getByRole("link", { name: /^Open the source/ }).click()
+          await heading(page, "Company summary")
+          await follow(page, "Conversation")
+          await heading(page, "Summarise this campaign")
+          await page.goBack()
+          await heading(page, "Company summary")
+          await page.reload()
+          await page.locator(".within").getByRole("link", { name: "Workspace" }).click()
+          await heading(page, "Workspace")
+        })
+      }
+    })
+  )
+
+  it.effect("says at a step that none is a choice, and which remarks only a model follows", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
+        await page.getByText("Choose one or several. None is a choice too: the emails then do without.").waitFor()
+        await page.getByText(/^Optional\. Needs a model: the built-in writer fills in the templates/).waitFor()
+        await page.getByLabel("Anything else the writer should know").fill("We met them at the fair.")
+        await press(page, "Save and continue")
+        await heading(page, "Lead magnet")
+        await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
+        await heading(page, "Value propositions")
+        await page
+          .getByText("Choose at least one.")
+          .or(page.getByRole("button", { name: /^Make/ }))
+          .first()
+          .waitFor()
+        if ((await page.getByRole("button", { name: /^Make/ }).count()) > 0) await press(page, /^Make/)
+        await page.getByRole("checkbox").first().waitFor()
+        for (const box of await page.getByRole("checkbox").all()) await box.uncheck()
+        await press(page, "Save and build the campaign")
+        await page.getByText("Choose at least one of them.").waitFor()
+        await page.getByRole("checkbox").first().check()
+        assert.strictEqual(await page.getByText("Choose at least one of them.").count(), 0)
+        await press(page, "Save and build the campaign")
+        await heading(page, "Emails")
+        await page.getByRole("article", { name: "Closing email" }).waitFor()
+        await page.goto(`${url}/#/campaigns/${campaign}/preview`)
+        await page.getByText("More to say").click()
+        await page.getByLabel("Anything else the writer should know").fill("Mention the fair.")
+        await press(page, "Preview for 5 credits")
+        const notices = page.getByRole("status").filter({ hasText: "Not followed" })
+        await notices.waitFor()
+        const said = await notices.innerText()
+        assert.include(said, "“Anything else the writer should know” is not followed")
+        assert.include(said, "The remarks on “Social proof” are not followed")
+        assert.notMatch(said, /_|playbook/)
+      })
+    })
+  )
+
   it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
     Effect.gen(function* () {
       const { data, key, visit, workspace } = yield* Stand
@@ -531,7 +624,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
       yield* visit({ key, at: "#/campaigns" }, async (page) => {
         await page.getByLabel("Name of the new campaign").fill("   ")
         await press(page, "Start the campaign")
-        await page.getByText(/^Name of the new campaign: /).waitFor()
+        await page.getByText(/^“Name of the new campaign” /).waitFor()
         await page.route("**/api/v1/**", (route) => route.fulfill({ status: 500, body: "{}" }))
         await follow(page, "Lists")
         await page.getByRole("alert").getByText("That did not work").waitFor()

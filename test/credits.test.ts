@@ -12,6 +12,7 @@ import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
+import { noDetails } from "#schema/Details.ts"
 import { Services } from "#src/services.ts"
 import { periods } from "#src/stages/Periods.ts"
 import { body, refused } from "./support/answers.ts"
@@ -53,6 +54,7 @@ const cost = 2
 const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const segment = { ...noSegment, segment_name: "Mines" }
   yield* (yield* Onboarding).keep(workspace, {
+    profile: noDetails,
     documents: { company_summary: "#", market_research: "#" },
     segments: [segment],
     options: { social_proof: [], lead_magnet: [], risk_reversal: [] }

@@ -379,6 +379,15 @@ describe("regenerating", () => {
         const who = yield* onboarded()
         const campaign = yield* built(who)
         const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
+        const outdated = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) =>
+          documents.map(({ outdated }: any) => outdated)
+        )
+        const name = (yield* body(200, who.get("/workspace"))).details.company_name
+        assert.deepStrictEqual(yield* outdated, [undefined, undefined])
+        yield* body(200, who.put("/workspace/details", { company_name: "Acme Pumps" }))
+        assert.deepStrictEqual(yield* outdated, [true, true])
+        yield* body(200, who.put("/workspace/details", { company_name: name }))
+        assert.deepStrictEqual(yield* outdated, [undefined, undefined], "a change that was taken back is none")
         yield* body(200, who.put("/workspace/details", { company_name: "Acme Pumps" }))
 
         const started = yield* body(202, who.post("/workspace/regenerate"))
@@ -409,6 +418,7 @@ describe("regenerating", () => {
         })
         yield* Deferred.succeed(gate, undefined)
         const done = yield* until(status(), (answer) => answer.status === "completed")
+        assert.deepStrictEqual(yield* outdated, [undefined, undefined])
         assert.deepStrictEqual(done.artifacts, [
           { type: "company_summary", status: "ready" },
           { type: "market_research", status: "ready" }

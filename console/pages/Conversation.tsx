@@ -10,6 +10,7 @@ import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
+import { useWriterKind } from "#console/parts/Writer.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -30,10 +31,7 @@ const wordings = {
   search: { title: "Search a campaign", first: "Search for", next: "Search again", send: "Search", busy: "Searching…" }
 }
 
-export const useWording = () => {
-  const asked = useAsk((api) => api.workspace.getWorkspace(), [])
-  return wordings[asked.state === "there" && asked.value.writer.kind === "model" ? "model" : "search"]
-}
+export const useWording = () => wordings[useWriterKind() === "model" ? "model" : "search"]
 
 interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
@@ -50,9 +48,10 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
   const { ask } = useSession()
   const campaigns = useAsk((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
-  const draft = useTextDraft(`question.${conversation ?? "new"}`, example ?? "")
-  const question = draft.value
   const [said, setSaid] = useState(before)
+  // The example is a first question only.
+  const draft = useTextDraft(`question.${conversation ?? "new"}`, said.length === 0 ? (example ?? "") : "")
+  const question = draft.value
   const [current, setCurrent] = useState(conversation)
   const form = useRef<HTMLFormElement>(null)
   const choices =
@@ -64,7 +63,9 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
   const list = useRef<HTMLOListElement>(null)
   const asking = useRef("")
   useEffect(() => {
-    if (said.length > 0) list.current?.lastElementChild?.scrollIntoView({ block: "nearest" })
+    // From the question on, because an answer may be longer than the window.
+    const questions = list.current?.querySelectorAll(".message.user")
+    questions?.[questions.length - 1]?.scrollIntoView({ block: "start" })
   }, [said])
   const send = useDoing(async () => {
     const message = asking.current.trim()
@@ -85,7 +86,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
       onTitled(message)
     }
     setCurrent(conversation_id)
-    form.current?.querySelector("textarea")?.focus()
+    form.current?.querySelector("textarea")?.focus({ preventScroll: true })
   })
   const submit = (message: string) => {
     if (send.busy) return
@@ -135,6 +136,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
             onChange={setAbout}
           />
         )}
+        <FormTrouble problem={send.problem} fields={["message"]} />
         <Text
           label={said.length === 0 ? wording.first : wording.next}
           hint="Enter sends. Shift+Enter starts a new line."
@@ -146,7 +148,6 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
           issue={issueAt(send.problem, "message")}
           required
         />
-        <FormTrouble problem={send.problem} fields={["message"]} />
         <Act kind="primary" doing={send} busy={wording.busy}>
           {wording.send}
         </Act>

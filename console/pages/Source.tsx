@@ -7,7 +7,13 @@ import { local } from "#console/parts/Documents.tsx"
 import { Markdown } from "#console/parts/Markdown.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { to } from "#console/Route.ts"
+import { previous, to } from "#console/Route.ts"
+
+/** Back to the conversation that cites the document, or else to what it is part of. */
+const withinOf = (isShared: boolean, campaign: string) => {
+  if (/^#\/conversations\/(?!new)/.test(previous())) return ["Conversation", previous()] as const
+  return isShared ? (["Workspace", to("workspace")] as const) : (["Campaign", to("campaigns", campaign)] as const)
+}
 
 interface Props {
   readonly campaign: string
@@ -46,7 +52,7 @@ export const Source = ({ campaign, heading, id }: Props) => {
         const { documents: shared } = yield* api.workspace.listWorkspaceDocuments()
         const { documents: own } = yield* api.campaigns.listCampaignDocuments({ params: { id: campaign } })
         const found = [...shared, ...own].find(({ download_url }) => download_url?.includes(`/files/${id}?`))
-        if (found?.download_url == null) return { title: "Document", text: undefined }
+        if (found?.download_url == null) return { title: "Document", text: undefined, isShared: false }
         const url = local(found.download_url)
         const text = yield* Effect.tryPromise({
           try: async () => {
@@ -56,13 +62,14 @@ export const Source = ({ campaign, heading, id }: Props) => {
           },
           catch: (error) => (error instanceof Problem ? error : unreachable())
         })
-        return { title: found.title, text }
+        return { title: found.title, text, isShared: shared.some((each) => each === found) }
       }),
     [campaign, id]
   )
   const title = asked.state === "there" ? asked.value.title : "Document"
+  const isShared = asked.state === "there" && asked.value.isShared
   return (
-    <Page key={title} title={title} within={["Campaign", to("campaigns", campaign)]}>
+    <Page key={title} title={title} within={withinOf(isShared, campaign)}>
       <Answered asked={asked} waiting="Opening the document…">
         {({ text }) =>
           text === undefined ? (

@@ -1,27 +1,36 @@
 // console/pages/Workspace.tsx: the company profile, the documents made of it, and its signatures.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
-import { useAsk, useDoing } from "#console/Asking.ts"
+import { Problem } from "#console/Api.ts"
+import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
-import { Profile } from "#console/pages/workspace/Profile.tsx"
+import { Profile, showField } from "#console/pages/workspace/Profile.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { labelOf } from "#console/parts/Labels.ts"
 import { Documents } from "#console/parts/Documents.tsx"
 import { Answered, Trouble } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
+import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 
-const Made = () => {
+/** `profile` is what is saved: when it changes, the documents may be outdated. */
+const Made = ({ profile }: { readonly profile: Details | undefined }) => {
   const { ask } = useSession()
   const documents = useAsk((api) => api.workspace.listWorkspaceDocuments(), [], {
     every: ({ documents }) => (documents.some(({ status }) => status === "processing") ? 2000 : undefined)
   })
+  useEffect(() => {
+    if (profile !== undefined) documents.again()
+  }, [profile])
   const make = useDoing(async () => {
-    await ask((api) => api.workspace.regenerate())
+    const { id } = await ask((api) => api.workspace.regenerate())
     documents.again()
+    const { error } = await ask(settledJob(id))
+    documents.again()
+    if (error !== null) throw new Problem("REGENERATE_FAILED", `${ended(error)} The documents stay as they were.`)
   })
-  const busy = documents.state === "there" && documents.value.documents.some(({ status }) => status === "processing")
+  const made = documents.state === "there" ? documents.value.documents : []
+  const busy = made.some(({ status }) => status === "processing")
   return (
     <Section
       title="Documents"
@@ -32,7 +41,12 @@ const Made = () => {
         </Act>
       }
     >
-      {make.problem && <Trouble problem={make.problem} />}
+      {make.problem && <Trouble title="The documents could not be made" problem={make.problem} />}
+      {made.some(({ outdated }) => outdated) && (
+        <p class="note" role="status">
+          The profile has changed since these documents were made. Regenerate them, so that segments and options follow.
+        </p>
+      )}
       <Answered asked={documents} waiting="Looking for the documents…">
         {({ documents }) => <Documents of={documents} />}
       </Answered>
@@ -45,22 +59,12 @@ const filled = (details: Details) =>
     Array.isArray(value) ? value.length > 0 : value !== null && value !== ""
   ).length
 
-/** Shows the field that an answer cites. */
-const show = (field: string) => {
-  const label = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === labelOf(field))
-  label?.scrollIntoView({ block: "center" })
-  label?.control?.focus({ preventScroll: true })
-}
-
 export const Workspace = ({ field }: { readonly field: string | undefined }) => {
   const asked = useAsk((api) => api.workspace.getWorkspace(), [])
-  const [round, setRound] = useState(0)
+  const isThere = asked.state === "there"
   useEffect(() => {
-    if (asked.state === "there") setRound((round) => round + 1)
-  }, [asked.state === "there" ? asked.value : undefined])
-  useEffect(() => {
-    if (round === 1 && field !== undefined) show(field)
-  }, [field, round === 1])
+    if (isThere && field !== undefined) showField(field)
+  }, [field, isThere])
   return (
     <Page
       title="Workspace"
@@ -75,12 +79,12 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
                 ". Case studies, guarantees and the like matter most: without them there is nothing to choose from"}
               .
             </p>
-            <Profile key={round} details={details} again={asked.again} />
+            <Profile details={details} again={asked.again} />
             <Imports again={asked.again} />
           </>
         )}
       </Answered>
-      <Made />
+      <Made profile={isThere ? asked.value.details : undefined} />
       <Signatures />
     </Page>
   )

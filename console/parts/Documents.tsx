@@ -29,7 +29,10 @@ const Document = ({ of }: { readonly of: Some }) => {
   })
   return (
     <li class="document">
-      <span class="strong">{of.title}</span>
+      <span>
+        <span class="strong">{of.title}</span>{" "}
+        {"outdated" in of && of.outdated === true && <State of={["Outdated", "busy"]} />}
+      </span>
       <span class="row-end">
         {of.download_url === null ? (
           <State of={stateOfDocument[of.status]} />

@@ -3,6 +3,7 @@ import type { ComponentChildren, Ref } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
 import { Trouble } from "#console/parts/Notices.tsx"
+import { aboutField } from "#console/parts/Labels.ts"
 
 /** What a refusal says of the field at `path`. */
 export const issueAt = (problem: Problem | undefined, path: string) =>
@@ -74,7 +75,7 @@ const Frame = ({ children, hint, id, issue, label }: FrameProps) => (
     {children}
     {issue && (
       <p class="issue" id={`${id}-issue`}>
-        {label}: {issue}
+        {aboutField(label, issue)}
       </p>
     )}
   </div>

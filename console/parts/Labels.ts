@@ -1,4 +1,5 @@
 // console/parts/Labels.ts: what the page calls the fields of the API, wherever it speaks about one.
+import { ended } from "#console/parts/Words.ts"
 import type { textFields, listFields } from "#schema/Details.ts"
 
 export type ProfileField = (typeof textFields)[number] | (typeof listFields)[number] | "core_products"
@@ -49,7 +50,11 @@ const others: Readonly<Record<string, string>> = {
   additional_details: "Anything else the writer should know",
   never_say: "Never say",
   linkedin_url: "LinkedIn profile",
-  company_website: "Website"
+  company_website: "Website",
+  social_proof: "Social proof",
+  lead_magnet: "Lead magnet",
+  risk_reversal: "Risk reversal",
+  value_proposition: "Value propositions"
 }
 
 const labels: Readonly<Record<string, string>> = { ...others, ...profileLabels }
@@ -58,6 +63,18 @@ const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** One name of a field as the page says it. */
 export const labelOf = (field: string) => labels[field] ?? capital(field.replaceAll("_", " "))
+
+/** A notice of the API in the page's words: the names of fields and steps, and what the page calls the playbook. */
+export const inLabels = (notice: string) =>
+  notice
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => (labels[name] === undefined ? name : `“${labels[name]}”`))
+    .replaceAll("the playbook's templates", "the templates of the Emails step")
+    .replaceAll("the playbook's", "the Emails step's")
+    .replaceAll("Edit the playbook instead", "Edit the emails instead")
+
+/** A message about a field as a sentence: most messages of the API begin with their verb. */
+export const aboutField = (label: string, message: string) =>
+  ended(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${inLabels(message)}`)
 
 /** The path of an issue as the page says it: `leads.3.email` is "Lead 4, email". */
 export const labelOfPath = (path: string) => {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
 import type { Asked } from "#console/Asking.ts"
 import { reconnect, useIsLost } from "#console/Connection.ts"
-import { labelOf, labelOfPath } from "#console/parts/Labels.ts"
+import { aboutField, inLabels, labelOf, labelOfPath } from "#console/parts/Labels.ts"
 import type { Tone } from "#console/parts/Words.ts"
 
 export const State = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
@@ -54,18 +54,27 @@ const reasons: Readonly<Record<string, string>> = {
 const messageOf = ({ issues: [issue], message, missing }: Problem) => {
   // Here the message tells programs where to look.
   if (missing.length > 0) return `Missing: ${missing.map(labelOf).join(", ")}.`
-  return issue === undefined || issue.path === "" ? message : `${labelOfPath(issue.path)}: ${issue.message}`
+  return issue === undefined || issue.path === "" ? message : aboutField(labelOfPath(issue.path), issue.message)
 }
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
-export const Trouble = ({ again, problem }: { readonly problem: Problem; readonly again?: () => void }) => (
+export const Trouble = ({
+  again,
+  problem,
+  title = reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"
+}: {
+  readonly problem: Problem
+  /** What did not work, where the code of the problem says it of something else. */
+  readonly title?: string
+  readonly again?: () => void
+}) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"}</p>
+    <p class="trouble-title">{title}</p>
     {problem.issues.length > 1 ? (
       <ul>
         {problem.issues.map(({ message, path }) => (
           <li key={`${path} ${message}`}>
-            <strong>{path === "" ? "The request" : labelOfPath(path)}</strong> {message}
+            <strong>{path === "" ? "The request" : labelOfPath(path)}</strong> {inLabels(message)}
           </li>
         ))}
       </ul>
@@ -92,7 +101,7 @@ export const NotFollowed = ({ notices = [] }: { readonly notices?: ReadonlyArray
       <p class="strong">Not followed</p>
       <ul>
         {notices.map((notice) => (
-          <li key={notice}>{notice}</li>
+          <li key={notice}>{inLabels(notice)}</li>
         ))}
       </ul>
     </div>

@@ -1,4 +1,5 @@
 // console/parts/Writer.tsx: what writes the emails, and a banner while the model cannot be reached.
+import { useAsk } from "#console/Asking.ts"
 import type { Writer } from "#schema/Workspace.ts"
 
 /** A person who can change settings has to act; everybody else has to wait. */
@@ -25,6 +26,18 @@ export const WriterLine = ({ writer }: { readonly writer: Writer }) => (
     )}
   </p>
 )
+
+/** What writes the workspace's emails; undefined until the server has answered. */
+export const useWriterKind = () => {
+  const asked = useAsk((api) => api.workspace.getWorkspace(), [])
+  return asked.state === "there" ? asked.value.writer.kind : undefined
+}
+
+/** A hint for a field of remarks: what only a model does is said before somebody types. */
+export const remarksHint = (hint: string, writer: Writer["kind"] | undefined) =>
+  writer === "builtin"
+    ? `${hint} Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks.`
+    : hint
 
 /** What becomes of a list that is paused because the model cannot be reached. */
 export const resumesByItself = "It resumes by itself when the model answers again."

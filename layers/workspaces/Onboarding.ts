@@ -8,16 +8,23 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import { now } from "#layers/Now.ts"
+import { hash } from "#layers/text/Hash.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import type { Details } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 export const documentTypes = WorkspaceDocument.fields.type.literals
 type DocumentType = WorkspaceDocument["type"]
 
+/** Tells whether a document was made from this profile. */
+export const profileDigest = (profile: Details) => hash(JSON.stringify(profile)).toString(36)
+
 interface Made {
+  /** What it was made from. */
+  readonly profile: Details
   readonly documents: Readonly<Record<DocumentType, string>>
   readonly segments: ReadonlyArray<Segment>
   readonly options: Readonly<Record<WorkspaceAssetType, ReadonlyArray<OptionDraft>>>
@@ -54,13 +61,15 @@ export class Onboarding extends Context.Service<
         workspace: WorkspaceId,
         type: DocumentType,
         status: string,
-        content: string | null
+        content: string | null,
+        profile: string | null = null
       ) {
         yield* sql`
-          INSERT INTO workspace_documents (id, workspace_id, type, status, content, updated_at)
-          VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${yield* now})
+          INSERT INTO workspace_documents (id, workspace_id, type, status, content, profile, updated_at)
+          VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${profile}, ${yield* now})
           ON CONFLICT (workspace_id, type) DO UPDATE
-          SET status = EXCLUDED.status, content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
+          SET status = EXCLUDED.status, content = EXCLUDED.content, profile = EXCLUDED.profile,
+            updated_at = EXCLUDED.updated_at`
       })
 
       return Onboarding.of({
@@ -101,7 +110,8 @@ export class Onboarding extends Context.Service<
         }, inTransaction(sql)),
 
         keep: Effect.fn("Onboarding.keep")(function* (workspace, made) {
-          for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type])
+          const profile = profileDigest(made.profile)
+          for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type], profile)
           yield* audiences.propose(workspace, made.segments)
           for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
           const at = yield* now

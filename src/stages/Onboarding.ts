@@ -30,6 +30,7 @@ export const onboarding = (
         yield* jobs.complete(
           claim,
           keep(workspace, {
+            profile,
             documents: { company_summary, market_research },
             segments,
             options: { social_proof, lead_magnet, risk_reversal }

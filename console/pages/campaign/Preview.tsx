@@ -73,12 +73,13 @@ const New = ({ id }: { readonly id: string }) => {
   const { problem } = preview
   return (
     <Answered asked={known} waiting="Looking for your signatures…">
-      {({ signatures }) => (
+      {({ signatures, workspace }) => (
         <Form class="form" onSubmit={preview.start}>
           <WritingFields
             writing={draft.value}
             onChange={(writing) => draft.set(() => writing)}
             signatures={signatures.data}
+            writer={workspace.writer.kind}
             problem={problem}
             research="What research would find is made up as well; the price stays the same."
           />

@@ -116,7 +116,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
       </Section>
       {leads.length > 0 && (
         <Answered asked={known} waiting="Looking for your signatures…">
-          {({ signatures }) => (
+          {({ signatures, workspace }) => (
             <Form onSubmit={write.start}>
               <Section title="2. How to write">
                 <div class="form">
@@ -124,6 +124,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                     writing={writing}
                     onChange={(writing) => draft.set(() => writing)}
                     signatures={signatures.data}
+                    writer={workspace.writer.kind}
                     problem={problem}
                     research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website. The facts are listed with each lead. Only a model uses them in the emails: the built-in writer does not."
                   />

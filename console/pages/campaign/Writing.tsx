@@ -1,10 +1,12 @@
 // console/pages/campaign/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
 import { Effect, Schema } from "effect"
 import type { Details } from "#schema/Details.ts"
+import type { Writer } from "#schema/Workspace.ts"
 import type { Problem } from "#console/Api.ts"
 import { useAsk } from "#console/Asking.ts"
 import { useDraft } from "#console/Draft.ts"
 import { issueAt, OneOf, Select, Text, Tick } from "#console/parts/Fields.tsx"
+import { remarksHint } from "#console/parts/Writer.tsx"
 import { to } from "#console/Route.ts"
 
 const ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"] as const
@@ -76,10 +78,12 @@ interface Props {
   readonly onChange: (writing: Writing) => void
   readonly signatures: ReadonlyArray<{ readonly id: string; readonly signature_name: string | null }>
   readonly problem: Problem | undefined
+  /** What writes the emails. */
+  readonly writer: Writer["kind"]
   readonly research: string
 }
 
-export const WritingFields = ({ onChange, problem, research, signatures, writing }: Props) => (
+export const WritingFields = ({ onChange, problem, research, signatures, writer, writing }: Props) => (
   <>
     <OneOf
       label="Emails to each lead"
@@ -137,7 +141,7 @@ export const WritingFields = ({ onChange, problem, research, signatures, writing
       </fieldset>
       <Text
         label="Anything else the writer should know"
-        hint="Such as where you met, or what is new. Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks."
+        hint={remarksHint("Such as where you met, or what is new.", writer)}
         rows={3}
         value={writing.details}
         issue={issueAt(problem, "options.additional_details")}

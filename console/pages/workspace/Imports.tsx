@@ -1,9 +1,6 @@
 // console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
-import { useState } from "preact/hooks"
-import { Effect, Schedule } from "effect"
-import type { Job } from "#schema/Jobs.ts"
-import type { Client } from "#console/Api.ts"
-import { useDoing } from "#console/Asking.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { settledJob, useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
@@ -15,12 +12,6 @@ import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
 
-const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
-
-/** A job once it is done. */
-const jobOf = (id: string) => (api: Client) =>
-  Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
-
 const nothingNew = "No field that is still empty is stated in it for certain, so nothing was changed."
 
 /** The fields that were filled, each with the line that it was read from. */
@@ -28,7 +19,7 @@ const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) 
   if (sources.length === 0) return null
   const fields = [...Map.groupBy(sources, ({ field }) => field)]
   return (
-    <section aria-labelledby="filled">
+    <section class="import-result" aria-labelledby="filled">
       <h3 id="filled">Filled, and where it was read</h3>
       <dl class="chosen">
         {fields.map(([field, lines]) => (
@@ -59,41 +50,53 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   const [file, setFile] = useState<File>()
   const [missing, setMissing] = useState(false)
   useUnsaved("import.document", file === undefined ? 0 : 1)
-  const [outcome, setOutcome] = useState("")
+  const [outcome, setOutcome] = useState<{ readonly text: string }>()
+  const status = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    const shown = status.current
+    const { activeElement } = document
+    // A person who types in another section by now stays there.
+    const isHere = activeElement === document.body || shown?.closest("section")?.contains(activeElement)
+    if (outcome === undefined || isHere !== true) return
+    shown?.focus({ preventScroll: true })
+    shown?.scrollIntoView({ block: "start" })
+  }, [outcome])
   const site = useDoing(async () => {
-    setOutcome("")
+    setOutcome(undefined)
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
-    const { error, result } = await ask(jobOf(id))
+    const { error, result } = await ask(settledJob(id))
     setAsked(result?.missing ?? [])
     setSources(result?.sources ?? [])
-    setOutcome(
-      error !== null
-        ? `The site could not be read: ${ended(error)}`
-        : result?.parsed === true
-          ? "The site was read, and empty fields were filled from it."
-          : `The site was read. ${nothingNew}`
-    )
+    setOutcome({
+      text:
+        error !== null
+          ? `The site could not be read: ${ended(error)}`
+          : result?.parsed === true
+            ? "The site was read, and empty fields were filled from it."
+            : `The site was read. ${nothingNew}`
+    })
     if (error === null) address.drop()
     again()
   })
-  const document = useDoing(async () => {
-    setOutcome("")
+  const upload = useDoing(async () => {
+    setOutcome(undefined)
     setMissing(file === undefined)
     if (file === undefined) return
     const payload = new FormData()
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
-    const { error, result } = await ask(jobOf(id))
+    const { error, result } = await ask(settledJob(id))
     setAsked(result?.missing ?? [])
     setSources(result?.sources ?? [])
     const filled = result?.fields_updated ?? []
-    setOutcome(
-      result?.status === "failed" || error !== null
-        ? `The document could not be read: ${ended(result?.error ?? error ?? "no reason is known")}`
-        : filled.length === 0
-          ? `The document was read. ${nothingNew}`
-          : "The document was read, and empty fields were filled from it."
-    )
+    setOutcome({
+      text:
+        result?.status === "failed" || error !== null
+          ? `The document could not be read: ${ended(result?.error ?? error ?? "no reason is known")}`
+          : filled.length === 0
+            ? `The document was read. ${nothingNew}`
+            : "The document was read, and empty fields were filled from it."
+    })
     if (error === null && result?.status !== "failed") setFile(undefined)
     again()
   })
@@ -117,23 +120,23 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
             Read the site
           </Act>
         </Form>
-        <Form onSubmit={document.start}>
+        <Form onSubmit={upload.start}>
           <FileField
             label="Document"
             hint="Such as a brochure: .txt, .md, .csv, .pdf or .docx, at most 10 MB."
             accept=".txt,.md,.csv,.pdf,.docx"
             file={file}
             onChoose={setFile}
-            issue={missing ? "choose one first" : issueAt(document.problem, "file")}
+            issue={missing ? "is not chosen yet" : issueAt(upload.problem, "file")}
           />
-          <FormTrouble problem={document.problem} fields={["file"]} />
-          <Act doing={document} busy="Reading the document…">
+          <FormTrouble problem={upload.problem} fields={["file"]} />
+          <Act doing={upload} busy="Reading the document…">
             Read the document
           </Act>
         </Form>
       </div>
-      <p role="status" class={outcome === "" ? "unseen" : "note"}>
-        {outcome}
+      <p ref={status} role="status" tabIndex={-1} class={outcome === undefined ? "unseen" : "note outcome"}>
+        {outcome?.text}
       </p>
       <Filled sources={sources} />
       <Missing

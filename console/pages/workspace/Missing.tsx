@@ -1,10 +1,13 @@
 // console/pages/workspace/Missing.tsx: asks for the fields that an import left empty, with sentences of the text to pick from.
+import { Fragment } from "preact"
+import { useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { patchOf } from "#console/pages/workspace/Profile.tsx"
+import { patchOf, showField } from "#console/pages/workspace/Profile.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
+import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -55,18 +58,56 @@ interface MissingProps {
 
 export const Missing = ({ of, onSaved }: MissingProps) => {
   const answerable = of.filter(({ candidates }) => candidates.length > 0)
-  const unanswered = of.filter(({ candidates }) => candidates.length === 0).map(({ field }) => labelOf(field))
-  if (of.length === 0) return null
+  const unanswered = of.filter(({ candidates }) => candidates.length === 0)
+  const [saved, setSaved] = useState("")
+  const heading = useRef<HTMLHeadingElement>(null)
+  if (of.length === 0 && saved === "") return null
   return (
-    <section aria-labelledby="missing">
-      <h3 id="missing">Still empty</h3>
-      <p class="quiet">
+    <section class="import-result" aria-labelledby="missing">
+      <h3 id="missing" ref={heading} tabIndex={-1}>
+        Still empty
+      </h3>
+      {saved !== "" && <p role="status">{saved} is saved.</p>}
+      <p class="quiet" hidden={answerable.length === 0}>
         The text does not state these clearly. Pick the sentence that answers a field, edit it, and save it.
       </p>
       {answerable.map(({ candidates, field }) =>
-        isField(field) ? <Ask key={field} field={field} candidates={candidates} onSaved={() => onSaved(field)} /> : null
+        isField(field) ? (
+          <Ask
+            key={field}
+            field={field}
+            candidates={candidates}
+            onSaved={() => {
+              setSaved(labelOf(field))
+              // The form that had the focus goes.
+              heading.current?.focus({ preventScroll: true })
+              onSaved(field)
+            }}
+          />
+        ) : null
       )}
-      {unanswered.length > 0 && <p class="quiet">No sentence to offer for: {unanswered.join(", ")}.</p>}
+      {unanswered.length > 0 && (
+        <p class="unanswered">
+          <span class="quiet">No sentence to offer for these. Fill them in above:</span>{" "}
+          {unanswered.map(({ field }, i) => (
+            <Fragment key={field}>
+              {i > 0 && ", "}
+              <a
+                href={to("workspace", field)}
+                onClick={(event) => {
+                  // The field is on this page, so nothing that is typed is left.
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  showField(field)
+                }}
+              >
+                {labelOf(field)}
+              </a>
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
     </section>
   )
 }

@@ -1,12 +1,12 @@
 // console/pages/workspace/Profile.tsx: the fields of the profile, by what they are about. What was changed is saved at once.
 import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
+import { useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { Said } from "#console/parts/Notices.tsx"
+import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
 import { Section } from "#console/parts/Page.tsx"
 import { count } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
@@ -96,6 +96,15 @@ export const patchOf = (field: ProfileField, text: string): DetailsPatch => {
   return { [field]: isList(field) ? linesOf(text) : text.trim() }
 }
 
+/** Moves to a field of the profile. */
+export const showField = (field: string) => {
+  const label = [...document.querySelectorAll<HTMLLabelElement>(".profile label")].find(
+    ({ textContent }) => textContent === labelOf(field)
+  )
+  label?.scrollIntoView({ block: "center" })
+  label?.control?.focus({ preventScroll: true })
+}
+
 /** The text of each field that was changed. */
 const Typed = Schema.Record(Schema.String, Schema.String)
 type Typed = typeof Typed.Type
@@ -114,13 +123,16 @@ export const Profile = ({ again, details }: Props) => {
   const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedIn(typed).length })
   const typed = draft.value
   const changed = changedIn(typed)
+  const [saved, setSaved] = useState("")
   const save = useDoing(async () => {
+    setSaved("")
     const payload = changed.reduce<DetailsPatch>(
       (all, field) => ({ ...all, ...patchOf(field, typed[field] ?? "") }),
       {}
     )
     await ask((api) => api.workspace.updateDetails({ payload }))
     draft.drop()
+    setSaved(`${count(changed.length, "field")} saved.`)
     again()
   })
   return (
@@ -143,7 +155,10 @@ export const Profile = ({ again, details }: Props) => {
                   {...(rows === undefined ? {} : { rows })}
                   value={typed[field] ?? textOf(details, field)}
                   issue={issueAt(save.problem, field)}
-                  onInput={(text) => draft.set((typed) => ({ ...typed, [field]: text }))}
+                  onInput={(text) => {
+                    setSaved("")
+                    draft.set((typed) => ({ ...typed, [field]: text }))
+                  }}
                 />
               )
             })}
@@ -151,7 +166,7 @@ export const Profile = ({ again, details }: Props) => {
         </Section>
       ))}
       <FormTrouble problem={save.problem} fields={changed} />
-      <div class={`save${changed.length > 0 ? " due" : ""}`}>
+      <div class={`save${changed.length > 0 || saved !== "" ? " due" : ""}`}>
         <Act kind="primary" doing={save} busy="Saving…" disabled={changed.length === 0}>
           {changed.length === 0 ? "Nothing to save" : `Save ${count(changed.length, "field")}`}
         </Act>
@@ -160,8 +175,8 @@ export const Profile = ({ again, details }: Props) => {
             Discard changes
           </button>
         )}
+        <p role="status">{save.busy ? <span class="unseen">Saving</span> : saved}</p>
       </div>
-      <Said>{save.busy ? "Saving" : ""}</Said>
     </Form>
   )
 }

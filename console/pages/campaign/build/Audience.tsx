@@ -8,6 +8,7 @@ import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { joined, listed } from "#console/parts/Words.ts"
+import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -61,9 +62,13 @@ export const AudienceStep = ({ chosen, id }: Props) => {
   const { ask } = useSession()
   const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blank })
   const { picked, segment: typedSegment } = draft.value
-  const setPicked = (picked: string) => draft.set((value) => ({ ...value, picked }))
+  const setPicked = (picked: string) => {
+    setMissing(undefined)
+    draft.set((value) => ({ ...value, picked }))
+  }
   const [missing, setMissing] = useState<string>()
   const once = useOnce()
+  const writer = useWriterKind()
   const segments = useAsk((api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }), [])
   const save = useDoing(async () => {
     setMissing(undefined)
@@ -135,7 +140,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
                 <Text
                   key={field}
                   label={label}
-                  hint={hint}
+                  hint={field === "additional_details" ? remarksHint("Optional.", writer) : hint}
                   value={typedSegment[field]}
                   required={field === "segment_name"}
                   issue={issueAt(save.problem, pathOf(field))}

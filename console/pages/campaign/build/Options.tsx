@@ -10,6 +10,7 @@ import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered, Waiting } from "#console/parts/Notices.tsx"
+import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import type { Step } from "#console/pages/campaign/Steps.ts"
@@ -42,6 +43,7 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
     details: before?.additional_details ?? ""
   })
   const { details, picked, words } = draft.value
+  const writer = useWriterKind()
   const [missing, setMissing] = useState<string>()
   const save = useDoing(async () => {
     setMissing(undefined)
@@ -84,34 +86,42 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
           regenerate the documents.
         </p>
       ) : (
-        <ul class="cards" aria-label={step.name}>
-          {options.map((option) => (
-            <Choice
-              key={option.id}
-              option={option}
-              words={words[option.id] ?? option}
-              checked={picked.includes(option.id)}
-              issues={issuesOf(option.id)}
-              onPick={(checked) =>
-                draft.set((value) => ({
-                  ...value,
-                  // In the order of the options, so that what is picked again is no change.
-                  picked: options.flatMap(({ id }) =>
-                    (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
-                  )
-                }))
-              }
-              onWords={({ description, name }) =>
-                draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
-              }
-            />
-          ))}
-        </ul>
+        <>
+          <p class="quiet how-many">
+            {step.optional
+              ? "Choose one or several. None is a choice too: the emails then do without."
+              : "Choose at least one."}
+          </p>
+          <ul class="cards" aria-label={step.name}>
+            {options.map((option) => (
+              <Choice
+                key={option.id}
+                option={option}
+                words={words[option.id] ?? option}
+                checked={picked.includes(option.id)}
+                issues={issuesOf(option.id)}
+                onPick={(checked) => {
+                  setMissing(undefined)
+                  draft.set((value) => ({
+                    ...value,
+                    // In the order of the options, so that what is picked again is no change.
+                    picked: options.flatMap(({ id }) =>
+                      (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
+                    )
+                  }))
+                }}
+                onWords={({ description, name }) =>
+                  draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
+                }
+              />
+            ))}
+          </ul>
+        </>
       )}
       <div class="form">
         <Text
           label="Anything else the writer should know"
-          hint="Optional."
+          hint={remarksHint("Optional.", writer)}
           rows={2}
           value={details}
           onInput={(details) => draft.set((value) => ({ ...value, details }))}
