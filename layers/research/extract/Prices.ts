@@ -31,7 +31,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d+ (?:to|bis|-|–) \d|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
