@@ -37,6 +37,21 @@ describe("segments", () => {
     assert.strictEqual(found[0]?.company_size, "5 to 200 pumps in service")
   })
 
+  it("have the size of clients, and not of their buildings", () => {
+    assert.strictEqual(firstOf("Care homes of two to four storeys.").company_size, "")
+    assert.strictEqual(
+      firstOf("Dairies with 50 to 900 employees: the larger ones.").company_size,
+      "50 to 900 employees"
+    )
+  })
+
+  it("do not become promises where the profile says what it leaves to others", () => {
+    const business_description = "We repair boilers. We do not install new ones. We answer the phone at night."
+    const campaign = { profile: { ...noDetails, business_description }, audience: noSegment, ...noChoices }
+    assert.notInclude(JSON.stringify(valuePropositions(campaign)), "do not install")
+    assert.include(JSON.stringify(valuePropositions(campaign)), "at night")
+  })
+
   it.each([
     [
       "Offices, clinics and light industrial buildings of 8,000 to 60,000 square feet in Franklin and Delaware counties.",
@@ -49,6 +64,11 @@ describe("segments", () => {
     [
       "European importers and distributors that ship 500 to 20,000 containers a year with three or more carriers and a logistics team of 3 to 30 people.",
       "European importers and distributors"
+    ],
+    ["Most of the 640 boilers in our care are in schools of two to four storeys.", "Ideal clients"],
+    [
+      "Our customers are quality managers and lab managers in companies with 50 to 900 employees: dairies, breweries.",
+      "Quality managers and lab managers"
     ],
     ["British hotels with 20 to 200 rooms and no engineer of their own.", "British hotels"],
     ["Our best clients are independent dental practices with 2 to 8 chairs.", "Independent dental practices"],

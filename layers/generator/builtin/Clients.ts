@@ -30,8 +30,14 @@ const fits = (text: string) => text !== "" && text.length <= mostCharacters
 export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
   const clause = first.replace(introduction, "")
-  const head = clause.split(boundary)[0]?.trim() ?? ""
-  if (anybody.test(clause) || (vague.test(head) && !/\d/.test(clause))) return ""
+  const head = (clause.split(boundary)[0]?.trim() ?? "").replace(/ (?:in|of|at) (?:companies|firms|businesses)$/, "")
+  // "Most of the 1,870 lifts on our books" counts what the clients have.
+  if (
+    anybody.test(clause) ||
+    /^(?:most|many|some|half|all|\d[\d.,]*) of\b/i.test(clause) ||
+    (vague.test(head) && !/\d/.test(clause))
+  )
+    return ""
   if (fits(head) && words(head) <= mostWords && !vague.test(head) && isPhrase(head)) return capitalized(head)
   const isWhole = clause !== first || shapeOf(first) === "fragment"
   return fits(clause) && isWhole && !/^(?:they|we|it|you)\b/i.test(clause) && !/[,;:]$/.test(clause)
@@ -64,7 +70,7 @@ const count =
 const measure =
   "(?:days?|weeks?|months?|years?|hours?|minutes?|percent|times?|euros?|dollars?|pounds?|kW|MW|million|thousand|k|m)"
 const ends =
-  "(?=,|;|\\.(?:\\s|$)|$|\\)| (?:and|or|with|that|who|which|whose|doing|on|across|at|from|of|per|to)\\b| in (?:the )?\\p{Lu})"
+  "(?=,|;|:|\\.(?:\\s|$)|$|\\)| (?:and|or|with|that|who|which|whose|doing|on|across|at|from|of|per|to)\\b| in (?:the )?\\p{Lu})"
 const sizes = new RegExp(
   `(?<![\\p{L}\\d$€£%.,-])(?<!(?:EUR|USD|GBP|within|every|after|team of) )(?:(?:[Mm]ore than|[Oo]ver|[Aa]bove|[Aa]t least|[Aa]t most|[Uu]p to|[Ff]ewer than|[Ll]ess than|[Nn]o more than|[Uu]nder|[Bb]elow) ${count}\\+?|[Bb]etween ${count} and ${count}|${count} ?(?:-|–|to) ?${count}|${count}\\+) (?!${measure}\\b)(?:[\\p{L}][\\p{L}'-]*)(?: (?!and\\b|or\\b|with\\b|that\\b|who\\b|which\\b|doing\\b|on\\b|across\\b|at\\b|from\\b|of\\b|to\\b|in (?:the )?\\p{Lu})[\\p{L}][\\p{L}'-]*){0,4}${ends}`,
   "gu"
@@ -85,7 +91,9 @@ const people = /\b(?:employees|people|staff|workers|FTEs?|heads?|team members|Mi
 
 /** How large the clients are, as it is stated: a range or a limit, of people first. */
 export const sizeIn = (description: string): string => {
-  const found = [...description.matchAll(sizes)].map(([text]) => text.trim())
+  const found = [...description.matchAll(sizes)]
+    .map(([text]) => text.trim())
+    .filter((text) => !/\b(?:storeys|stories|floors|lines)\b/.test(text))
   return (
     found.find((text) => people.test(text)) ??
     found[0] ??

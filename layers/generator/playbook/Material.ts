@@ -74,9 +74,13 @@ const entries = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
 const noOffer =
   /^(?:founded|established|since|welcome|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
 
-/** The sentences of a description, with the one first that says what is sold. */
+/** "We do not sell kits": what a business leaves to others is no reason to buy from it. */
+const notOffered =
+  /^(?:we|it) (?:do|does)(?: not|n['’]t) (?:sell|do|work|serve|take|offer|make|supply|provide|install|carry|stock|cover)\b/i
+
+/** The sentences of a description that say what is offered, with the one first that says what is sold. */
 export const descriptionOf = (text: string | null): ReadonlyArray<string> => {
-  const all = sentencesOf(text ?? "").filter((sentence) => sentence.length <= 1000)
+  const all = sentencesOf(text ?? "").filter((sentence) => sentence.length <= 1000 && !notOffered.test(sentence))
   const at = all.findIndex((sentence) => !noOffer.test(sentence) && words(sentence) >= 3)
   const what = all[at]
   return what === undefined ? all : [what, ...all.toSpliced(at, 1)]
