@@ -54,6 +54,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           const idle = page.getByRole("button", { name: "Nothing to save" })
           const colours = () =>
             idle.evaluate((button) => [getComputedStyle(button).color, getComputedStyle(button).background])
+          await page.mouse.move(0, 0)
           const plain = await colours()
           await idle.hover()
           assert.deepStrictEqual(await colours(), plain, "as readable under the pointer")
