@@ -54,6 +54,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           const idle = page.getByRole("button", { name: "Nothing to save" })
           const colours = () =>
             idle.evaluate((button) => [getComputedStyle(button).color, getComputedStyle(button).background])
+          await page.mouse.move(0, 0)
           const plain = await colours()
           await idle.hover()
           assert.deepStrictEqual(await colours(), plain, "as readable under the pointer")
@@ -538,12 +539,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         await heading(page, "Lead magnet")
         await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
         await heading(page, "Value propositions")
-        await page
-          .getByText("Choose at least one.")
-          .or(page.getByRole("button", { name: /^Make/ }))
-          .first()
-          .waitFor()
-        if ((await page.getByRole("button", { name: /^Make/ }).count()) > 0) await press(page, /^Make/)
+        await page.getByText("Choose at least one.").waitFor()
         await page.getByRole("checkbox").first().waitFor()
         for (const box of await page.getByRole("checkbox").all()) await box.uncheck()
         await press(page, "Save and build the campaign")
@@ -577,7 +573,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         for (const wrong of ["", "ovk_nobody", `${key}x`, "schlüssel"]) {
           await field.fill(wrong)
           await press(page, "Sign in")
-          await page.getByText(/^API key: /).waitFor()
+          await page.getByText(/^“API key” /).waitFor()
           assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
           assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "INPUT")
         }

@@ -29,8 +29,8 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
       if (!(error instanceof Problem) || error.code !== "UNAUTHORIZED") throw error
       setIssue(
         given === ""
-          ? "paste one; it begins with ovk_"
-          : "the server does not know it. It may be cut off, revoked or expired; paste the whole of it"
+          ? "is missing. It begins with ovk_"
+          : "is not known to the server. It may be cut off, revoked or expired: paste the whole of it"
       )
       form.current?.querySelector("input")?.focus()
       return
