@@ -77,9 +77,15 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   })
   // The name of the business in a heading says nothing about the section.
   const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
+  const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
+  // "Mietpflanze" is also a "Pflanze".
+  const tails = (stem: string) =>
+    stem.length < 9 ? [] : [4, 3, 5, 6, 7].map((from) => stem.slice(from)).filter((tail) => single.has(tail)).slice(0, 1)
   const rows = entries.map(({ id, line, passage }) => ({
     id,
-    text: stems(line.text).join(" "),
+    text: stems(line.text)
+      .flatMap((stem) => [stem, ...tails(stem)])
+      .join(" "),
     heading: headed(passage.heading).join(" "),
     sections: line.sections.join(" "),
     around: around(line, passage).join(" ")

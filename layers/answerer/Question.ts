@@ -22,6 +22,10 @@ export interface Query {
   readonly all: ReadonlySet<string>
   /** Verbs that occur nowhere: an answer can do without them ("Which discounts do we grant?"). */
   readonly minor: ReadonlySet<string>
+  /** Stems of its verbs. */
+  readonly verbs: ReadonlySet<string>
+  /** It asks whether something is so at a place. */
+  readonly ofPlace: boolean
   /** Names and numbers, which a line must have to answer. */
   readonly required: ReadonlyArray<string>
   /** Its words as they are written. */
@@ -170,16 +174,15 @@ export const read = (index: Index, text: string): Query => {
   const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
   // A number alone is in many texts and about nothing; one of a price is multiplied.
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
+  const verbs = verbsIn(text.slice(0, 2 * reach)).map(stemOf)
   const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
   return {
     sections: found,
     terms,
     all: ofNumbers ? new Set() : all,
-    minor: new Set(
-      verbsIn(text.slice(0, 2 * reach))
-        .map(stemOf)
-        .filter((stem) => !index.frequency.has(stem))
-    ),
+    minor: new Set(verbs.filter((stem) => !index.frequency.has(stem))),
+    verbs: new Set(verbs),
+    ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
     words: new Set(contents(meant)),
     stranger: names.some((each) => !index.frequency.has(each)),

@@ -2,7 +2,7 @@
 import { type Entry, type Index, share } from "#layers/answerer/Index.ts"
 import { key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import type { Query } from "#layers/answerer/Question.ts"
-import { amount, contents, ofReaders } from "#layers/answerer/Vocabulary.ts"
+import { contents, denial, ofReaders, priced } from "#layers/answerer/Vocabulary.ts"
 
 /** The lines of one passage that answer a question. */
 export interface Found {
@@ -21,11 +21,15 @@ export interface Subject {
 const enough = 0.6
 /** "Do you rent diesel trucks?" is not answered by a line about trucks. */
 const enoughForYes = 0.75
+/** A section makes up for some of the words beside it, and not for most. */
+const enoughBesides = 0.4
 const mostLines = 8
 
 /** Sections that no other text answers for. */
 const exact =
-  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages".split(" ")
+  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections @clients".split(
+    " "
+  )
 /** Answered by the campaign's own selections before the profile. */
 const chosen = "@audience @people @size @area @industry @promise".split(" ")
 const rivalries = "@apart @weakness @competitors".split(" ")
@@ -101,15 +105,19 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
   const asked = new Set([...query.sections, ...terms])
   const fits = (text: string) =>
     query.fits(text) &&
-    (!asked.has("@price") || query.yesOrNo || amount.test(text)) &&
+    (!asked.has("@price") || query.yesOrNo || priced.test(text)) &&
     (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line.text)) return []
     if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
       return []
-    const covered = share(index, terms, met, query.minor)
+    // "Do we ship to Norway?" is answered by "We do not serve Norway", whatever the verbs.
+    const minor = query.ofPlace && denial.test(entry.line.text) ? new Set([...query.minor, ...query.verbs]) : query.minor
+    const named = new Set([...terms].filter((term) => !term.startsWith("@")))
+    const besides = named.size === 0 ? 1 : share(index, named, met, query.verbs)
+    const covered = share(index, terms, met, minor)
     const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
-    return covered < (query.yesOrNo ? enoughForYes : enough)
+    return besides < enoughBesides || covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
           {
@@ -169,7 +177,9 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   if (own.length === 0) return [before.terms]
   const leans = query.follows && before.terms.size > 0
   if (query.sections.has("@duration") && leans) return [before.terms, new Set(own)]
-  if (query.sections.size === 0) return [new Set(own)]
+  // Whether something is free, its price says.
+  if (query.sections.size === 0)
+    return [new Set(own), ...(query.terms.has("free") ? [new Set([...own.filter((term) => term !== "free"), "@price"])] : [])]
   // A competitor's name asks for no more than the section does.
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const without = own.filter((term) => !index.rivals.has(term))

@@ -25,10 +25,13 @@ export const ofReaders =
 const money = /(?:[€£$]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b)/i
 /** Amounts of money in a text. */
 export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.source}`, "gi")
-export const amount = new RegExp(
-  `\\d|\\bfree\\b|\\bon request\\b|\\bincluded\\b|\\b(?:no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b`,
-  "i"
-)
+const unpriced =
+  "\\b(?:free|gratis|kostenlos\\w*|gratuit\\w*|on request|auf anfrage|sur demande|included|no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b"
+export const amount = new RegExp(`\\d|${unpriced}`, "i")
+/** What answers a question about a price: money, a share, a labelled value, or that there is none. */
+export const priced = new RegExp(`${moneys.source}|\\d ?%|: [^:]*\\d|${unpriced}`, "i")
+/** A line that says what the business does not do, or where alone it does. */
+export const denial = /\b(?:not|no|never|neither|only|except|without|nicht|kein\w*|nur|ohne)\b/i
 const unit =
   "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
 export const duration = new RegExp(
@@ -121,7 +124,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "magnet",
     /lead magnet|gives away|^offer|what to offer/i,
-    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|is (?:it|that) free|what (?:to|should (?:we|i)|can (?:we|i)) offer"
+    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|(?:which|what|our|the) offers?|what (?:to|should (?:we|i)|can (?:we|i)) offer"
   ],
   [
     "proof",
@@ -172,7 +175,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
     "staff",
     nothing,
     "how many (?:employees|people|staff|colleagues|staff members)(?: (?:do|does) US (?:have|employ)| (?:work|are) (?:here|there|in the team|on the team|(?:at|for|in) US)| are US)?|(?:team|staff) size|head ?count|how (?:big|large) is (?:the |our |your )?(?:team|company|business|staff)",
-    /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeiter\w*|menschen|leuten?)\b/i
+    /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeite\w*|menschen|leuten?)\b/i
   ],
   [
     "languages",
@@ -196,7 +199,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "leader",
     nothing,
-    "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss",
+    "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss|managing director",
     /\b(?:founder|owner|managing (?:director|partner)|chief executive|ceo|president|geschäftsführer\w*)\b/i
   ]
 ]
@@ -230,22 +233,23 @@ const fillers = setOf(
 /** Small words of German, French and Spanish questions. */
 const foreignFillers = setOf(
   "der die das den dem des ein eine einen ist sind gibt es wir ihr sie seid habt haben hat hatte unser unsere euer eure auch und oder für von mit bei " +
-    "an im zu zum zur wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
+    "an am im als zu zum zur wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
 )
 
 /** What words of such questions say in English. */
 const english: ReadonlyArray<readonly [RegExp, string]> = (
   [
-    ["sind unsere|sind eure", "are our"],
-    ["ist unsere?|ist eure?", "is our"],
+    ["(?:was|wie) (?:sagen|antworten) wir,? wenn|que répondre si", "what do we say if"],
+    ["sind unsere|sind eure|sont nos", "are our"],
+    ["ist unsere?|ist eure?|est notre", "is our"],
     ["was passiert,? wenn", "what happens if"],
     ["wie lange|combien de temps|cuánto tiempo", "how long"],
-    ["wie viele?|combien|cuánt[oa]s?", "how many"],
+    ["wie ?viele?|combien|cuánt[oa]s?", "how many"],
     ["wie teuer", "how expensive"],
     ["wie schnell|wie bald", "how fast"],
     ["(?:wurde|ist) es", "was it"],
     ["(?:was |quel |que )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?", "price"],
-    ["wer|qui|quién", "who"],
+    ["wer|wem|wen|(?:à )?qui|quién", "who"],
     ["wo|où|dónde", "where"],
     ["wann|quand|cuándo", "when"],
     ["was|cuál", "what"],
@@ -261,12 +265,26 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["mitarbeiter", "employees"],
     ["zielgruppe", "target audience"],
     ["dauert", "take"],
-    ["wurde", "was"]
+    ["wurden?", "was"],
+    ["geschäftsführer(?:in)?|gérante?", "managing director"],
+    ["angebote?|offre", "offer"],
+    ["ausgewählt|gewählt|choisie?s?", "chosen"],
+    ["geschrieben|écrit", "written"],
+    ["geschickt|gesendet|envoyée?s?", "sent"],
+    ["geöffnet|ouverte?s?", "opened"],
+    ["geantwortet|beantwortet|répondu", "replied"],
+    ["betreff(?:zeile)?|objet", "subject"],
+    ["erste[nrs]?|premi(?:er|ère)", "first"],
+    ["zweite[nrs]?|deuxième", "second"],
+    ["dritte[nrs]?|troisième", "third"],
+    ["bei|beim|chez", "at"],
+    ["hat", "has"],
+    ["und", "and"]
   ] as const
-).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "gu"), to])
+).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "giu"), to])
 
 export const inEnglish = (question: string): string =>
-  /(?<!\p{L})(?:telefon(?:nummer)?|zielgruppe|preise?|garantie|wettbewerber|kunden|standort|ansprechpartner|wie|kostet|kosten|wer|wo|wann|welche[nrs]?|gibt|habt|haben|seid|ist|quel|quelle|quels|combien|qui|où|est|cuál|cuánto|quién)(?!\p{L})/u.test(
+  /(?<!\p{L})(?:telefon(?:nummer)?|zielgruppe|preise?|garantie|wettbewerber|kunden|standort|ansprechpartner|wie|wieviele?|kostet|kosten|wer|wem|wo|wann|welche[nrs]?|wir|gibt|habt|haben|seid|ist|unsere?|quels?|quelles?|combien|qui|où|est|cuál|cuánto|quién)(?!\p{L})/iu.test(
     question
   )
     ? english.reduce((text, [from, to]) => text.replace(from, to), question)
@@ -291,7 +309,7 @@ const synonyms = new Map(
 export const stemOf = (word: string): string => {
   const lower = word.toLowerCase().replace(/'s?$/, "")
   // A managing director is no manager.
-  const stem = lower === "managing" ? lower : stemmer(lower)
+  const stem = lower === "managing" ? lower : stemmer(lower).replace(/(?<=.{4})en$/u, "")
   return synonyms.get(stem) ?? stem
 }
 
