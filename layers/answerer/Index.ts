@@ -80,7 +80,12 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
   // "Mietpflanze" is also a "Pflanze".
   const tails = (stem: string) =>
-    stem.length < 9 ? [] : [4, 3, 5, 6, 7].map((from) => stem.slice(from)).filter((tail) => single.has(tail)).slice(0, 1)
+    stem.length < 9
+      ? []
+      : [4, 3, 5, 6, 7]
+          .map((from) => stem.slice(from))
+          .filter((tail) => single.has(tail))
+          .slice(0, 1)
   const rows = entries.map(({ id, line, passage }) => ({
     id,
     text: stems(line.text)

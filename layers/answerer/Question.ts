@@ -1,6 +1,7 @@
 // layers/answerer/Question.ts: what a message asks, as far as its words tell.
 import nlp from "compromise"
 import { corrected, type Index } from "#layers/answerer/Index.ts"
+import { ofSending } from "#layers/answerer/Leads.ts"
 import {
   amount,
   contents,
@@ -22,7 +23,7 @@ export interface Query {
   readonly all: ReadonlySet<string>
   /** Verbs that occur nowhere: an answer can do without them ("Which discounts do we grant?"). */
   readonly minor: ReadonlySet<string>
-  /** Stems of its verbs. */
+  /** Stems of its verbs, and of "email", without which a section still answers. */
   readonly verbs: ReadonlySet<string>
   /** It asks whether something is so at a place. */
   readonly ofPlace: boolean
@@ -30,8 +31,12 @@ export interface Query {
   readonly required: ReadonlyArray<string>
   /** Its words as they are written. */
   readonly words: ReadonlySet<string>
-  /** It names something that occurs nowhere, so that whatever else matches would be about something else. */
+  /** It names something that occurs nowhere, or asks for what was sent to a lead that was not found, so that whatever else matches would be about something else. */
   readonly stranger: boolean
+  /** What the clients are that it asks for by name: "Which hotels do we work for?" */
+  readonly clients: ReadonlyArray<string>
+  /** It asks whom the business works for in general, where no client answers. */
+  readonly serves: boolean
   /** It asks for what the campaign selected. */
   readonly chosen: boolean
   /** It asks the same of something else: "And the second one?" */
@@ -40,6 +45,8 @@ export interface Query {
   readonly follows: boolean
   /** It asks about a person or thing that was named before. */
   readonly refers: boolean
+  /** "It" is the subject that was named before. */
+  readonly ofIt: boolean
   readonly yesOrNo: boolean
   /** It asks for a fact, not for a reason or a problem. */
   readonly ofSelf: boolean
@@ -124,7 +131,7 @@ const verbsIn = (text: string): ReadonlyArray<string> =>
   words(nlp(text).match("#Verb").out("array").join(" ").toLowerCase()).filter((word) => !isFiller(word))
 
 /** Words for the people that these sections are about: the section need not name them. */
-const ofClients = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
+const ofAudience = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
 const generic: ReadonlyArray<string> = "client customer prospect buyer people company".split(" ").map(stemOf)
 
 /** Capitalised words inside a sentence: names, known or not. In German every noun is one. */
@@ -136,6 +143,15 @@ const namesIn = (index: Index, text: string): ReadonlyArray<string> => {
     .filter((word) => !isFiller(word))
     .map((word) => stemOf(corrected(index, word)))
 }
+
+const ofClients =
+  /^\W*(?:which|what) ([\p{L}-]+(?: [\p{L}-]+)?) (?=(?:(?:do|did|have|has|are|is|were) )?.*\b(?:(?:work\w*|done \w+|jobs?) (?:for|with)|(?:serve|served|supplied|helped)\b|(?:clients?|customers?)\W*$))/u
+
+/** Whom a question asks for among the clients, unless it asks for all of them. */
+const clientsIn = (text: string): ReadonlyArray<string> =>
+  contents((ofClients.exec(text)?.[1] ?? "").replace(/ (?:do|did|have|has|are|is|were|we)$/, ""))
+    .map(stemOf)
+    .filter((stem) => !generic.includes(stem))
 
 const stemsOf = (text: string) =>
   new Set(
@@ -168,7 +184,7 @@ export const read = (index: Index, text: string): Query => {
   if (terms.size > 0) for (const section of ["@duration", "@staff"]) found.delete(section)
   // "Can customers pay by card?" asks about cards.
   const yesOrNo = /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant)
-  if (yesOrNo || ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
+  if (yesOrNo || ofAudience.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
   const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
@@ -181,16 +197,19 @@ export const read = (index: Index, text: string): Query => {
     terms,
     all: ofNumbers ? new Set() : all,
     minor: new Set(verbs.filter((stem) => !index.frequency.has(stem))),
-    verbs: new Set(verbs),
+    verbs: new Set([...verbs, stemOf("email")]),
     ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
     words: new Set(contents(meant)),
-    stranger: names.some((each) => !index.frequency.has(each)),
+    stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
+    clients: sectioned(` ${meant.split(" ")[1] ?? ""} `).found.size > 0 ? [] : clientsIn(meant),
+    serves: /\bserved?\b/.test(meant),
     chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?)\b/.test(meant),
     continues: /^\W*(?:and|what about|how about|or)\b/.test(meant),
     follows:
       /^\W*(?:and|what about|how about|or)\b/.test(meant) ||
       /\b(?:it|its|that|this|they|them|their|these|those|ones?|he|him|his|she|her)\b/.test(meant),
+    ofIt: /\b(?:it|that|this)\b(?! (?:campaign|company|business|profile|year|month|week))/.test(meant),
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
     ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
     yesOrNo,

@@ -2,7 +2,7 @@
 import { type Entry, type Index, share } from "#layers/answerer/Index.ts"
 import { key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import type { Query } from "#layers/answerer/Question.ts"
-import { contents, denial, ofReaders, priced } from "#layers/answerer/Vocabulary.ts"
+import { contents, denial, ofReaders, priced, stemOf } from "#layers/answerer/Vocabulary.ts"
 
 /** The lines of one passage that answer a question. */
 export interface Found {
@@ -109,12 +109,21 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line.text)) return []
+    // What they say stands before the colon, and our answer behind it.
+    const [said = ""] = entry.line.text.split(": ")
+    if (
+      asked.has("@objections") &&
+      query.terms.size > 0 &&
+      !contents(said).some((word) => query.terms.has(stemOf(word)))
+    )
+      return []
     if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
       return []
     // "Do we ship to Norway?" is answered by "We do not serve Norway", whatever the verbs.
-    const minor = query.ofPlace && denial.test(entry.line.text) ? new Set([...query.minor, ...query.verbs]) : query.minor
-    const named = new Set([...terms].filter((term) => !term.startsWith("@")))
-    const besides = named.size === 0 ? 1 : share(index, named, met, query.verbs)
+    const minor =
+      query.ofPlace && denial.test(entry.line.text) ? new Set([...query.minor, ...query.verbs]) : query.minor
+    const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
+    const besides = named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)
     const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
     return besides < enoughBesides || covered < (query.yesOrNo ? enoughForYes : enough)
@@ -129,6 +138,20 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
           }
         ]
   })
+}
+
+/** Clients of a kind that questions name, from the results that begin with the client's name. */
+const ofClients = (index: Index, kind: ReadonlyArray<string>): Found | undefined => {
+  for (const passage of index.passages) {
+    const lines = passage.lines.filter(({ origin, text }) => {
+      const [client = ""] = text.split(": ")
+      return (
+        /case studies/i.test(origin) && kind.every((stem) => contents(client).some((word) => stemOf(word) === stem))
+      )
+    })
+    if (lines.length > 0) return { passage, lines }
+  }
+  return undefined
 }
 
 /** The best passage with those of its lines that answer equally well. */
@@ -179,7 +202,10 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   if (query.sections.has("@duration") && leans) return [before.terms, new Set(own)]
   // Whether something is free, its price says.
   if (query.sections.size === 0)
-    return [new Set(own), ...(query.terms.has("free") ? [new Set([...own.filter((term) => term !== "free"), "@price"])] : [])]
+    return [
+      new Set(own),
+      ...(query.terms.has("free") ? [new Set([...own.filter((term) => term !== "free"), "@price"])] : [])
+    ]
   // A competitor's name asks for no more than the section does.
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const without = own.filter((term) => !index.rivals.has(term))
@@ -187,16 +213,22 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all]
 }
 
+/** Whether an answer must hold what the earlier question named. */
+const leansOn = (query: Query, before: Subject) => {
+  if (![...before.terms].some((term) => !term.startsWith("@"))) return false
+  if (query.sections.size === 0) return query.refers || (query.continues && before.sections.size === 0)
+  return query.ofIt && query.terms.size === 0
+}
+
 /** Nothing where no passage answers the question. */
 export const answering = (index: Index, query: Query, before: Subject): Found | undefined => {
   if (query.stranger) return undefined
+  const clients = query.clients.length === 0 ? undefined : ofClients(index, query.clients)
+  if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
   for (const terms of readings(index, query, before)) {
     const found = matches(index, query, terms, before)
     // What holds of others than those who were named before is no answer.
-    const fitting =
-      query.refers && query.sections.size === 0 && before.terms.size > 0
-        ? found.filter(({ near }) => near >= 0.5)
-        : found
+    const fitting = leansOn(query, before) ? found.filter(({ near }) => near >= 0.5) : found
     const answer = best(fitting, query)
     if (answer !== undefined) return answer
   }
