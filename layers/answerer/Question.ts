@@ -107,7 +107,7 @@ const kindOf = (text: string): Query["fits"] => {
 }
 
 /** A small word with two letters swapped ("teh"). */
-const swapped = (word: string) =>
+const transposed = (word: string) =>
   [...word].some((_, at) =>
     isStopWord(word.slice(0, at) + (word[at + 1] ?? "") + (word[at] ?? "") + word.slice(at + 2))
   )
@@ -121,7 +121,7 @@ const normal = (index: Index, text: string): string => {
   return (index.name === undefined ? lower : lower.replace(index.name, "the company")).replace(
     /[\p{L}\p{M}']+/gu,
     (word) => {
-      if (word.length === 3 && !isFiller(word) && !index.frequency.has(stemOf(word)) && swapped(word)) return " "
+      if (word.length === 3 && !isFiller(word) && !index.frequency.has(stemOf(word)) && transposed(word)) return " "
       return budget-- > 0 ? corrected(index, word) : word
     }
   )
@@ -152,6 +152,15 @@ const clientsIn = (text: string): ReadonlyArray<string> =>
   contents((ofClients.exec(text)?.[1] ?? "").replace(/ (?:do|did|have|has|are|is|were|we)$/, ""))
     .map(stemOf)
     .filter((stem) => !generic.includes(stem))
+
+/** "And which councils?" is the question before, about councils. */
+export const swapped = (previous: string, text: string): string => {
+  const [, noun] =
+    /^\W*(?:and|what about|how about|und)\s+(?:(?:which|what|welche[nrs]?)\s+)?([\p{L}-]+)\W*$/iu.exec(text) ?? []
+  const [, asked] = /^\W*(?:which|what|welche[nrs]?)\s+([\p{L}-]+)/iu.exec(previous) ?? []
+  const kept = asked === undefined ? previous : previous.replace(asked, noun ?? asked)
+  return noun !== undefined && clientsIn(inEnglish(kept.toLowerCase())).length > 0 ? kept : text
+}
 
 const stemsOf = (text: string) =>
   new Set(
@@ -204,7 +213,7 @@ export const read = (index: Index, text: string): Query => {
     stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
     clients: sectioned(` ${meant.split(" ")[1] ?? ""} `).found.size > 0 ? [] : clientsIn(meant),
     serves: /\bserved?\b/.test(meant),
-    chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?)\b/.test(meant),
+    chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?|(?:which|what|our|the|this) offer)\b/.test(meant),
     continues: /^\W*(?:and|what about|how about|or)\b/.test(meant),
     follows:
       /^\W*(?:and|what about|how about|or)\b/.test(meant) ||

@@ -3,7 +3,7 @@ import { type Answer, type Turn, unknown } from "#layers/answerer/Answer.ts"
 import { ofReplies, unsent } from "#layers/answerer/Leads.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
-import { type Query, questions, read } from "#layers/answerer/Question.ts"
+import { type Query, questions, read, swapped } from "#layers/answerer/Question.ts"
 import { answering, type Found, nearest, type Subject } from "#layers/answerer/Search.ts"
 import { inEnglish } from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
@@ -129,8 +129,9 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
     if (found.length > 0) return citing(found.map(outlined).join("\n\n"), found)
   }
   const before = subject(index, history)
+  const previous = history.findLast(({ role }) => role === "user")?.content ?? ""
   const answers = questions(message).map((text) => {
-    const query = read(index, text)
+    const query = read(index, swapped(previous, text))
     const leaning = query.follows ? before : noSubject
     const asks = speaks(query) || (before.terms.size > 0 && query.follows && words(text).length > 1)
     if (!asks || (more.test(text) && query.terms.size === 0)) {

@@ -76,6 +76,7 @@ const admitted = (
     const asked = [...sections].some((section) => ofThem.includes(section))
     if (!asked && (/fall short/i.test(origin) || query.ofSelf)) return false
   }
+  if (text === "None chosen" && !query.chosen) return false
   // Questions that the profile leaves open are no answers.
   if (of.includes("@missing") && !sections.has("@missing")) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
@@ -142,16 +143,18 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
 
 /** Clients of a kind that questions name, from the results that begin with the client's name. */
 const ofClients = (index: Index, kind: ReadonlyArray<string>): Found | undefined => {
-  for (const passage of index.passages) {
-    const lines = passage.lines.filter(({ origin, text }) => {
+  const found = index.passages.map((passage) => ({
+    passage,
+    lines: passage.lines.filter(({ origin, text }) => {
       const [client = ""] = text.split(": ")
       return (
         /case studies/i.test(origin) && kind.every((stem) => contents(client).some((word) => stemOf(word) === stem))
       )
     })
-    if (lines.length > 0) return { passage, lines }
-  }
-  return undefined
+  }))
+  // The selections hold some of them.
+  const [most] = found.toSorted((a, b) => b.lines.length - a.lines.length)
+  return most?.lines.length === 0 ? undefined : most
 }
 
 /** The best passage with those of its lines that answer equally well. */

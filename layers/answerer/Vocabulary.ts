@@ -124,7 +124,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "magnet",
     /lead magnet|gives away|^offer|what to offer/i,
-    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|(?:which|what|our|the) offers?|what (?:to|should (?:we|i)|can (?:we|i)) offer"
+    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|(?:which|what|our|the|this) offers?|what (?:to|should (?:we|i)|can (?:we|i)) offer"
   ],
   [
     "proof",
@@ -227,7 +227,7 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself"
 )
 
 /** Small words of German, French and Spanish questions. */
