@@ -227,13 +227,13 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself"
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself ago"
 )
 
 /** Small words of German, French and Spanish questions. */
 const foreignFillers = setOf(
   "der die das den dem des ein eine einen ist sind gibt es wir ihr sie seid habt haben hat hatte unser unsere euer eure auch und oder für von mit bei " +
-    "an am im als zu zum zur wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
+    "an am im als zu zum zur ich er man wenn dass aus um kann können muss noch schon heute jemand etwas sehr dann diese dieser dieses unserem unseren unserer wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
 )
 
 /** What words of such questions say in English. */
@@ -309,7 +309,7 @@ const synonyms = new Map(
 export const stemOf = (word: string): string => {
   const lower = word.toLowerCase().replace(/'s?$/, "")
   // A managing director is no manager.
-  const stem = lower === "managing" ? lower : stemmer(lower).replace(/(?<=.{4})en$/u, "")
+  const stem = lower === "managing" ? lower : stemmer(lower).replace(/(?<=.{4})en$|(?<=[äöüß]\p{L}*)e[mnrs]?$/u, "")
   return synonyms.get(stem) ?? stem
 }
 
