@@ -173,14 +173,19 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
     return (aside || elsewhere ? 1 : 0) + (file.source === "profile" ? 0.5 : 0)
   }
   const likeness = query.sections.size === 0 ? ({ exact }: Scored) => exact : () => 0
-  const [head] = found.toSorted(
-    (a, b) =>
-      b.covered - a.covered ||
-      b.near - a.near ||
-      b.direct - a.direct ||
-      place(a) - place(b) ||
-      likeness(b) - likeness(a)
-  )
+  const current = Math.max(0, ...found.flatMap(({ covered, line }) => (line.isCurrent ? [covered] : [])))
+  const isOutdated = ({ covered, line, passage: { file } }: Scored) =>
+    file.source === "document" && !line.isCurrent && current >= covered - 0.15
+  const [head] = found
+    .filter((each) => !isOutdated(each))
+    .toSorted(
+      (a, b) =>
+        b.covered - a.covered ||
+        b.near - a.near ||
+        b.direct - a.direct ||
+        place(a) - place(b) ||
+        likeness(b) - likeness(a)
+    )
   if (head === undefined) return undefined
   const seen = new Set<string>()
   const lines = found
