@@ -6,7 +6,7 @@ import { words } from "#layers/text/Words.ts"
 
 const address = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
 const ofLeads =
-  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened|who (?:is|are|at)|titles?)\b/i
+  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contact(?:ed)?|got|gets?|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened|who (?:is|are|at|works)|titles?)\b/i
 const ordinals: ReadonlyArray<RegExp> = [
   /\bfirst\b|\b1st\b|\bemail 1\b/i,
   /\bsecond\b|\b2nd\b|\bemail 2\b|\bfollow-?up\b/i,
@@ -94,7 +94,7 @@ export const withoutAddresses = (text: string) => text.replace(address, "(addres
 const afterwards = /\b(?:when|opened?|repl(?:y|ied|ies)|answered|clicked?|bounced?|responded)\b/i
 /** What happened to emails after they were exported. */
 export const ofReplies =
-  /\b(?:did|has|have|who|how many)\b.*\b(?:repl(?:y|ied)|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
+  /\b(?:did|has|have|who|how many)\b.*\b(?:repl(?:y|ied)|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
 /** Emails that were written, whoever they went to. */
 export const ofSending =
   /\b(?:did|have|has|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i

@@ -69,7 +69,7 @@ const greeting = /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b/
 const date =
   /\b(?:(?:19|20)\d\d|spring|summer|autumn|winter|(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i
 const often =
-  /\b(?:daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
+  /\b(?:alle (?:\w+ )?(?:tage|wochen|monate)|täglich|wöchentlich|monatlich|jährlich|daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {
@@ -145,21 +145,25 @@ const namesIn = (index: Index, text: string): ReadonlyArray<string> => {
 }
 
 const ofClients =
-  /^\W*(?:which|what) ([\p{L}-]+(?: [\p{L}-]+)?) (?=(?:(?:do|did|have|has|are|is|were) )?.*\b(?:(?:work\w*|done \w+|jobs?) (?:for|with)|(?:serve|served|supplied|helped)\b|(?:clients?|customers?)\W*$))/u
+  /^\W*(?:which|what) ((?:[\p{L}-]+ ){1,3}?)(?=(?:do|did|have|has|are|is|were|we|you)\b.*(?:\b(?:work\w*|jobs?) (?:for|with)|\b(?:serve|served|supplied|helped)|(?:clients?|customers?)\W*$))/u
 
 /** Whom a question asks for among the clients, unless it asks for all of them. */
-const clientsIn = (text: string): ReadonlyArray<string> =>
-  contents((ofClients.exec(text)?.[1] ?? "").replace(/ (?:do|did|have|has|are|is|were|we)$/, ""))
-    .map(stemOf)
-    .filter((stem) => !generic.includes(stem))
+const clientsIn = (text: string): ReadonlyArray<string> => {
+  const kind = ofClients.exec(text)?.[1] ?? ""
+  const stems = contents(kind).map(stemOf)
+  return sectioned(kind).found.size > 0 || stems.some((stem) => generic.includes(stem)) ? [] : stems
+}
 
 /** "And which councils?" is the question before, about councils. */
 export const swapped = (previous: string, text: string): string => {
-  const [, noun] =
-    /^\W*(?:and|what about|how about|und)\s+(?:(?:which|what|welche[nrs]?)\s+)?([\p{L}-]+)\W*$/iu.exec(text) ?? []
-  const [, asked] = /^\W*(?:which|what|welche[nrs]?)\s+([\p{L}-]+)/iu.exec(previous) ?? []
-  const kept = asked === undefined ? previous : previous.replace(asked, noun ?? asked)
-  return noun !== undefined && clientsIn(inEnglish(kept.toLowerCase())).length > 0 ? kept : text
+  const before = inEnglish(previous.toLowerCase())
+  const now = /^\W*(?:and|what about|how about)\s+(?:(?:which|what)\s+)?((?:[\p{L}-]+ ?){1,3})\W*$/u.exec(
+    inEnglish(text.toLowerCase())
+  )
+  const [, kind] = ofClients.exec(before) ?? []
+  return now === null || kind === undefined || clientsIn(before).length === 0
+    ? text
+    : before.replace(kind, `${now[1]?.trim()} `)
 }
 
 const stemsOf = (text: string) =>
@@ -196,22 +200,25 @@ export const read = (index: Index, text: string): Query => {
   if (yesOrNo || ofAudience.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
-  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
+  // "KB-48" is a name.
+  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term) && !new RegExp(`\\p{L}-?${term}`, "u").test(meant))
   // A number alone is in many texts and about nothing; one of a price is multiplied.
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
   const verbs = verbsIn(text.slice(0, 2 * reach)).map(stemOf)
+  // "How much do clients save?" asks about nothing but the verb.
+  const isGeneral = found.size === 0 && [...terms].every((term) => verbs.includes(term) || generic.includes(term))
   const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
   return {
     sections: found,
     terms,
     all: ofNumbers ? new Set() : all,
-    minor: new Set(verbs.filter((stem) => !index.frequency.has(stem))),
+    minor: new Set(isGeneral ? [] : verbs.filter((stem) => !index.frequency.has(stem))),
     verbs: new Set([...verbs, stemOf("email")]),
     ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
     words: new Set(contents(meant)),
     stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
-    clients: sectioned(` ${meant.split(" ")[1] ?? ""} `).found.size > 0 ? [] : clientsIn(meant),
+    clients: clientsIn(meant),
     serves: /\bserved?\b/.test(meant),
     chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?|(?:which|what|our|the|this) offer)\b/.test(meant),
     continues: /^\W*(?:and|what about|how about|or)\b/.test(meant),

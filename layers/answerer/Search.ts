@@ -27,7 +27,7 @@ const mostLines = 8
 
 /** Sections that no other text answers for. */
 const exact =
-  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections @clients".split(
+  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections".split(
     " "
   )
 /** Answered by the campaign's own selections before the profile. */
@@ -83,7 +83,12 @@ const admitted = (
   const objection = /hesitate|may object/i.test(origin) && query.terms.size > 0
   const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff") || ofUs
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
-  return !(strictly && !sections.has("@guarantee") && ((ofReaders.test(origin) && !rivals && !objection) || guarantee))
+  return !(
+    strictly &&
+    !sections.has("@guarantee") &&
+    !query.yesOrNo &&
+    ((ofReaders.test(origin) && !rivals && !objection) || guarantee)
+  )
 }
 
 interface Scored extends Entry {
@@ -120,9 +125,10 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
       return []
     if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
       return []
-    // "Do we ship to Norway?" is answered by "We do not serve Norway", whatever the verbs.
-    const minor =
-      query.ofPlace && denial.test(entry.line.text) ? new Set([...query.minor, ...query.verbs]) : query.minor
+    // "Do we ship to Norway?" is answered by "We do not serve Norway", and by where the clients are, whatever the verbs.
+    const isOfPlaces =
+      denial.test(entry.line.text) || /who it serves/i.test(entry.line.origin) || entry.line.sections.includes("@area")
+    const minor = query.ofPlace && isOfPlaces ? new Set([...query.minor, ...query.verbs]) : query.minor
     const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
     const besides = named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)

@@ -233,7 +233,7 @@ const fillers = setOf(
 /** Small words of German, French and Spanish questions. */
 const foreignFillers = setOf(
   "der die das den dem des ein eine einen ist sind gibt es wir ihr sie seid habt haben hat hatte unser unsere euer eure auch und oder für von mit bei " +
-    "an am im als zu zum zur ich er man wenn dass aus um kann können muss noch schon heute jemand etwas sehr dann diese dieser dieses unserem unseren unserer wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
+    "an am im als zu zum zur ich er man wenn dass aus um kann können muss noch schon heute jemand ihnen ihm ihre ihren etwas sehr dann diese dieser dieses unserem unseren unserer wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
 )
 
 /** What words of such questions say in English. */
@@ -252,7 +252,7 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["wer|wem|wen|(?:à )?qui|quién", "who"],
     ["wo|où|dónde", "where"],
     ["wann|quand|cuándo", "when"],
-    ["was|cuál", "what"],
+    ["cuál", "what"],
     ["welche[nrs]?|quels?|quelles?", "which"],
     ["gründer(?:in)?", "founder"],
     ["gegründet|gründete|fondé|fundó", "founded"],
@@ -277,18 +277,27 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["erste[nrs]?|premi(?:er|ère)", "first"],
     ["zweite[nrs]?|deuxième", "second"],
     ["dritte[nrs]?|troisième", "third"],
+    ["wie oft", "how often"],
+    ["wie hoch", "how high"],
+    ["wie", "how"],
     ["bei|beim|chez", "at"],
-    ["hat", "has"],
     ["und", "and"]
   ] as const
 ).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "giu"), to])
 
-export const inEnglish = (question: string): string =>
-  /(?<!\p{L})(?:telefon(?:nummer)?|zielgruppe|preise?|garantie|wettbewerber|kunden|standort|ansprechpartner|wie|wieviele?|kostet|kosten|wer|wem|wo|wann|welche[nrs]?|wir|gibt|habt|haben|seid|ist|unsere?|quels?|quelles?|combien|qui|où|est|cuál|cuánto|quién)(?!\p{L})/iu.test(
-    question
-  )
-    ? english.reduce((text, [from, to]) => text.replace(from, to), question)
-    : question
+/** Words of German questions that English has too. */
+const ambiguous: typeof english = [
+  [/(?<!\p{L})was(?!\p{L})/giu, "what"],
+  [/(?<!\p{L})hat(?!\p{L})/giu, "has"]
+]
+
+export const inEnglish = (question: string): string => {
+  const translated = english.reduce((text, [from, to]) => text.replace(from, to), question)
+  const isForeign =
+    translated !== question ||
+    /(?<!\p{L})(?:ist|sind|haben|habt|wir|ihr|unsere?|der|das|eine?|gibt)(?!\p{L})/iu.test(question)
+  return isForeign ? ambiguous.reduce((text, [from, to]) => text.replace(from, to), translated) : question
+}
 
 /** Words that mean the same in the texts of a business. */
 const synonyms = new Map(
