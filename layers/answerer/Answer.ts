@@ -19,6 +19,8 @@ export interface Named {
   readonly words: string
   /** Words in a row that may be a name; one alone must be marked as a name by a capital or the word before it. */
   readonly names: ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly isMarked: boolean }>
+  /** A job title alone may name a lead. */
+  readonly byTitle: boolean
   /** It asks for the others of the same company. */
   readonly colleagues: boolean
   /** The leads of the lists that it names, or of all lists; `failed` means those without emails. */

@@ -61,8 +61,9 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
   const text = message.slice(0, 1000)
   const addresses = (text.match(address) ?? []).map((each) => each.toLowerCase())
   if (addresses.length === 0 && !asked && !ofLeads.test(text)) return undefined
+  const byTitle = !/^\W*(?:and )?who (?:is|are)\b(?!.*\bthere\b)/i.test(text)
   const lower = words(text).map((word) => word.toLowerCase().replace(/'s$/, ""))
-  return { addresses, names: namesIn(text), group: groupIn(text), words: lower.join(" "), colleagues: false }
+  return { addresses, names: namesIn(text), group: groupIn(text), words: lower.join(" "), colleagues: false, byTitle }
 }
 
 export interface Wanted {

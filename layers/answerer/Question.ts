@@ -9,6 +9,7 @@ import {
   inEnglish,
   isFiller,
   moneys,
+  priced,
   sections,
   stemOf
 } from "#layers/answerer/Vocabulary.ts"
@@ -60,6 +61,8 @@ export interface Query {
 
 const mostQuestions = 3
 const mostTerms = 40
+/** A word in more lines than these, or a twentieth of all, tells little of an answer. */
+const mostLines = 8
 /** A question is read this far from either end. */
 const reach = 600
 
@@ -88,6 +91,7 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
   [/\b(?:what|which) days?\b/, (text) => date.test(text)],
   [/\bhow often\b/, (text) => often.test(text)],
   [/\bhow (?:long|fast|soon|quick(?:ly)?)\b/, (text) => duration.test(text)],
+  [/\bhow much\b.*\b(?:saved?|spen[dt]|pay|paid|earn\w*|invest\w*)\b/, (text) => priced.test(text)],
   [/\bhow much\b/, (text) => amount.test(text)],
   [
     /\bhow (?:high|tall|deep|wide|far|big|large|small|heavy)\b/,
@@ -100,10 +104,12 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
   ]
 ]
 
+const anything = () => true
+
 const kindOf = (text: string): Query["fits"] => {
   const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?([\p{L}-]+)/u.exec(text) ?? []
   if (counted !== undefined) return counts(stemOf(counted))
-  return kinds.find(([asks]) => asks.test(text))?.[1] ?? (() => true)
+  return kinds.find(([asks]) => asks.test(text))?.[1] ?? anything
 }
 
 /** A small word with two letters swapped ("teh"). */
@@ -205,8 +211,12 @@ export const read = (index: Index, text: string): Query => {
   // A number alone is in many texts and about nothing; one of a price is multiplied.
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
   const verbs = verbsIn(text.slice(0, 2 * reach)).map(stemOf)
-  // "How much do clients save?" asks about nothing but the verb.
-  const isGeneral = found.size === 0 && [...terms].every((term) => verbs.includes(term) || generic.includes(term))
+  // "How much do clients save?" asks about nothing but the verb, as does "What do the boxes consist of?" of boxes.
+  const isOpen = found.size === 0 && kindOf(meant) === anything
+  const isCommon = (term: string) =>
+    isOpen && (index.frequency.get(term) ?? 0) > Math.max(mostLines, index.entries.length / 20)
+  const isGeneral =
+    found.size === 0 && [...terms].every((term) => verbs.includes(term) || generic.includes(term) || isCommon(term))
   const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
   return {
     sections: found,

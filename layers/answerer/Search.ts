@@ -109,12 +109,12 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
   ]
   const asked = new Set([...query.sections, ...terms])
-  const fits = (text: string) =>
+  const fits = ({ origin, text }: Line) =>
     query.fits(text) &&
-    (!asked.has("@price") || query.yesOrNo || priced.test(text)) &&
+    (!asked.has("@price") || query.yesOrNo || priced.test(text) || (/products/i.test(origin) && /: .*\d/.test(text))) &&
     (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
-    if (!admitted(entry, query, ofRivals) || !fits(entry.line.text)) return []
+    if (!admitted(entry, query, ofRivals) || !fits(entry.line)) return []
     // What they say stands before the colon, and our answer behind it.
     const [said = ""] = entry.line.text.split(": ")
     if (
@@ -231,7 +231,7 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
 const leansOn = (query: Query, before: Subject) => {
   if (![...before.terms].some((term) => !term.startsWith("@"))) return false
   if (query.sections.size === 0) return query.refers || (query.continues && before.sections.size === 0)
-  return query.ofIt && query.terms.size === 0
+  return (query.ofIt || (query.refers && query.sections.has("@price"))) && query.terms.size === 0
 }
 
 /** Nothing where no passage answers the question. */

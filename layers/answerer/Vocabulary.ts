@@ -22,14 +22,15 @@ export const own = /what it does|also good|contact|apart|choose us|credentials|^
 export const ofReaders =
   /troubles|put up with|problems|hesitate|object|fall short|who|reader|audience|missing|questions that would|for them|changes for|case studies/i
 
-const money = /(?:[€£$]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b)/i
+const money =
+  /(?:[€£$]|\b(?:eur|usd|gbp|chf|dkk|sek|nok|pln|czk|huf|cad|aud|nzd|sgd|hkd|jpy|inr|zar|kr|euros?|dollars?|pounds?)\b)/i
 /** Amounts of money in a text. */
 export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.source}`, "gi")
 const unpriced =
   "\\b(?:free|gratis|kostenlos\\w*|gratuit\\w*|on request|auf anfrage|sur demande|included|no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b"
 export const amount = new RegExp(`\\d|${unpriced}`, "i")
-/** What answers a question about a price: money, a share, a labelled value, or that there is none. */
-export const priced = new RegExp(`${moneys.source}|\\d ?%|: [^:]*\\d|${unpriced}`, "i")
+/** What answers a question about a price: money, a share, or that there is none. */
+export const priced = new RegExp(`${moneys.source}|\\d ?%|${unpriced}`, "i")
 /** A line that says what the business does not do, or where alone it does. */
 export const denial = /\b(?:not|no|never|neither|only|except|without|nicht|kein\w*|nur|ohne)\b/i
 const unit =
@@ -248,7 +249,11 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["wie teuer", "how expensive"],
     ["wie schnell|wie bald", "how fast"],
     ["(?:wurde|ist) es", "was it"],
-    ["(?:was |quel |que )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?", "price"],
+    ["(?:was machen wir|que faisons-nous)(?=\\W*$)", "what do we do"],
+    [
+      "(?:was |quel |que |combien )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?",
+      "price"
+    ],
     ["wer|wem|wen|(?:à )?qui|quién", "who"],
     ["wo|où|dónde", "where"],
     ["wann|quand|cuándo", "when"],

@@ -98,14 +98,14 @@ const isNamed = ({ company, email, name, title }: PersonRow, named: Named): bool
       given.every((word) => own.has(word)) &&
       (isKnown
         ? isMarked || given.length > 1
-        : role.length > 0 && role.every((word) => given.includes(word) || isStopWord(word)))
+        : named.byTitle && role.length > 0 && role.every((word) => given.includes(word) || isStopWord(word)))
     )
   })
 }
 
 const headed = (lead: LeadRow) => {
-  const about = [lead.title, lead.company, lead.email].filter((part) => part !== null).join(", ")
-  return `${lead.name ?? lead.email} (${about})`.replace(/\s+/g, " ")
+  const about = [lead.title, lead.company, lead.email].filter((part) => (part ?? "") !== "").join(", ")
+  return `${lead.name || lead.email} (${about})`.replace(/\s+/g, " ")
 }
 
 const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
