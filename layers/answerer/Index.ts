@@ -79,13 +79,10 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
   const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
   // "Mietpflanze" is also a "Pflanze".
-  const tails = (stem: string) =>
-    stem.length < 9
-      ? []
-      : [4, 3, 5, 6, 7]
-          .map((from) => stem.slice(from))
-          .filter((tail) => single.has(tail))
-          .slice(0, 1)
+  const tails = (stem: string) => {
+    const at = [...stem].findIndex((_, from) => from > 2 && single.has(stem.slice(from)))
+    return at < 0 ? [] : [stem.slice(at)]
+  }
   const rows = entries.map(({ id, line, passage }) => ({
     id,
     text: stems(line.text)

@@ -92,10 +92,9 @@ export const wanted = (message: string, history: ReadonlyArray<Turn>): Wanted | 
 /** Without email addresses, which are not sent to a model. */
 export const withoutAddresses = (text: string) => text.replace(address, "(address)")
 
-const afterwards = /\b(?:when|opened?|repl(?:y|ied|ies)|answered|clicked?|bounced?|responded)\b/i
 /** What happened to emails after they were exported. */
 export const ofReplies =
-  /\b(?:did|has|have|who|how many)\b.*\b(?:repl(?:y|ied)|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
+  /\b(?:did|has|have|was|who|which|how many)\b.*\b(?:repl(?:y|ied)|opened|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
 /** Emails that were written, whoever they went to. */
 export const ofSending =
   /\b(?:did|have|has|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
@@ -110,7 +109,7 @@ export const aboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): 
     const content = passages.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n")
     return { content, citations: passages.map(citationOf), nearest: [], answered_by: "search" }
   }
-  if (afterwards.test(message)) {
+  if (/\bwhen\b/i.test(message) || ofReplies.test(message)) {
     return { content: unsent, citations: [], nearest: passages.map(citationOf), answered_by: "search" }
   }
   const at = ordinals.findIndex((ordinal) => ordinal.test(message))

@@ -9,9 +9,9 @@ import {
   inEnglish,
   isFiller,
   moneys,
-  priced,
   sections,
-  stemOf
+  stemOf,
+  sum
 } from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, sentences, words } from "#layers/text/Words.ts"
 
@@ -91,7 +91,7 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
   [/\b(?:what|which) days?\b/, (text) => date.test(text)],
   [/\bhow often\b/, (text) => often.test(text)],
   [/\bhow (?:long|fast|soon|quick(?:ly)?)\b/, (text) => duration.test(text)],
-  [/\bhow much\b.*\b(?:saved?|spen[dt]|pay|paid|earn\w*|invest\w*)\b/, (text) => priced.test(text)],
+  [/\bhow much\b.*\b(?:saved?|spen[dt]|pay|paid|earn\w*|invest\w*)\b/, (text) => sum.test(text)],
   [/\bhow much\b/, (text) => amount.test(text)],
   [
     /\bhow (?:high|tall|deep|wide|far|big|large|small|heavy)\b/,

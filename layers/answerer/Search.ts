@@ -227,11 +227,15 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all]
 }
 
-/** Whether an answer must hold what the earlier question named. */
-const leansOn = (query: Query, before: Subject) => {
-  if (![...before.terms].some((term) => !term.startsWith("@"))) return false
-  if (query.sections.size === 0) return query.refers || (query.continues && before.sections.size === 0)
-  return (query.ofIt || (query.refers && query.sections.has("@price"))) && query.terms.size === 0
+/** How much of what the earlier question named an answer must hold. */
+const leaning = (query: Query, before: Subject): number => {
+  const named = [...before.terms].filter((term) => !term.startsWith("@"))
+  if (named.length === 0) return 0
+  const continues = query.continues && before.sections.size === 0
+  if (query.sections.size > 0)
+    return query.terms.size === 0 && (query.ofIt || (query.refers && query.sections.has("@price"))) ? 0.5 : 0
+  // After "What are the towels made of?", "And the sheets?" leaves nothing to look for.
+  return continues && query.terms.size > 0 && named.length === 1 ? 2 : query.refers || continues ? 0.5 : 0
 }
 
 /** Nothing where no passage answers the question. */
@@ -242,8 +246,11 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   for (const terms of readings(index, query, before)) {
     const found = matches(index, query, terms, before)
     // What holds of others than those who were named before is no answer.
-    const fitting = leansOn(query, before) ? found.filter(({ near }) => near >= 0.5) : found
-    const answer = best(fitting, query)
+    const least = leaning(query, before)
+    const answer = best(
+      found.filter(({ near }) => near >= least),
+      query
+    )
     if (answer !== undefined) return answer
   }
   return undefined

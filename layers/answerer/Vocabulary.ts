@@ -29,8 +29,9 @@ export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.so
 const unpriced =
   "\\b(?:free|gratis|kostenlos\\w*|gratuit\\w*|on request|auf anfrage|sur demande|included|no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b"
 export const amount = new RegExp(`\\d|${unpriced}`, "i")
-/** What answers a question about a price: money, a share, or that there is none. */
-export const priced = new RegExp(`${moneys.source}|\\d ?%|${unpriced}`, "i")
+/** Money or a share. A question about a price is also answered by a line that says there is none. */
+export const sum = new RegExp(`${moneys.source}|\\d ?%`, "i")
+export const priced = new RegExp(`${sum.source}|${unpriced}`, "i")
 /** A line that says what the business does not do, or where alone it does. */
 export const denial = /\b(?:not|no|never|neither|only|except|without|nicht|kein\w*|nur|ohne)\b/i
 const unit =
