@@ -30,8 +30,6 @@ export interface Query {
   readonly ofPlace: boolean
   /** Names and numbers, which a line must have to answer. */
   readonly required: ReadonlyArray<string>
-  /** Its words as they are written. */
-  readonly words: ReadonlySet<string>
   /** It names something that occurs nowhere, or asks for what was sent to a lead that was not found, so that whatever else matches would be about something else. */
   readonly stranger: boolean
   /** What the clients are that it asks for by name: "Which hotels do we work for?" */
@@ -53,8 +51,6 @@ export interface Query {
   readonly ofSelf: boolean
   /** It asks about emails and how to write them. */
   readonly ofEmails: boolean
-  /** It asks how many of something, or how long something, the business has or takes itself. */
-  readonly ofUs: boolean
   /** Whether a line holds what is asked for: an amount, a count, a length of time, a date, a place. */
   readonly fits: (text: string) => boolean
 }
@@ -81,8 +77,7 @@ const counts = (what: string) => (text: string) => {
     (word, at) =>
       stemOf(word) === what &&
       !/^(?:per|each|every)$/.test(all[at - 1] ?? "") &&
-      (all.slice(Math.max(0, at - 3), at).some((each) => number.test(each)) ||
-        (all[at + 1] === "from" && number.test(all[at + 2] ?? "")))
+      all.slice(Math.max(0, at - 3), at).some((each) => number.test(each))
   )
 }
 
@@ -226,7 +221,6 @@ export const read = (index: Index, text: string): Query => {
     verbs: new Set([...verbs, stemOf("email")]),
     ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
-    words: new Set(contents(meant)),
     stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
     clients: clientsIn(meant),
     serves: /\bserved?\b/.test(meant),
@@ -244,9 +238,6 @@ export const read = (index: Index, text: string): Query => {
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(
         meant
       ),
-    ofUs: /\bhow (?:many|much|long)\b.*\b(?:do(?:es)? (?:we|you|the company|they) |have we|have you|are (?:we|you|there)\b|work (?:here|there)|in (?:our|the) team)/.test(
-      meant
-    ),
     // "When is a good moment to write?" asks for no date.
     fits:
       found.size === 0 || terms.size > 0 || found.has("@duration") || /\bwhen (?:was|were|did)\b/.test(meant)

@@ -66,7 +66,7 @@ const admitted = (
   query: Query,
   rivals: boolean
 ) => {
-  const { ofEmails, ofUs, sections } = query
+  const { ofEmails, sections } = query
   if (!ofEmails && (file.source === "playbook" || file.filename === "Email instructions.md")) return false
   if (
     (ofOthers.test(origin) || /^what (?:is solved|they put up)/i.test(text)) &&
@@ -80,14 +80,13 @@ const admitted = (
   // Questions that the profile leaves open are no answers.
   if (of.includes("@missing") && !sections.has("@missing")) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
-  const objection = /hesitate|may object/i.test(origin) && query.terms.size > 0
-  const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff") || ofUs
+  const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff")
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
   return !(
     strictly &&
     !sections.has("@guarantee") &&
     !query.yesOrNo &&
-    ((ofReaders.test(origin) && !rivals && !objection) || guarantee)
+    ((ofReaders.test(origin) && !rivals) || guarantee)
   )
 }
 
@@ -96,8 +95,6 @@ interface Scored extends Entry {
   /** The same, without what only a neighbouring line says. */
   readonly direct: number
   readonly near: number
-  /** Words of the question that it has in the same form. */
-  readonly exact: number
 }
 
 const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before: Subject): ReadonlyArray<Scored> => {
@@ -132,7 +129,6 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
     const besides = named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)
-    const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
     return besides < enoughBesides || covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
@@ -140,8 +136,7 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
             ...entry,
             covered,
             direct: share(index, terms, own, query.minor),
-            near: share(index, before.terms, met, query.minor),
-            exact: words
+            near: share(index, before.terms, met, query.minor)
           }
         ]
   })
@@ -178,20 +173,12 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
     const elsewhere = query.sections.has("@price") && !/products|pric/i.test(origin)
     return (aside || elsewhere ? 1 : 0) + (file.source === "profile" ? 0.5 : 0)
   }
-  const likeness = query.sections.size === 0 ? ({ exact }: Scored) => exact : () => 0
   const current = Math.max(0, ...found.flatMap(({ covered, line }) => (line.isCurrent ? [covered] : [])))
   const isOutdated = ({ covered, line, passage: { file } }: Scored) =>
     file.source === "document" && !line.isCurrent && current >= covered - 0.15
   const [head] = found
     .filter((each) => !isOutdated(each))
-    .toSorted(
-      (a, b) =>
-        b.covered - a.covered ||
-        b.near - a.near ||
-        b.direct - a.direct ||
-        place(a) - place(b) ||
-        likeness(b) - likeness(a)
-    )
+    .toSorted((a, b) => b.covered - a.covered || b.near - a.near || b.direct - a.direct || place(a) - place(b))
   if (head === undefined) return undefined
   const seen = new Set<string>()
   const lines = found
@@ -212,8 +199,6 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   if (query.continues && query.sections.size === 0 && before.sections.size > 0)
     return [new Set([...own, ...before.sections])]
   if (own.length === 0) return [before.terms]
-  const leans = query.follows && before.terms.size > 0
-  if (query.sections.has("@duration") && leans) return [before.terms, new Set(own)]
   // Whether something is free, its price says.
   if (query.sections.size === 0)
     return [
