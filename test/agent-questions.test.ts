@@ -45,11 +45,14 @@ const lab: DetailsPatch = {
     "Wir prüfen Trinkwasser auf Legionellen. Das Ergebnis liegt nach zehn Tagen vor. Gegründet wurde das Labor 1994 von Karl Vogt.",
   ideal_client_description: "Hausverwaltungen mit 200 bis 5.000 Wohnungen.",
   competitors: "Hydrolab Nord",
-  core_products: [{ product: "Legionellenprüfung", pricing: "29 EUR je Probe" }],
+  core_products: [
+    { product: "Legionellenprüfung", pricing: "29 EUR je Probe" },
+    { product: "Nachtabholung", pricing: "35 EUR" }
+  ],
   case_studies: ["Die Wohnbau Fulda hat seit 2019 keine Frist versäumt."],
   guarantee: ["Kommt der Befund zu spät, ist die Probe kostenlos."],
   lead_magnets: ["Checkliste Trinkwasser"],
-  additional_info: "18 Mitarbeiter."
+  additional_info: "18 Mitarbeiter. Abholung nach Absprache."
 }
 
 const linen: DetailsPatch = {
@@ -187,6 +190,7 @@ describe("a question as salespeople type it", () => {
           ["Which schools are our clients?", null],
           ["what does the large set cost", "GBP 7"],
           ["what does the express run cost", null],
+          ["what does a bed cost", null],
           ["what does the curtain wash cost", "on request"],
           ["is the linen count free?", "GBP 60"],
           ["how long does starting take?", "three weeks"],
@@ -208,7 +212,8 @@ describe("a question as salespeople type it", () => {
           ["> what did we write to him in the second email?", "Email 2"],
           ["what did we send to Jonas Mueller?", "JONAS"],
           ["did we write to any hotels in Leeds?", null],
-          ["did Ada open our email?", null]
+          ["did Ada open our email?", null],
+          ["who is the owner?", null]
         ],
         housekeepers
       )
@@ -254,6 +259,7 @@ describe("a question as salespeople type it", () => {
         ["Haben wir an Birgit Kurze geschrieben?", null],
         ["Welche Garantie haben wir ausgewählt?", "kostenlos"],
         ["wieviele mitarbeiter haben wir", "18 Mitarbeiter"],
+        ["Was kostet die Abholung?", "35 EUR"],
         ["Prüft ihr auch Luft?", null]
       ])
     )
