@@ -203,6 +203,7 @@ describe("a question as salespeople type it", () => {
           ["how much did Moor Clinic save?", null],
           ["what do we say if they wash in their own cellar?", "keep the towels there"],
           ["what do we say if they think we are too expensive?", null],
+          ["what if they say their cellar has rats?", null],
           ["which offer do we make?", "Stain chart"],
           ["what did we write to ada lindqvist", "Ada Lindqvist"],
           ["> who else did we write to there?", "Tom Archer"],
