@@ -45,12 +45,49 @@ const lab: DetailsPatch = {
     "Wir prüfen Trinkwasser auf Legionellen. Das Ergebnis liegt nach zehn Tagen vor. Gegründet wurde das Labor 1994 von Karl Vogt.",
   ideal_client_description: "Hausverwaltungen mit 200 bis 5.000 Wohnungen.",
   competitors: "Hydrolab Nord",
-  core_products: [{ product: "Legionellenprüfung", pricing: "29 EUR je Probe" }],
+  core_products: [
+    { product: "Legionellenprüfung", pricing: "29 EUR je Probe" },
+    { product: "Nachtabholung", pricing: "35 EUR" }
+  ],
   case_studies: ["Die Wohnbau Fulda hat seit 2019 keine Frist versäumt."],
   guarantee: ["Kommt der Befund zu spät, ist die Probe kostenlos."],
   lead_magnets: ["Checkliste Trinkwasser"],
-  additional_info: "18 Mitarbeiter."
+  additional_info: "18 Mitarbeiter. Abholung nach Absprache."
 }
+
+const linen: DetailsPatch = {
+  company_name: "Fairlinen",
+  city_region: "Whitby, England",
+  contact_name: "Oda Marsh",
+  target_job_titles: "Head Housekeeper, Ward Manager",
+  business_description:
+    "Fairlinen rents bed linen to hotels and clinics. A van collects it twice a week. The sheets are dried on the line.",
+  ideal_client_description: "Hotels and clinics in Yorkshire with 20 to 300 beds.",
+  pain_points: "Sheets come back grey; the laundry bill cannot be checked",
+  objections_and_responses:
+    "We wash in our own cellar: keep the towels there and give us the sheets. A contract is too long: ours ends after any month.",
+  core_products: [
+    { product: "Small set", pricing: "GBP 4 per week" },
+    { product: "Large set", pricing: "GBP 7 per week" },
+    { product: "Express run within 5 hours", pricing: "" },
+    { product: "Curtain wash", pricing: "on request" },
+    { product: "Linen count", pricing: "GBP 60 per visit" }
+  ],
+  case_studies: [
+    "Dale Clinic, Leeds: the linen store was halved and GBP 9,000 a year is saved.",
+    "Moor Clinic, York: 140 beds without a day of missing sheets.",
+    "Hotel Harbour, Whitby: complaints about grey sheets fell to none."
+  ],
+  guarantee: ["A set that comes late is free."],
+  lead_magnets: ["Stain chart"],
+  additional_info: "We do not serve Wales. Starting takes three weeks. The towels are of organic cotton."
+}
+
+const housekeepers = [
+  { email: "ada@bay.example", name: "Ada Lindqvist", title: "Head Housekeeper", company: "The Blue Bay (Filey)" },
+  { email: "tom@bay.example", name: "Tom Archer", title: "Owner", company: "The Blue Bay (Filey)" },
+  { email: "j@ward.example", name: "MÜLLER, JONAS", title: "Ward Manager", company: "Ward House Ltd" }
+]
 
 const people = [
   { email: "b.kurz@regal.example", name: "Birgit Kurz", title: "Warehouse Manager", company: "Regal Nord" },
@@ -73,10 +110,10 @@ const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<ty
 /** A question, what its answer and the cited passage hold, or null where the material holds no answer. */
 type Table = ReadonlyArray<readonly [question: string, holds: string | null]>
 
-const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table) {
+const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, leads = people) {
   const { campaign, who } = yield* ready({ details })
   const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig autumn" }
-  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: people, options }))
+  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
   yield* becomes(who, list_id)
   let conversation_id: string | undefined
   for (const [asked, holds] of table) {
@@ -142,6 +179,70 @@ describe("a question as salespeople type it", () => {
     )
   )
 
+  it.live("names clients, prices, objections and leads only where all that it names is there", () =>
+    answering(
+      check(
+        linen,
+        [
+          ["Which clinics do we work for?", "Moor Clinic"],
+          ["> and which hotels?", "Hotel Harbour"],
+          ["> and which schools?", null],
+          ["Which schools are our clients?", null],
+          ["what does the large set cost", "GBP 7"],
+          ["what does the express run cost", null],
+          ["what does a bed cost", null],
+          ["what does the curtain wash cost", "on request"],
+          ["is the linen count free?", "GBP 60"],
+          ["how long does starting take?", "three weeks"],
+          ["> and what do we charge for it?", null],
+          ["what are the towels made of", "organic cotton"],
+          ["> and the sheets?", null],
+          ["do we deliver to Wales?", "We do not serve Wales"],
+          ["do we deliver to Scotland?", null],
+          ["how much did Dale Clinic save?", "GBP 9,000"],
+          ["how much did Moor Clinic save?", null],
+          ["what do we say if they wash in their own cellar?", "keep the towels there"],
+          ["what do we say if they think we are too expensive?", null],
+          ["what if they say their cellar has rats?", null],
+          ["which offer do we make?", "Stain chart"],
+          ["what did we write to ada lindqvist", "Ada Lindqvist"],
+          ["> who else did we write to there?", "Tom Archer"],
+          ["did we write to Ada Lindgren?", null],
+          ["has the blue bay been written to?", "Ada Lindqvist"],
+          ["Who is the Owner at The Blue Bay?", "Tom Archer"],
+          ["> what did we write to him in the second email?", "Email 2"],
+          ["what did we send to Jonas Mueller?", "JONAS"],
+          ["did we write to any hotels in Leeds?", null],
+          ["did Ada open our email?", null],
+          ["who is the owner?", null]
+        ],
+        housekeepers
+      )
+    )
+  )
+
+  it.live("is answered from the profile and the selections as they are now", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details: linen })
+        yield* body(200, who.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
+        const message = "How long does starting take?"
+        const answer = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        assert.strictEqual(answer.message.content, "Starting takes five weeks.")
+        assert.deepStrictEqual(
+          answer.citations.map(({ filename }: any) => filename),
+          ["Business profile"]
+        )
+        yield* body(200, who.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] }))
+        const chosen = yield* body(
+          200,
+          who.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
+        )
+        assert.strictEqual(chosen.message.content, "Chosen risk reversal: None chosen.")
+      })
+    )
+  )
+
   it.live("may be German", () =>
     answering(
       check(lab, [
@@ -153,6 +254,13 @@ describe("a question as salespeople type it", () => {
         ["wie viele mitarbeiter haben wir", "18 Mitarbeiter"],
         ["was haben wir an Birgit Kurz geschickt?", "Birgit Kurz"],
         ["wo sitzt das labor", "Kassel"],
+        ["Wem haben wir bei Regal Nord geschrieben?", "Birgit Kurz"],
+        ["Welchen Betreff hatte die zweite Mail an Frau Kurz?", "Email 2"],
+        ["Hat Birgit Kurz unsere Mail geöffnet?", null],
+        ["Haben wir an Birgit Kurze geschrieben?", null],
+        ["Welche Garantie haben wir ausgewählt?", "kostenlos"],
+        ["wieviele mitarbeiter haben wir", "18 Mitarbeiter"],
+        ["Was kostet die Abholung?", "35 EUR"],
         ["Prüft ihr auch Luft?", null]
       ])
     )

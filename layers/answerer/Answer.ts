@@ -17,10 +17,12 @@ export interface Named {
   readonly addresses: ReadonlyArray<string>
   /** The words of the question in lower case, with single spaces. */
   readonly words: string
-  /** Words that may be part of a name. */
-  readonly parts: ReadonlyArray<string>
-  /** Words that may begin the name of a company. */
-  readonly brands: ReadonlyArray<string>
+  /** Words in a row that may be a name; one alone must be marked as a name by a capital or the word before it. */
+  readonly names: ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly isMarked: boolean }>
+  /** A job title alone may name a lead. */
+  readonly byTitle: boolean
+  /** It asks for the others of the same company. */
+  readonly colleagues: boolean
   /** The leads of the lists that it names, or of all lists; `failed` means those without emails. */
   readonly group: "all" | "failed" | undefined
 }

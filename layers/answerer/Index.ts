@@ -77,9 +77,17 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   })
   // The name of the business in a heading says nothing about the section.
   const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
+  const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
+  // "Mietpflanze" is also a "Pflanze".
+  const tails = (stem: string) => {
+    const at = [...stem].findIndex((_, from) => from > 2 && single.has(stem.slice(from)))
+    return at < 0 ? [] : [stem.slice(at)]
+  }
   const rows = entries.map(({ id, line, passage }) => ({
     id,
-    text: stems(line.text).join(" "),
+    text: stems(line.text)
+      .flatMap((stem) => [stem, ...tails(stem)])
+      .join(" "),
     heading: headed(passage.heading).join(" "),
     sections: line.sections.join(" "),
     around: around(line, passage).join(" ")

@@ -14,6 +14,8 @@ export interface Line {
   readonly point: boolean
   /** The heading under which the profile has it, or else its passage. */
   readonly origin: string
+  /** The profile says the same; a document that says otherwise is older, or was edited. */
+  readonly isCurrent: boolean
   /** `@name` of each section that it belongs to. */
   readonly sections: ReadonlyArray<string>
 }
@@ -67,8 +69,16 @@ const lineOf = (
   point: boolean
 ): Line => {
   const quoted = cut(text, longestLine)
+  const known = origins.get(key(quoted)) ?? origins.get(key(quoted.slice(label.length)))
   const origin = origins.get(key(quoted)) ?? heading
-  return { label, text: quoted, point, origin, sections: sectionsOf(heading, origin, label, quoted) }
+  return {
+    label,
+    text: quoted,
+    point,
+    origin,
+    isCurrent: known !== undefined,
+    sections: sectionsOf(heading, origin, label, quoted)
+  }
 }
 
 /** A statement of a model's document without the note of its sources; what is only inferred stays marked. */

@@ -1,6 +1,7 @@
 // layers/answerer/Question.ts: what a message asks, as far as its words tell.
 import nlp from "compromise"
 import { corrected, type Index } from "#layers/answerer/Index.ts"
+import { ofSending } from "#layers/answerer/Leads.ts"
 import {
   amount,
   contents,
@@ -9,7 +10,8 @@ import {
   isFiller,
   moneys,
   sections,
-  stemOf
+  stemOf,
+  sum
 } from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, sentences, words } from "#layers/text/Words.ts"
 
@@ -22,12 +24,18 @@ export interface Query {
   readonly all: ReadonlySet<string>
   /** Verbs that occur nowhere: an answer can do without them ("Which discounts do we grant?"). */
   readonly minor: ReadonlySet<string>
+  /** Stems of its verbs, and of "email", without which a section still answers. */
+  readonly verbs: ReadonlySet<string>
+  /** It asks whether something is so at a place. */
+  readonly ofPlace: boolean
   /** Names and numbers, which a line must have to answer. */
   readonly required: ReadonlyArray<string>
-  /** Its words as they are written. */
-  readonly words: ReadonlySet<string>
-  /** It names something that occurs nowhere, so that whatever else matches would be about something else. */
+  /** It names something that occurs nowhere, or asks for what was sent to a lead that was not found, so that whatever else matches would be about something else. */
   readonly stranger: boolean
+  /** What the clients are that it asks for by name: "Which hotels do we work for?" */
+  readonly clients: ReadonlyArray<string>
+  /** It asks whom the business works for in general, where no client answers. */
+  readonly serves: boolean
   /** It asks for what the campaign selected. */
   readonly chosen: boolean
   /** It asks the same of something else: "And the second one?" */
@@ -36,19 +44,21 @@ export interface Query {
   readonly follows: boolean
   /** It asks about a person or thing that was named before. */
   readonly refers: boolean
+  /** "It" is the subject that was named before. */
+  readonly ofIt: boolean
   readonly yesOrNo: boolean
   /** It asks for a fact, not for a reason or a problem. */
   readonly ofSelf: boolean
   /** It asks about emails and how to write them. */
   readonly ofEmails: boolean
-  /** It asks how many of something, or how long something, the business has or takes itself. */
-  readonly ofUs: boolean
   /** Whether a line holds what is asked for: an amount, a count, a length of time, a date, a place. */
   readonly fits: (text: string) => boolean
 }
 
 const mostQuestions = 3
 const mostTerms = 40
+/** A word in more lines than these, or a twentieth of all, tells little of an answer. */
+const mostLines = 8
 /** A question is read this far from either end. */
 const reach = 600
 
@@ -58,7 +68,7 @@ const greeting = /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b/
 const date =
   /\b(?:(?:19|20)\d\d|spring|summer|autumn|winter|(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i
 const often =
-  /\b(?:daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
+  /\b(?:alle (?:\w+ )?(?:tage|wochen|monate)|täglich|wöchentlich|monatlich|jährlich|daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {
@@ -67,8 +77,7 @@ const counts = (what: string) => (text: string) => {
     (word, at) =>
       stemOf(word) === what &&
       !/^(?:per|each|every)$/.test(all[at - 1] ?? "") &&
-      (all.slice(Math.max(0, at - 3), at).some((each) => number.test(each)) ||
-        (all[at + 1] === "from" && number.test(all[at + 2] ?? "")))
+      all.slice(Math.max(0, at - 3), at).some((each) => number.test(each))
   )
 }
 
@@ -77,6 +86,7 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
   [/\b(?:what|which) days?\b/, (text) => date.test(text)],
   [/\bhow often\b/, (text) => often.test(text)],
   [/\bhow (?:long|fast|soon|quick(?:ly)?)\b/, (text) => duration.test(text)],
+  [/\bhow much\b.*\b(?:saved?|spen[dt]|pay|paid|earn\w*|invest\w*)\b/, (text) => sum.test(text)],
   [/\bhow much\b/, (text) => amount.test(text)],
   [
     /\bhow (?:high|tall|deep|wide|far|big|large|small|heavy)\b/,
@@ -89,14 +99,16 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
   ]
 ]
 
+const anything = () => true
+
 const kindOf = (text: string): Query["fits"] => {
   const [, counted] = /\bhow many (?:of (?:our|the|your|their) )?([\p{L}-]+)/u.exec(text) ?? []
   if (counted !== undefined) return counts(stemOf(counted))
-  return kinds.find(([asks]) => asks.test(text))?.[1] ?? (() => true)
+  return kinds.find(([asks]) => asks.test(text))?.[1] ?? anything
 }
 
 /** A small word with two letters swapped ("teh"). */
-const swapped = (word: string) =>
+const transposed = (word: string) =>
   [...word].some((_, at) =>
     isStopWord(word.slice(0, at) + (word[at + 1] ?? "") + (word[at] ?? "") + word.slice(at + 2))
   )
@@ -110,7 +122,7 @@ const normal = (index: Index, text: string): string => {
   return (index.name === undefined ? lower : lower.replace(index.name, "the company")).replace(
     /[\p{L}\p{M}']+/gu,
     (word) => {
-      if (word.length === 3 && !isFiller(word) && !index.frequency.has(stemOf(word)) && swapped(word)) return " "
+      if (word.length === 3 && !isFiller(word) && !index.frequency.has(stemOf(word)) && transposed(word)) return " "
       return budget-- > 0 ? corrected(index, word) : word
     }
   )
@@ -120,7 +132,7 @@ const verbsIn = (text: string): ReadonlyArray<string> =>
   words(nlp(text).match("#Verb").out("array").join(" ").toLowerCase()).filter((word) => !isFiller(word))
 
 /** Words for the people that these sections are about: the section need not name them. */
-const ofClients = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
+const ofAudience = "@people @pains @problems @proof @audience @benefit @objections @trigger @promise @apart".split(" ")
 const generic: ReadonlyArray<string> = "client customer prospect buyer people company".split(" ").map(stemOf)
 
 /** Capitalised words inside a sentence: names, known or not. In German every noun is one. */
@@ -131,6 +143,28 @@ const namesIn = (index: Index, text: string): ReadonlyArray<string> => {
     .map((capital) => capital.toLowerCase())
     .filter((word) => !isFiller(word))
     .map((word) => stemOf(corrected(index, word)))
+}
+
+const ofClients =
+  /^\W*(?:which|what) ((?:[\p{L}-]+ ){1,3}?)(?=(?:do|did|have|has|are|is|were|we|you)\b.*(?:\b(?:work\w*|jobs?) (?:for|with)|\b(?:serve|served|supplied|helped)|(?:clients?|customers?)\W*$))/u
+
+/** Whom a question asks for among the clients, unless it asks for all of them. */
+const clientsIn = (text: string): ReadonlyArray<string> => {
+  const kind = ofClients.exec(text)?.[1] ?? ""
+  const stems = contents(kind).map(stemOf)
+  return sectioned(kind).found.size > 0 || stems.some((stem) => generic.includes(stem)) ? [] : stems
+}
+
+/** "And which councils?" is the question before, about councils. */
+export const swapped = (previous: string, text: string): string => {
+  const before = inEnglish(previous.toLowerCase())
+  const now = /^\W*(?:and|what about|how about)\s+(?:(?:which|what)\s+)?((?:[\p{L}-]+ ?){1,3})\W*$/u.exec(
+    inEnglish(text.toLowerCase())
+  )
+  const [, kind] = ofClients.exec(before) ?? []
+  return now === null || kind === undefined || clientsIn(before).length === 0
+    ? text
+    : before.replace(kind, `${now[1]?.trim()} `)
 }
 
 const stemsOf = (text: string) =>
@@ -164,30 +198,38 @@ export const read = (index: Index, text: string): Query => {
   if (terms.size > 0) for (const section of ["@duration", "@staff"]) found.delete(section)
   // "Can customers pay by card?" asks about cards.
   const yesOrNo = /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant)
-  if (yesOrNo || ofClients.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
+  if (yesOrNo || ofAudience.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
   const names = namesIn(index, text.slice(0, 2 * reach))
-  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term))
+  // "KB-48" is a name.
+  const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term) && !new RegExp(`\\p{L}-?${term}`, "u").test(meant))
   // A number alone is in many texts and about nothing; one of a price is multiplied.
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
+  const verbs = verbsIn(text.slice(0, 2 * reach)).map(stemOf)
+  // "How much do clients save?" asks about nothing but the verb, as does "What do the boxes consist of?" of boxes.
+  const isOpen = found.size === 0 && kindOf(meant) === anything
+  const isCommon = (term: string) =>
+    isOpen && (index.frequency.get(term) ?? 0) > Math.max(mostLines, index.entries.length / 20)
+  const isGeneral =
+    found.size === 0 && [...terms].every((term) => verbs.includes(term) || generic.includes(term) || isCommon(term))
   const ofNumbers = numbers.length > 0 && terms.size === 0 && found.size === 0
   return {
     sections: found,
     terms,
     all: ofNumbers ? new Set() : all,
-    minor: new Set(
-      verbsIn(text.slice(0, 2 * reach))
-        .map(stemOf)
-        .filter((stem) => !index.frequency.has(stem))
-    ),
+    minor: new Set(isGeneral ? [] : verbs.filter((stem) => !index.frequency.has(stem))),
+    verbs: new Set([...verbs, stemOf("email")]),
+    ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
-    words: new Set(contents(meant)),
-    stranger: names.some((each) => !index.frequency.has(each)),
-    chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?)\b/.test(meant),
+    stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
+    clients: clientsIn(meant),
+    serves: /\bserved?\b/.test(meant),
+    chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?|(?:which|what|our|the|this) offer)\b/.test(meant),
     continues: /^\W*(?:and|what about|how about|or)\b/.test(meant),
     follows:
       /^\W*(?:and|what about|how about|or)\b/.test(meant) ||
       /\b(?:it|its|that|this|they|them|their|these|those|ones?|he|him|his|she|her)\b/.test(meant),
+    ofIt: /\b(?:it|that|this)\b(?! (?:campaign|company|business|profile|year|month|week))/.test(meant),
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
     ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
     yesOrNo,
@@ -196,9 +238,6 @@ export const read = (index: Index, text: string): Query => {
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(
         meant
       ),
-    ofUs: /\bhow (?:many|much|long)\b.*\b(?:do(?:es)? (?:we|you|the company|they) |have we|have you|are (?:we|you|there)\b|work (?:here|there)|in (?:our|the) team)/.test(
-      meant
-    ),
     // "When is a good moment to write?" asks for no date.
     fits:
       found.size === 0 || terms.size > 0 || found.has("@duration") || /\bwhen (?:was|were|did)\b/.test(meant)

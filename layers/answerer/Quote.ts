@@ -3,12 +3,13 @@ import { type Answer, type Turn, unknown } from "#layers/answerer/Answer.ts"
 import { ofReplies, unsent } from "#layers/answerer/Leads.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
-import { type Query, questions, read } from "#layers/answerer/Question.ts"
+import { type Query, questions, read, swapped } from "#layers/answerer/Question.ts"
 import { answering, type Found, nearest, type Subject } from "#layers/answerer/Search.ts"
+import { inEnglish } from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
 
 const rest = "The rest of the question is not answered there."
-const inEnglish = "Questions in English find most."
+const englishFindsMost = "Questions in English find most."
 const help =
   "Ask about this campaign: what the business does, its prices, audience, proof, guarantee, competitors, emails or lists."
 const writer = "This chat answers questions and writes no emails. To write emails, use a preview or send leads."
@@ -120,15 +121,17 @@ const more =
 export const isKnown = ({ citations }: Answer) => citations.length > 0
 
 export const answer = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
-  const spoken = small.find(([pattern]) => pattern.test(message))
+  const english = inEnglish(message)
+  const spoken = small.find(([pattern]) => pattern.test(english))
   if (spoken !== undefined) return plainly(spoken[1])
   if (summarising.test(message) && !/\b(?:company|business|us)\W*$/i.test(message)) {
     const found = summary(index)
     if (found.length > 0) return citing(found.map(outlined).join("\n\n"), found)
   }
   const before = subject(index, history)
+  const previous = history.findLast(({ role }) => role === "user")?.content ?? ""
   const answers = questions(message).map((text) => {
-    const query = read(index, text)
+    const query = read(index, swapped(previous, text))
     const leaning = query.follows ? before : noSubject
     const asks = speaks(query) || (before.terms.size > 0 && query.follows && words(text).length > 1)
     if (!asks || (more.test(text) && query.terms.size === 0)) {
@@ -148,7 +151,7 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
         near.set(key(passage.text), passage)
     const foreign = !looksEnglish(message) && !words(message.toLowerCase()).some(isStopWord)
     return {
-      ...plainly(foreign ? `${unknown} ${inEnglish}` : unknown),
+      ...plainly(foreign ? `${unknown} ${englishFindsMost}` : unknown),
       nearest: [...near.values()].slice(0, mostNear).map(citationOf)
     }
   }

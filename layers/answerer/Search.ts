@@ -2,7 +2,7 @@
 import { type Entry, type Index, share } from "#layers/answerer/Index.ts"
 import { key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import type { Query } from "#layers/answerer/Question.ts"
-import { amount, contents, ofReaders } from "#layers/answerer/Vocabulary.ts"
+import { contents, denial, ofReaders, priced, stemOf } from "#layers/answerer/Vocabulary.ts"
 
 /** The lines of one passage that answer a question. */
 export interface Found {
@@ -21,11 +21,15 @@ export interface Subject {
 const enough = 0.6
 /** "Do you rent diesel trucks?" is not answered by a line about trucks. */
 const enoughForYes = 0.75
+/** A section makes up for some of the words beside it, and not for most. */
+const enoughBesides = 0.4
 const mostLines = 8
 
 /** Sections that no other text answers for. */
 const exact =
-  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages".split(" ")
+  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections".split(
+    " "
+  )
 /** Answered by the campaign's own selections before the profile. */
 const chosen = "@audience @people @size @area @industry @promise".split(" ")
 const rivalries = "@apart @weakness @competitors".split(" ")
@@ -62,7 +66,7 @@ const admitted = (
   query: Query,
   rivals: boolean
 ) => {
-  const { ofEmails, ofUs, sections } = query
+  const { ofEmails, sections } = query
   if (!ofEmails && (file.source === "playbook" || file.filename === "Email instructions.md")) return false
   if (
     (ofOthers.test(origin) || /^what (?:is solved|they put up)/i.test(text)) &&
@@ -72,13 +76,18 @@ const admitted = (
     const asked = [...sections].some((section) => ofThem.includes(section))
     if (!asked && (/fall short/i.test(origin) || query.ofSelf)) return false
   }
+  if (text === "None chosen" && !query.chosen) return false
   // Questions that the profile leaves open are no answers.
   if (of.includes("@missing") && !sections.has("@missing")) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
-  const objection = /hesitate|may object/i.test(origin) && query.terms.size > 0
-  const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff") || ofUs
+  const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff")
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
-  return !(strictly && !sections.has("@guarantee") && ((ofReaders.test(origin) && !rivals && !objection) || guarantee))
+  return !(
+    strictly &&
+    !sections.has("@guarantee") &&
+    !query.yesOrNo &&
+    ((ofReaders.test(origin) && !rivals) || guarantee)
+  )
 }
 
 interface Scored extends Entry {
@@ -86,8 +95,6 @@ interface Scored extends Entry {
   /** The same, without what only a neighbouring line says. */
   readonly direct: number
   readonly near: number
-  /** Words of the question that it has in the same form. */
-  readonly exact: number
 }
 
 const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before: Subject): ReadonlyArray<Scored> => {
@@ -99,28 +106,56 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
   ]
   const asked = new Set([...query.sections, ...terms])
-  const fits = (text: string) =>
+  const fits = ({ origin, text }: Line) =>
     query.fits(text) &&
-    (!asked.has("@price") || query.yesOrNo || amount.test(text)) &&
+    (!asked.has("@price") || query.yesOrNo || priced.test(text) || (/products/i.test(origin) && /: .*\d/.test(text))) &&
     (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
-    if (!admitted(entry, query, ofRivals) || !fits(entry.line.text)) return []
+    if (!admitted(entry, query, ofRivals) || !fits(entry.line)) return []
+    // What they say stands before the colon, and our answer behind it.
+    const [said = ""] = entry.line.text.split(": ")
+    if (
+      asked.has("@objections") &&
+      query.terms.size > 0 &&
+      !contents(said).some((word) => query.terms.has(stemOf(word)))
+    )
+      return []
     if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
       return []
-    const covered = share(index, terms, met, query.minor)
-    const words = contents(entry.line.text).filter((word) => query.words.has(word)).length
-    return covered < (query.yesOrNo ? enoughForYes : enough)
+    // "Do we ship to Norway?" is answered by "We do not serve Norway", and by where the clients are, whatever the verbs.
+    const isOfPlaces =
+      denial.test(entry.line.text) || /who it serves/i.test(entry.line.origin) || entry.line.sections.includes("@area")
+    const minor = query.ofPlace && isOfPlaces ? new Set([...query.minor, ...query.verbs]) : query.minor
+    const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
+    const besides = named.size === 0 ? 1 : share(index, named, met, minor)
+    const covered = share(index, terms, met, minor)
+    return besides < enoughBesides || covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
           {
             ...entry,
             covered,
             direct: share(index, terms, own, query.minor),
-            near: share(index, before.terms, met, query.minor),
-            exact: words
+            near: share(index, before.terms, met, query.minor)
           }
         ]
   })
+}
+
+/** Clients of a kind that questions name, from the results that begin with the client's name. */
+const ofClients = (index: Index, kind: ReadonlyArray<string>): Found | undefined => {
+  const found = index.passages.map((passage) => ({
+    passage,
+    lines: passage.lines.filter(({ origin, text }) => {
+      const [client = ""] = text.split(": ")
+      return (
+        /case studies/i.test(origin) && kind.every((stem) => contents(client).some((word) => stemOf(word) === stem))
+      )
+    })
+  }))
+  // The selections hold some of them.
+  const [most] = found.toSorted((a, b) => b.lines.length - a.lines.length)
+  return most?.lines.length === 0 ? undefined : most
 }
 
 /** The best passage with those of its lines that answer equally well. */
@@ -138,15 +173,12 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
     const elsewhere = query.sections.has("@price") && !/products|pric/i.test(origin)
     return (aside || elsewhere ? 1 : 0) + (file.source === "profile" ? 0.5 : 0)
   }
-  const likeness = query.sections.size === 0 ? ({ exact }: Scored) => exact : () => 0
-  const [head] = found.toSorted(
-    (a, b) =>
-      b.covered - a.covered ||
-      b.near - a.near ||
-      b.direct - a.direct ||
-      place(a) - place(b) ||
-      likeness(b) - likeness(a)
-  )
+  const current = Math.max(0, ...found.flatMap(({ covered, line }) => (line.isCurrent ? [covered] : [])))
+  const isOutdated = ({ covered, line, passage: { file } }: Scored) =>
+    file.source === "document" && !line.isCurrent && current >= covered - 0.15
+  const [head] = found
+    .filter((each) => !isOutdated(each))
+    .toSorted((a, b) => b.covered - a.covered || b.near - a.near || b.direct - a.direct || place(a) - place(b))
   if (head === undefined) return undefined
   const seen = new Set<string>()
   const lines = found
@@ -167,9 +199,12 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   if (query.continues && query.sections.size === 0 && before.sections.size > 0)
     return [new Set([...own, ...before.sections])]
   if (own.length === 0) return [before.terms]
-  const leans = query.follows && before.terms.size > 0
-  if (query.sections.has("@duration") && leans) return [before.terms, new Set(own)]
-  if (query.sections.size === 0) return [new Set(own)]
+  // Whether something is free, its price says.
+  if (query.sections.size === 0)
+    return [
+      new Set(own),
+      ...(query.terms.has("free") ? [new Set([...own.filter((term) => term !== "free"), "@price"])] : [])
+    ]
   // A competitor's name asks for no more than the section does.
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const without = own.filter((term) => !index.rivals.has(term))
@@ -177,17 +212,30 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all]
 }
 
+/** How much of what the earlier question named an answer must hold. */
+const leaning = (query: Query, before: Subject): number => {
+  const named = [...before.terms].filter((term) => !term.startsWith("@"))
+  if (named.length === 0) return 0
+  const continues = query.continues && before.sections.size === 0
+  if (query.sections.size > 0)
+    return query.terms.size === 0 && (query.ofIt || (query.refers && query.sections.has("@price"))) ? 0.5 : 0
+  // After "What are the towels made of?", "And the sheets?" leaves nothing to look for.
+  return continues && query.terms.size > 0 && named.length === 1 ? 2 : query.refers || continues ? 0.5 : 0
+}
+
 /** Nothing where no passage answers the question. */
 export const answering = (index: Index, query: Query, before: Subject): Found | undefined => {
   if (query.stranger) return undefined
+  const clients = query.clients.length === 0 ? undefined : ofClients(index, query.clients)
+  if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
   for (const terms of readings(index, query, before)) {
     const found = matches(index, query, terms, before)
     // What holds of others than those who were named before is no answer.
-    const fitting =
-      query.refers && query.sections.size === 0 && before.terms.size > 0
-        ? found.filter(({ near }) => near >= 0.5)
-        : found
-    const answer = best(fitting, query)
+    const least = leaning(query, before)
+    const answer = best(
+      found.filter(({ near }) => near >= least),
+      query
+    )
     if (answer !== undefined) return answer
   }
   return undefined

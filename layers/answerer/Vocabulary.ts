@@ -22,13 +22,18 @@ export const own = /what it does|also good|contact|apart|choose us|credentials|^
 export const ofReaders =
   /troubles|put up with|problems|hesitate|object|fall short|who|reader|audience|missing|questions that would|for them|changes for|case studies/i
 
-const money = /(?:[€£$]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b)/i
+const money =
+  /(?:[€£$]|\b(?:eur|usd|gbp|chf|dkk|sek|nok|pln|czk|huf|cad|aud|nzd|sgd|hkd|jpy|inr|zar|kr|euros?|dollars?|pounds?)\b)/i
 /** Amounts of money in a text. */
 export const moneys = new RegExp(`${money.source} ?[\\d.,]+|[\\d.,]+ ?${money.source}`, "gi")
-export const amount = new RegExp(
-  `\\d|\\bfree\\b|\\bon request\\b|\\bincluded\\b|\\b(?:no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b`,
-  "i"
-)
+const unpriced =
+  "\\b(?:free|gratis|kostenlos\\w*|gratuit\\w*|on request|auf anfrage|sur demande|included|no|without)\\b|\\b(?:one|same|flat) (?:monthly )?(?:rate|price)\\b"
+export const amount = new RegExp(`\\d|${unpriced}`, "i")
+/** Money or a share. A question about a price is also answered by a line that says there is none. */
+export const sum = new RegExp(`${moneys.source}|\\d ?%`, "i")
+export const priced = new RegExp(`${sum.source}|${unpriced}`, "i")
+/** A line that says what the business does not do, or where alone it does. */
+export const denial = /\b(?:not|no|never|neither|only|except|without|nicht|kein\w*|nur|ohne)\b/i
 const unit =
   "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
 export const duration = new RegExp(
@@ -121,7 +126,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "magnet",
     /lead magnet|gives away|^offer|what to offer/i,
-    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|is (?:it|that) free|what (?:to|should (?:we|i)|can (?:we|i)) offer"
+    "magnets?|freebies?|giveaways?|lead magnets?|gives? away|gave away|for free|(?:which|what|our|the|this) offers?|what (?:to|should (?:we|i)|can (?:we|i)) offer"
   ],
   [
     "proof",
@@ -172,7 +177,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
     "staff",
     nothing,
     "how many (?:employees|people|staff|colleagues|staff members)(?: (?:do|does) US (?:have|employ)| (?:work|are) (?:here|there|in the team|on the team|(?:at|for|in) US)| are US)?|(?:team|staff) size|head ?count|how (?:big|large) is (?:the |our |your )?(?:team|company|business|staff)",
-    /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeiter\w*|menschen|leuten?)\b/i
+    /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeite\w*|menschen|leuten?)\b/i
   ],
   [
     "languages",
@@ -196,7 +201,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "leader",
     nothing,
-    "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss",
+    "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss|managing director",
     /\b(?:founder|owner|managing (?:director|partner)|chief executive|ceo|president|geschäftsführer\w*)\b/i
   ]
 ]
@@ -224,31 +229,36 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings"
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself ago"
 )
 
 /** Small words of German, French and Spanish questions. */
 const foreignFillers = setOf(
   "der die das den dem des ein eine einen ist sind gibt es wir ihr sie seid habt haben hat hatte unser unsere euer eure auch und oder für von mit bei " +
-    "an im zu zum zur wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
+    "an am im als zu zum zur ich er man wenn dass aus um kann können muss noch schon heute jemand ihnen ihm ihre ihren etwas sehr dann diese dieser dieses unserem unseren unserer wird werden nicht geben bieten bietet machen macht est le la les un une des du de nous vous avez avons il quel quelle es el los que son"
 )
 
 /** What words of such questions say in English. */
 const english: ReadonlyArray<readonly [RegExp, string]> = (
   [
-    ["sind unsere|sind eure", "are our"],
-    ["ist unsere?|ist eure?", "is our"],
+    ["(?:was|wie) (?:sagen|antworten) wir,? wenn|que répondre si", "what do we say if"],
+    ["sind unsere|sind eure|sont nos", "are our"],
+    ["ist unsere?|ist eure?|est notre", "is our"],
     ["was passiert,? wenn", "what happens if"],
     ["wie lange|combien de temps|cuánto tiempo", "how long"],
-    ["wie viele?|combien|cuánt[oa]s?", "how many"],
+    ["wie ?viele?|combien|cuánt[oa]s?", "how many"],
     ["wie teuer", "how expensive"],
     ["wie schnell|wie bald", "how fast"],
     ["(?:wurde|ist) es", "was it"],
-    ["(?:was |quel |que )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?", "price"],
-    ["wer|qui|quién", "who"],
+    ["(?:was machen wir|que faisons-nous)(?=\\W*$)", "what do we do"],
+    [
+      "(?:was |quel |que |combien )?(?:kostet|kosten|coûte|coûtent|cuesta|cuestan)|preise?|prix|precios?|tarife?",
+      "price"
+    ],
+    ["wer|wem|wen|(?:à )?qui|quién", "who"],
     ["wo|où|dónde", "where"],
     ["wann|quand|cuándo", "when"],
-    ["was|cuál", "what"],
+    ["cuál", "what"],
     ["welche[nrs]?|quels?|quelles?", "which"],
     ["gründer(?:in)?", "founder"],
     ["gegründet|gründete|fondé|fundó", "founded"],
@@ -261,16 +271,39 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["mitarbeiter", "employees"],
     ["zielgruppe", "target audience"],
     ["dauert", "take"],
-    ["wurde", "was"]
+    ["wurden?", "was"],
+    ["geschäftsführer(?:in)?|gérante?", "managing director"],
+    ["angebote?|offre", "offer"],
+    ["ausgewählt|gewählt|choisie?s?", "chosen"],
+    ["geschrieben|écrit", "written"],
+    ["geschickt|gesendet|envoyée?s?", "sent"],
+    ["geöffnet|ouverte?s?", "opened"],
+    ["geantwortet|beantwortet|répondu", "replied"],
+    ["betreff(?:zeile)?|objet", "subject"],
+    ["erste[nrs]?|premi(?:er|ère)", "first"],
+    ["zweite[nrs]?|deuxième", "second"],
+    ["dritte[nrs]?|troisième", "third"],
+    ["wie oft", "how often"],
+    ["wie hoch", "how high"],
+    ["wie", "how"],
+    ["bei|beim|chez", "at"],
+    ["und", "and"]
   ] as const
-).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "gu"), to])
+).map(([from, to]) => [new RegExp(`(?<![\\p{L}])(?:${from})(?![\\p{L}])`, "giu"), to])
 
-export const inEnglish = (question: string): string =>
-  /(?<!\p{L})(?:telefon(?:nummer)?|zielgruppe|preise?|garantie|wettbewerber|kunden|standort|ansprechpartner|wie|kostet|kosten|wer|wo|wann|welche[nrs]?|gibt|habt|haben|seid|ist|quel|quelle|quels|combien|qui|où|est|cuál|cuánto|quién)(?!\p{L})/u.test(
-    question
-  )
-    ? english.reduce((text, [from, to]) => text.replace(from, to), question)
-    : question
+/** Words of German questions that English has too. */
+const ambiguous: typeof english = [
+  [/(?<!\p{L})was(?!\p{L})/giu, "what"],
+  [/(?<!\p{L})hat(?!\p{L})/giu, "has"]
+]
+
+export const inEnglish = (question: string): string => {
+  const translated = english.reduce((text, [from, to]) => text.replace(from, to), question)
+  const isForeign =
+    translated !== question ||
+    /(?<!\p{L})(?:ist|sind|haben|habt|wir|ihr|unsere?|der|das|eine?|gibt)(?!\p{L})/iu.test(question)
+  return isForeign ? ambiguous.reduce((text, [from, to]) => text.replace(from, to), translated) : question
+}
 
 /** Words that mean the same in the texts of a business. */
 const synonyms = new Map(
@@ -291,7 +324,7 @@ const synonyms = new Map(
 export const stemOf = (word: string): string => {
   const lower = word.toLowerCase().replace(/'s?$/, "")
   // A managing director is no manager.
-  const stem = lower === "managing" ? lower : stemmer(lower)
+  const stem = lower === "managing" ? lower : stemmer(lower).replace(/(?<=.{4})en$|(?<=[äöüß]\p{L}*)e[mnrs]?$/u, "")
   return synonyms.get(stem) ?? stem
 }
 

@@ -4,7 +4,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
 import { withoutContacts } from "#layers/text/Contacts.ts"
 import { document, list, section } from "#layers/text/Markdown.ts"
-import { words } from "#layers/text/Words.ts"
+import { companyName } from "#layers/text/Names.ts"
+import { isStopWord, words } from "#layers/text/Words.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { ProcessingStatus } from "#schema/Lists.ts"
@@ -26,13 +27,13 @@ const PersonRow = Schema.Struct({
   position: Schema.Int,
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
-  company: Schema.NullOr(Schema.String)
+  company: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String)
 })
 type PersonRow = typeof PersonRow.Type
 
 const LeadRow = Schema.Struct({
   ...PersonRow.fields,
-  title: Schema.NullOr(Schema.String),
   status: Schema.String,
   error: Schema.NullOr(Schema.String),
   sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
@@ -71,24 +72,40 @@ export const listsDocument = (rows: ReadonlyArray<ListRow>): string => {
   )
 }
 
-const plainly = (text: string | null) => words((text ?? "").toLowerCase()).join(" ")
 const within = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
 
-const isNamed = ({ company, email, name }: PersonRow, named: Named): boolean => {
-  if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
-  const whole = plainly(name)
-  const [brand = ""] = plainly(company).split(" ")
-  return (
-    within(named.words, plainly(company)) ||
-    (whole.includes(" ") && within(named.words, whole)) ||
-    whole.split(" ").some((part) => named.parts.includes(part)) ||
-    (brand.length > 3 && named.brands.includes(brand))
+/** Spellings of the same name: "Müller" and "Mueller", "Schöllhammer" and "Schollhamer". */
+const folded = (text: string | null) =>
+  words(
+    (text ?? "")
+      .toLowerCase()
+      .replace(/([aou])e/g, "$1")
+      .normalize("NFD")
+      .replace(/[\p{M}']/gu, "")
+      .replace(/(.)\1/gu, "$1")
   )
+
+/** Every word of a name must be the lead's: Jane Poole is not Jane Poe. */
+const isNamed = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
+  if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
+  const [person, firm, role] = [folded(name), folded(companyName(company) ?? company), folded(title)]
+  const brand = firm.find((word) => word !== "the") ?? ""
+  const own = new Set([...person, ...folded(company), ...role])
+  return named.names.some(({ isMarked, words: spoken }) => {
+    const given = folded(spoken.join(" "))
+    const isKnown = given.some((word) => person.includes(word) || word === brand)
+    return (
+      given.every((word) => own.has(word)) &&
+      (isKnown
+        ? isMarked || given.length > 1
+        : named.byTitle && role.length > 0 && role.every((word) => given.includes(word) || isStopWord(word)))
+    )
+  })
 }
 
 const headed = (lead: LeadRow) => {
-  const about = [lead.title, lead.company, lead.email].filter((part) => part !== null).join(", ")
-  return `${lead.name ?? lead.email} (${about})`.replace(/\s+/g, " ")
+  const about = [lead.title, lead.company, lead.email].filter((part) => (part ?? "") !== "").join(", ")
+  return `${lead.name || lead.email} (${about})`.replace(/\s+/g, " ")
 }
 
 const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
@@ -159,7 +176,7 @@ export const make = Effect.gen(function* () {
     Request: Range,
     Result: PersonRow,
     execute: ({ from, list, workspace }) => sql`
-      SELECT position, email, name, company FROM leads
+      SELECT position, email, name, company, title FROM leads
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND position >= ${from} ORDER BY position LIMIT (0 + ${page})`
   })
   const lead = SqlSchema.findAll({
@@ -192,19 +209,40 @@ export const make = Effect.gen(function* () {
   })
 
   /** Reads page by page, so that a long list keeps no other request waiting. */
-  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
-    const found: Array<KnowledgeFile> = []
+  const matching = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    campaign: string,
+    matches: (person: PersonRow) => boolean
+  ) {
+    const found: Array<{ readonly row: ListRow; readonly person: PersonRow }> = []
     let read = 0
     for (const row of yield* lists({ workspace, campaign })) {
       for (let from = 0; from < row.leads_count && read < mostLeads && found.length < mostFound; from += page) {
         const rows = yield* people({ workspace, list: row.id, from })
         read += rows.length
-        for (const { position } of rows.filter((person) => isNamed(person, named)).slice(0, mostFound - found.length))
-          for (const each of yield* lead({ workspace, list: row.id, from: position })) found.push(leadFile(row, each))
+        for (const person of rows.filter(matches).slice(0, mostFound - found.length)) found.push({ row, person })
         yield* Effect.yieldNow
       }
     }
-    return found.length > 0 ? found : yield* groups(workspace, campaign, named)
+    return found
+  })
+
+  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
+    const people = yield* matching(workspace, campaign, (person) => isNamed(person, named))
+    const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
+    const found = named.colleagues
+      ? yield* matching(
+          workspace,
+          campaign,
+          (person) => person.company !== null && companies.has(person.company) && !isNamed(person, named)
+        )
+      : people
+    const leads = yield* Effect.forEach(found, ({ person, row }) =>
+      lead({ workspace, list: row.id, from: person.position }).pipe(
+        Effect.map((rows) => rows.map((each) => leadFile(row, each)))
+      )
+    )
+    return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
   return { find, lists: (workspace: WorkspaceId, campaign: string) => Effect.orDie(lists({ workspace, campaign })) }

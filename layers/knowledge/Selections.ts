@@ -4,9 +4,11 @@ import { labelled } from "#layers/knowledge/Points.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
+const noneChosen = "None chosen"
+
 const choice = (chosen: Selection | null) =>
-  chosen === null
-    ? undefined
+  chosen === null || chosen.items.length === 0
+    ? list([noneChosen])
     : list([
         ...chosen.items.map(({ description, name }) => (description.trim() === "" ? name : description)),
         ...((chosen.additional_details ?? "").trim() === "" ? [] : [`**Remark:** ${chosen.additional_details}`])
