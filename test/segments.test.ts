@@ -45,6 +45,21 @@ describe("segments", () => {
     )
   })
 
+  it("are where their country says, which names no industry, and have titles with what stands in brackets", () => {
+    const text = "New Zealand firms with 60 to 600 staff that take orders by phone."
+    const found = of({
+      ideal_client_description: text,
+      target_job_titles: "Buyer (packaging, pallets), Plant Manager"
+    })[0]
+    assert.deepInclude(found, {
+      geographic_location: "New Zealand",
+      industry_vertical: "",
+      decision_makers: ["Buyer (packaging, pallets)", "Plant Manager"]
+    })
+    const across = firstOf("Dairies in Portugal, Spain and south-west Germany.")
+    assert.strictEqual(across.geographic_location, "Portugal, Spain and south-west Germany")
+  })
+
   it("do not become promises where the profile says what it leaves to others", () => {
     const business_description = "We repair boilers. We do not install new ones. We answer the phone at night."
     const campaign = { profile: { ...noDetails, business_description }, audience: noSegment, ...noChoices }

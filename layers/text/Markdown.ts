@@ -56,7 +56,8 @@ export const unsaid = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<strin
 /** Names in a list that commas, semicolons or lines part. */
 export const names = (text: string | null | undefined): ReadonlyArray<string> =>
   (text ?? "")
-    .split(/[,;\n]|(?<=\s)\/(?=\s)/)
+    // Not within brackets: "Buyer (packaging, pallets)".
+    .split(/[;\n]|,(?![^()\n]*\))|(?<=\s)\/(?=\s)/)
     .map((name) =>
       name
         .replace(start, "")

@@ -1,5 +1,6 @@
 // layers/generator/builtin/Clients.ts: what a description of clients states of them: who, how large, and where.
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
+import { countries } from "#layers/text/Countries.ts"
 import { sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
 
 /** A longer phrase is no name. */
@@ -131,10 +132,16 @@ const regions: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bIrish\b/, "Ireland"],
   [/\bNordic\b/, "Nordic countries"]
 ]
+/** "New Zealand firms": a country before what its clients are. */
+const countryFirst = /^((?:\p{Lu}\p{L}+ ){1,2})\p{Ll}/u
+const countryIn = (text: string): string => {
+  const name = countryFirst.exec(text)?.[1]?.trim() ?? ""
+  return countries.has(name) ? name : ""
+}
 const tongue = /^[- ](?:speaking|language|style|food|restaurants?|lessons|wine|cuisine|shepherds?|pubs?)/i
 
 const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*[\\p{L}]|UK|US|EU"
-const place = `(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central) )?(?:${name})(?: (?:${name}))*`
+const place = `(?:the )?(?:(?:north|south|east|west|centre) of |(?:northern|southern|eastern|western|central|(?:north|south)[- ](?:east|west)) )?(?:${name})(?: (?:${name}))*`
 const named = new RegExp(
   `(?<![\\p{L}])(?:in|en|across|throughout|around) (${place}(?:(?:, | and |, and | or | & | und | et | en )${place})*)`,
   "u"
@@ -142,12 +149,12 @@ const named = new RegExp(
 const organ =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 
-/** A kind of clients without the place at its end. */
+/** A kind of clients without the place at its end or its beginning; empty where nothing is left of it. */
 export const withoutPlace = (who: string): string => {
   const match = named.exec(who)
-  return match !== null && match.index > 0 && match.index + match[0].length === who.length
-    ? who.slice(0, match.index).trim()
-    : who
+  const isEnd = match !== null && match.index > 0 && match.index + match[0].length === who.length
+  const rest = (isEnd ? who.slice(0, match.index) : who.slice(countryIn(who).length)).trim()
+  return vague.test(rest) ? "" : capitalized(rest)
 }
 
 /** "within 90 miles of Akron". */
@@ -168,7 +175,7 @@ export const placeIn = (text: string): string => {
     const match = adjective.exec(description)
     if (match !== null && !tongue.test(description.slice(match.index + match[0].length))) return region
   }
-  return ""
+  return countryIn(description)
 }
 
 const kinds =

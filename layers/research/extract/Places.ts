@@ -1,18 +1,8 @@
 // layers/research/extract/Places.ts: the business's address, and its city and region.
 import { Array as Arr } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { countries } from "#layers/text/Countries.ts"
 import { unstopped } from "#layers/research/extract/Notes.ts"
-
-/** Countries by their English names, and the short forms in use. */
-const countries = (() => {
-  const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
-  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
-  const all = letters.flatMap((a) => letters.map((b) => names.of(a + b)))
-  return new Set([
-    ...all.filter((name) => name !== undefined),
-    ..."USA|US|UK|UAE|England|Scotland|Wales|Northern Ireland|Czech Republic|Turkey|The Netherlands|Holland".split("|")
-  ])
-})()
 
 // Hyphens are only allowed within words: if they could also separate words, long chains of them would take exponential time.
 const word = "\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}"
