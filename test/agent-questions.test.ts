@@ -190,7 +190,7 @@ describe("a question as salespeople type it", () => {
           ["Which schools are our clients?", null],
           ["what does the large set cost", "GBP 7"],
           ["what does the express run cost", null],
-          ["what does a bed cost", null],
+          ["what does a cotton set cost", null],
           ["what does the curtain wash cost", "on request"],
           ["is the linen count free?", "GBP 60"],
           ["how long does starting take?", "three weeks"],

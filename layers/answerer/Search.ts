@@ -23,6 +23,8 @@ const enough = 0.6
 const enoughForYes = 0.75
 /** A section makes up for some of the words beside it, and not for most. */
 const enoughBesides = 0.4
+/** Prices are alike, so that one of something else is soon taken for the answer. */
+const enoughBesidesPrice = 0.5
 const mostLines = 8
 
 /** Sections that no other text answers for. */
@@ -127,9 +129,10 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
       denial.test(entry.line.text) || /who it serves/i.test(entry.line.origin) || entry.line.sections.includes("@area")
     const minor = query.ofPlace && isOfPlaces ? new Set([...query.minor, ...query.verbs]) : query.minor
     const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
-    const besides = named.size === 0 ? 1 : share(index, named, met, minor)
+    const besides = terms.size === named.size || named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)
-    return besides < enoughBesides || covered < (query.yesOrNo ? enoughForYes : enough)
+    return besides < (asked.has("@price") ? enoughBesidesPrice : enoughBesides) ||
+      covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
           {
