@@ -94,6 +94,12 @@ const called: ReadonlyArray<
   ["Nguyễn Văn An", "a@acme.example", "An", "Nguyễn"],
   ["Dr. Huang", "huang@acme.example", undefined, "Huang"],
   ["J. Smith", "a@acme.example", undefined, "Smith"],
+  ["van der Meer, Lotte", "l@acme.example", "Lotte", "van der Meer"],
+  ["van der Meer", "info@acme.example", undefined, "der Meer"],
+  ["Van Nguyen", "van@acme.example", "Van", "Nguyen"],
+  ["Prim. Dr. Eva Leitgeb", "e@acme.example", "Eva", "Leitgeb"],
+  ["Schöllhammer Bernd", "bernd.schoellhammer@acme.example", "Bernd", "Schöllhammer"],
+  ["Bernd Schöllhammer", "bernd.schoellhammer@acme.example", "Bernd", "Schöllhammer"],
   ["info", "info@acme.example", undefined, undefined]
 ]
 

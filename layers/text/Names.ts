@@ -34,7 +34,7 @@ const titleWord =
   "mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|reverend|pastor|father|rabbi|imam|coach|chef|hon|sgt|lt|cpt|cmdr|" +
   "herr|frau|dhr|mevr|mme|mlle|sra|ir|drs"
 const dottedTitle =
-  "lord|lady|ing|dipl|dipl-ing|mag|hr|fr|m|sr|don|dña|eng|capt|col|maj|gen|med|dent|vet|habil|rer\\.? ?nat"
+  "lord|lady|ing|prim|dkfm|univ|dipl|dipl-ing|mag|hr|fr|m|sr|don|dña|eng|capt|col|maj|gen|med|dent|vet|habil|rer\\.? ?nat"
 const titles = new RegExp(`^(?:(?:${titleWord}|${dottedTitle})\\.|(?:${titleWord})) +`, "i")
 const titleAlone = new RegExp(`^(?:(?:${titleWord}|${dottedTitle})\\.|(?:${titleWord}))$`, "i")
 const honours =
@@ -93,7 +93,7 @@ const familyCased = (words: ReadonlyArray<string>): string | undefined => {
   const kept = words.filter((word) => word.length > 1)
   const careless = kept.every((word) => word === word.toUpperCase() || word === word.toLowerCase())
   const text = kept
-    .map((word) => (careless && particles.has(word.toLowerCase()) ? word.toLowerCase() : cased(word)))
+    .map((word) => (particles.has(careless ? word.toLowerCase() : word) ? word.toLowerCase() : cased(word)))
     .join(" ")
   return text === "" ? undefined : text
 }
@@ -119,8 +119,12 @@ const nameWords = (name: string): { readonly words: ReadonlyArray<string>; reado
   const titled = titles.test(rest)
   while (titles.test(rest)) rest = rest.replace(titles, "")
   while (honours.test(rest)) rest = rest.replace(honours, "")
-  const turned = /^([^, ]+), ?([^,]+)$/.exec(rest)
-  if (turned !== null) rest = `${turned[2]} ${turned[1]}`
+  const [, family = "", given = ""] = /^((?:\p{L}+ ){0,3}[^, ]+), ?([^,]+)$/u.exec(rest) ?? []
+  const isTurned = family
+    .split(" ")
+    .slice(0, -1)
+    .every((word) => particles.has(word.toLowerCase()))
+  if (given !== "" && isTurned) rest = `${given} ${family}`
   rest = rest.split(",")[0]?.trim() ?? ""
   if (titleAlone.test(rest)) return undefined
   const words = rest.split(" ").map((item) => item.replace(/\.$/, ""))
@@ -133,11 +137,24 @@ const canGreet = (first: string): boolean =>
   first.length <= 20 &&
   /[aeiouyáéíóúàèìòùäëïöüâêîôûæøåãõąęıışőűýěůơưăāēīōū]/i.test(first.normalize("NFD").replace(/\p{M}/gu, ""))
 
+/** Both spellings of a word in an address: "ö" as "o" and as "oe". */
+const spelled = (word: string): ReadonlyArray<string> => [
+  folded(word),
+  folded(word.replace(/[äöüÄÖÜ]/g, "$&e").replaceAll("ß", "ss"))
+]
+
+/** "Schöllhammer Bernd" at bernd.schoellhammer@: the address has the words the other way round. */
+const isReversed = ([first = "", second = "", ...more]: ReadonlyArray<string>, email = ""): boolean => {
+  const [one = "", two = "", ...rest] = (email.split("@")[0] ?? "").toLowerCase().split(/[._-]/)
+  return more.length + rest.length === 0 && spelled(first).includes(two) && spelled(second).includes(one)
+}
+
 /** A person's name as it is said. The email address tells a first name from a family name where there is only one. */
 export const personName = (name: string | null | undefined, email?: string): PersonName => {
   const found = typeof name === "string" ? nameWords(name) : undefined
   if (found === undefined) return noName
-  const { titled, words } = found
+  const { titled } = found
+  const words = isReversed(found.words, email) ? found.words.toReversed() : found.words
   const [first = "", second = ""] = words
   // A title before a single name leaves a family name, which nobody is greeted by.
   if (words.length === 1 && (titled || isFamilyName(first, email))) return { ...noName, last: familyCased(words) }
@@ -148,7 +165,7 @@ export const personName = (name: string | null | undefined, email?: string): Per
   }
   const two = words.length > 2 && double.test(`${first} ${second}`)
   const last = familyCased(words.slice(two ? 2 : 1))
-  if (!canGreet(first)) return { ...noName, last }
+  if (!canGreet(first) || particles.has(first)) return { ...noName, last }
   const called = two ? `${cased(first)} ${cased(second)}` : cased(first)
   return { first: called, last, full: last === undefined ? called : `${called} ${last}` }
 }
