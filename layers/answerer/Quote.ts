@@ -68,7 +68,7 @@ const small: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 const summarising =
-  /\bsummar(?:y|i[sz]e)\b|\bfasse\b.*\bzusammen\b|\bzusammenfassung\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
+  /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bcampaign\b.*\b(?:in (?:a few|two|three|some) (?:lines|words|sentences)|in short|briefly)\b|\bwhole campaign\b|\bzusammenfassung\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
 
 const outline: ReadonlyArray<RegExp> = [
   /^what it does/i,
@@ -82,6 +82,21 @@ const outline: ReadonlyArray<RegExp> = [
 
 const mostPerSection = 3
 const mostNear = 3
+
+/** How many leads the campaign has, and in which lists. */
+const counting =
+  /\bhow ?many (?:people|persons?|contacts?|leads?|companies)\b.*\b(?:campaign|kampagne|lists?|writing|write|written|email(?:ing|ed)?)\b/i
+/** What to answer somebody who objects, in words that the profile may not have. */
+const objecting =
+  /\bwhat (?:do|should|can|shall|could) (?:i|we) (?:say|tell|answer|reply|respond)\b|\bcome-?back\b|\bsay back\b|\bwas sag(?:e|en)? (?:ich|wir)\b/i
+const nearlyThat = "These objections and answers are known:"
+
+/** The lines of the first passage of such a heading. */
+const section = ({ passages }: Index, heading: RegExp): ReadonlyArray<Found> =>
+  passages
+    .filter((each) => heading.test(each.heading))
+    .slice(0, 1)
+    .map((passage) => ({ passage, lines: passage.lines }))
 
 /** The campaign in short: the first lines of the sections that say what it is. */
 const summary = ({ passages }: Index): ReadonlyArray<Found> =>
@@ -128,6 +143,8 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
     const found = summary(index)
     if (found.length > 0) return citing(found.map(outlined).join("\n\n"), found)
   }
+  const lists = counting.test(english) ? section(index, /^lists of/i) : []
+  if (lists.length > 0) return citing(lists.map(composed).join("\n\n"), lists)
   const before = subject(index, history)
   const previous = history.findLast(({ role }) => role === "user")?.content ?? ""
   const answers = questions(message).map((text) => {
@@ -144,6 +161,8 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
     if (!(message.trim().endsWith("?") && words(message).length > 3)) return plainly(help)
   }
   const found = answers.flatMap(({ found }) => found ?? [])
+  const objections = found.length === 0 && objecting.test(english) ? section(index, /hesitate|objections/i) : []
+  if (objections.length > 0) return citing([nearlyThat, ...objections.map(composed)].join("\n\n"), objections)
   if (found.length === 0) {
     const near = new Map<string, Passage>()
     for (const { query } of answers)
