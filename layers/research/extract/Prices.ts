@@ -77,8 +77,13 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
   }
   const priceAt = columns.findIndex((name) => priceColumn.test(name))
   // "1 to 49: £3.60; 50 to 199: £3.10": a price for each of several columns.
-  const tiers = cells.flatMap((cell, at) => (at > 0 && isPrice.test(cell) ? [`${columns[at]}: ${cell}`] : []))
-  const pricing = cells[priceAt] ?? (tiers.length > 1 && tiers.some(hasMoney) ? tiers.join("; ") : "")
+  const tiers = cells.flatMap((cell, at) =>
+    at > 0 && isPrice.test(cell) && !/total|sum|vat|gesamt|mwst|tva/i.test(columns[at] ?? "")
+      ? [`${columns[at]}: ${cell}`]
+      : []
+  )
+  const isTiered = tiers.filter(hasMoney).length > 1 || (priceAt === -1 && tiers.length > 1 && tiers.some(hasMoney))
+  const pricing = isTiered ? tiers.join("; ") : (cells[priceAt] ?? "")
   const product =
     cells[
       Math.max(
@@ -86,7 +91,7 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
         columns.findIndex((name) => nameColumn.test(name))
       )
     ] ?? ""
-  const isAmount = priceAt === -1 ? pricing !== "" : /\d/.test(pricing) || isPrice.test(pricing)
+  const isAmount = isTiered || /\d/.test(pricing) || isPrice.test(pricing)
   return cells.length === columns.length && isAmount && product !== pricing ? offer(product, pricing) : undefined
 }
 
