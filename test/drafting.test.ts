@@ -609,6 +609,16 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
     assert.strictEqual(trade.message.what_we_do, "We're Kestrel Racking. Our field: Racking safety.")
   })
 
+  it.each([
+    ["names alone", ["Column", "Arch", "Colonnade"]],
+    ["rows of a price list", ["Label, apply only", "Polo 65/35", "Paket PARK"]],
+    ["names of another language", ["Wäsche der Kisten", "Reparatur der Paletten", "Lagerung"]]
+  ])("does not name products by %s, which tell a stranger nothing", (_, names) => {
+    const persona = everyone({ core_products: products(...names) })
+    assert.isNull(persona.message.what_we_do)
+    for (const name of names) assert.notInclude(JSON.stringify(persona.templates), name)
+  })
+
   it("asks which product is closest only where there are several to choose from", () => {
     const description = "We inspect pallet racking for warehouses in Wales."
     const of = (...names: ReadonlyArray<string>) =>

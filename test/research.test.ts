@@ -252,6 +252,28 @@ describe("a careful reader", () => {
     ["Lorem ipsum dolor sit amet, consectetur adipiscing elit. Sed do eiusmod tempor.", {}]
   ])("takes nothing from %j", (text, found) => assert.deepStrictEqual(extract(text), found))
 
+  it("takes the number, the mailbox and the address that stand beside the business, and none where others fit as well", () => {
+    const lines = [
+      "# Alder Cold Stores",
+      "Alder Cold Stores freezes fish for canteens. For space in Kiel ring Nordkai, 0431 555 0118.",
+      "Do you drive for us? Write to drivers@alderstores.example.",
+      "Alder Cold Stores Ltd\n4 Quay Lane, Grimsby DN31 1AB\nTel. 01472 555 019\nhello@alderstores.example"
+    ]
+    const found = extract(lines.join("\n\n"))
+    assert.strictEqual(found.contact_phone, "01472 555 019")
+    assert.strictEqual(found.contact_email, "hello@alderstores.example")
+    assert.strictEqual(found.business_address, "4 Quay Lane, Grimsby DN31 1AB")
+    const two = extract(`${lines.join("\n\n")}\n\nTel. 01472 555 077\nhello@alderstores.example`)
+    assert.isUndefined(two.contact_phone)
+  })
+
+  it("reads each price of a row, and nothing that is struck through", () => {
+    const table =
+      "# Prices\n\n| Item | 1-9 | 10-49 |\n|---|---|---|\n| Work jacket | ~~£30~~ £28 | £24 |\n| Cap | £9 | – |"
+    assert.deepStrictEqual(extract(table).core_products, [{ product: "Work jacket", pricing: "1-9: £28; 10-49: £24" }])
+    assert.isUndefined(extract("# Offer\n\n~~Guarantee: money back within a year.~~").guarantee)
+  })
+
   it.each([
     ["the name that heads the text and acts in it", "# Alder & Sons\n\nAlder & Sons lays floors.", "Alder & Sons"],
     ["the name that fits the domain", "# Better floors\n\nOakline makes floors. ann@oakline.example", "Oakline"],
@@ -422,8 +444,12 @@ describe("documents of many trades, half of them messy", () => {
       )
       if (!("findings" in told)) return assert.fail(told.unreadable)
       assert.deepStrictEqual(told.findings, findings)
-      // Every value stands in the text; only its first letter and its spaces may differ.
-      const flat = (text: string) => text.toLowerCase().replace(/[\s|*#"“”-]+/g, "")
+      // Every value stands in the text; only its first letter, its spaces and the mark after a bold lead may differ.
+      const flat = (text: string) =>
+        text
+          .toLowerCase()
+          .replace(/\.(?=\*\*)/g, ":")
+          .replace(/[\s|*#"“”-]+/g, "")
       const text = flat(told.text)
       // A sentence of one column has those of the other between its lines.
       if (name.endsWith("columns.txt")) return

@@ -129,6 +129,10 @@ const keeping = (material: Material, keep: (text: string) => boolean): Material 
 export const withoutForbidden = (material: Material, phrases: ReadonlyArray<string>): Material =>
   phrases.length === 0 ? material : keeping(material, (text) => !saysForbidden(text, phrases))
 
+/** "Column", "Label, apply only" and "Paket PARK" are rows of a price list, which tell a stranger nothing. */
+const saysProduct = (name: string) =>
+  words(name) > 1 && !/[,;/]|\d/.test(name.replace(/\([^)]*\)/g, "")) && !/(?<!\p{L})\p{Lu}{4,}(?!\p{L})/u.test(name)
+
 const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
 
 const inEnglish = (material: Material): Material => {
@@ -147,8 +151,9 @@ const inEnglish = (material: Material): Material => {
     foreign ||= !keep
     return keep
   })
-  // The names of products are the least that can be said of a business, in any language.
-  return { ...kept, products: products.filter(looksEnglish), foreign }
+  // The names of products are the least that can be said of a business, unless they are plainly of another language.
+  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(products.filter((text) => /\p{L}/u.test(text)).join(""))
+  return { ...kept, products: isForeign ? [] : products.filter(looksEnglish), foreign: foreign || isForeign }
 }
 
 export const materialOf = (campaign: Campaign): Material => {
@@ -173,7 +178,11 @@ export const materialOf = (campaign: Campaign): Material => {
     objections: objectionsOf(profile.objections_and_responses),
     moments: lists(profile.solution_triggers),
     changes: lists(profile.client_transformation),
-    products: distinct((profile.core_products ?? []).map(({ product }) => wholeOf(product)).filter(usable)),
+    products: distinct(
+      (profile.core_products ?? [])
+        .map(({ product }) => wholeOf(product))
+        .filter((name) => usable(name) && saysProduct(name))
+    ),
     industry: profile.industry_vertical?.trim() || null,
     foreign: false
   })

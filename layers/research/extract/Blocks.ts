@@ -222,7 +222,10 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
   const lines = Lines.linesOf(text)
   const page = new Page()
   for (const [at, raw] of lines.entries()) {
-    const text = raw.replace(Lines.boldLead, "$1$2:")
+    const text = raw.replace(
+      Lines.boldLead,
+      (_, indent: string, name: string) => `${indent}${name.replace(/\.$/, "")}:`
+    )
     if (text !== raw) page.close()
     const next = lines[at + 1]
     const line = { text, before: lines[at - 1], next, follows: next?.trim() === "" ? lines[at + 2] : next }

@@ -5,7 +5,9 @@ import { countries } from "#layers/text/Countries.ts"
 import { unstopped } from "#layers/research/extract/Notes.ts"
 
 // Hyphens are only allowed within words: if they could also separate words, long chains of them would take exponential time.
-const word = "\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}"
+/** "Oberlaubach Telefon 05523": a label that a line break left beside the city. */
+const label = "(?!(?:Tel|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)(?![\\p{L}]))"
+const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}`
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const pair = new RegExp(`\\bin (${place}), ((?:[Tt]he )?${word}(?: ${word})?)`, "u")
 const based = new RegExp(

@@ -26,6 +26,7 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
   if (label === "contact_phone") notes.add(label, phoneIn(`tel ${value}`) ?? "", block)
   else if (label === "contact_email") notes.add(label, emailsIn(value)[0] ?? "", block)
   else if (label === "website_url") notes.add(label, websiteOf(value) ?? "", block)
+  else if (label === "city_region" && /\d/.test(value)) return contactFor("business_address", value, block, notes)
   else if (label === "contact_name") {
     const [name = "", title = ""] = value.split(/,\s+/, 2)
     if (!isPerson(unstopped(name))) return true
@@ -79,7 +80,7 @@ const areNames = (list: string) =>
       (part) =>
         part.split(/\s+/).length <= 5 &&
         !/^\p{Lu}\S*(?: (?:of|and|the|&|\p{Lu}\S*))* (?!of|and|the)\p{Ll}{3}/u.test(part) &&
-        !/[?()]/.test(part)
+        !/[?()]|\d{2}|\s[–—-]\s/.test(part)
     )
 
 const sections: { readonly [T in Topic]?: TextField | ListField } = {
@@ -141,7 +142,7 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
   if (!isPoint && !sentence.test(text)) return ""
   if (field === "case_studies") return resultIn(block, company)
   // A client's story under the heading of the clients says nothing of the others.
-  if (namesClient(text) && tellsResult(text)) return ""
+  if (namesClient(text) && (tellsResult(text) || (!isList(field) && /^\p{Lu}[^:.]{2,60}: /u.test(text)))) return ""
   if (field === "target_job_titles" && /^\P{Lu}|\b(?:no|not|never)\b/iu.test(text)) return ""
   const longest = longestPoint[field]
   if (longest === undefined) return text
