@@ -611,7 +611,7 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
 
   it.each([
     ["names alone", ["Column", "Arch", "Colonnade"]],
-    ["rows of a price list", ["Label, apply only", "Polo 65/35", "Paket PARK"]],
+    ["rows of a price list", ["Label, apply only", "Polo 65/35", "Paket PARK", "Care tunic"]],
     ["names of another language", ["Wäsche der Kisten", "Reparatur der Paletten", "Lagerung"]]
   ])("does not name products by %s, which tell a stranger nothing", (_, names) => {
     const persona = everyone({ core_products: products(...names) })

@@ -74,7 +74,7 @@ export const content = (lower: Iterable<string>): Set<string> => {
 }
 
 const foreign = setOf(
-  "de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
+  "im zum zur beim vom de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
     "het een van voor met en op zijn niet wij los las el que para con por del una il di che per della gli och att som för " +
     "det ikke og til są nie w z się na do jest ze dla os uma com não em são ja se ve için bir"
 )

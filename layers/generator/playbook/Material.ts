@@ -1,5 +1,6 @@
 // layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
 import { franc } from "franc-min"
+import type { Details } from "#schema/Details.ts"
 import type { Campaign, Choice } from "#layers/Generator.ts"
 import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import { companyName } from "#layers/text/Names.ts"
@@ -133,6 +134,13 @@ export const withoutForbidden = (material: Material, phrases: ReadonlyArray<stri
 const saysProduct = (name: string) =>
   words(name) > 1 && !/[,;/]|\d/.test(name.replace(/\([^)]*\)/g, "")) && !/(?<!\p{L})\p{Lu}{4,}(?!\p{L})/u.test(name)
 
+/** None where most names say nothing: a part of a price list would stand for the whole business. */
+const productsOf = (profile: Details): ReadonlyArray<string> => {
+  const all = distinct((profile.core_products ?? []).map(({ product }) => wholeOf(product)).filter(usable))
+  const kept = all.filter(saysProduct)
+  return 3 * kept.length < 2 * all.length ? [] : kept
+}
+
 const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
 
 const inEnglish = (material: Material): Material => {
@@ -178,11 +186,7 @@ export const materialOf = (campaign: Campaign): Material => {
     objections: objectionsOf(profile.objections_and_responses),
     moments: lists(profile.solution_triggers),
     changes: lists(profile.client_transformation),
-    products: distinct(
-      (profile.core_products ?? [])
-        .map(({ product }) => wholeOf(product))
-        .filter((name) => usable(name) && saysProduct(name))
-    ),
+    products: productsOf(profile),
     industry: profile.industry_vertical?.trim() || null,
     foreign: false
   })
