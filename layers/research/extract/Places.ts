@@ -32,7 +32,10 @@ const posts = [
   )
 ]
 const room = "(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\\b\\.? (?:\\d+\\w?|[A-Z])\\b"
-const isRoom = new RegExp(`^${room}|^\\d{1,2}(?:st|nd|rd|th) floor`, "i")
+const isRoom = new RegExp(
+  `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|Works|Wharf|Building|Centre|Tower)$`,
+  "iu"
+)
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
 /** A street with its number, in the order of either language: "14 Corn Lane", "Unit 9 Coble Dene", "Corn Lane 14". */
 const streets = [

@@ -4,7 +4,7 @@ import { Struct } from "effect"
 const topics = {
   // What stands under these is not the business's own word about itself.
   others:
-    /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:agenda|minutes|(?:latest )?news|blog|press|media|jobs?$|careers?|we are hiring|work (?:with|for) us$|join (?:us|our team)|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|aktuelles|karriere|stellen|partenaires|actualités)(?!\p{L})/u,
+    /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:agenda|minutes|(?:latest )?news|blog|press|media|jobs?$|careers?|we are hiring|work (?:with|for) us$|join (?:us|our team)|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|aktuelles|karriere|stellen|wir suchen|recrutement$|emplois?$|nous rejoindre|rejoignez|partenaires|actualités)(?!\p{L})/u,
   contact:
     /^(?:(?:your |our )?contacts?|contact (?:us|details|information|person)|(?:get|keep|stay) in touch|reach us|talk to us|kontakt\b|ansprechpartner|find us|visit us|where (?:we are|to find us)|imprint|impressum)\b/,
   products:
