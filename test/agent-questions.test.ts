@@ -179,6 +179,19 @@ describe("a question as salespeople type it", () => {
     )
   )
 
+  it.live("says that there are no lists before the first", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details: linen })
+        const { message } = yield* body(
+          200,
+          who.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
+        )
+        assert.include(message.content, "There are no lists yet.")
+      })
+    )
+  )
+
   it.live("names clients, prices, objections and leads only where all that it names is there", () =>
     answering(
       check(

@@ -68,7 +68,10 @@ export const listsDocument = (rows: ReadonlyArray<ListRow>): string => {
   )} written, ${sum((row) => row.leads_failed)} failed`
   return document(
     "Lists",
-    section("Lists of this campaign, newest first", list(lists.length === 0 ? [] : [...lists.map(described), total]))
+    section(
+      "Lists of this campaign, newest first",
+      list(lists.length === 0 ? ["There are no lists yet."] : [...lists.map(described), total])
+    )
   )
 }
 
