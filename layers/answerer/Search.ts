@@ -244,8 +244,13 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   return undefined
 }
 
-/** Passages by their likeness to the question. */
+/** First the passage that is mostly of what is asked for, such as prices; then passages by their likeness to the question. */
 export const nearest = (index: Index, query: Query, before: ReadonlySet<string>): ReadonlyArray<Passage> => {
   const found = search(index, new Set([...query.sections, ...query.all]), before)
-  return [...new Set(found.filter((entry) => admitted(entry, query, true)).map(({ passage }) => passage))]
+  const asked = ({ lines }: Passage) =>
+    lines.filter(({ sections }) => sections.some((name) => query.sections.has(name))).length
+  const [most] = index.passages.toSorted((a, b) => asked(b) - asked(a))
+  const alike = found.filter((entry) => admitted(entry, query, true)).map(({ passage }) => passage)
+  const isOfIt = most !== undefined && asked(most) > 1 && 2 * asked(most) >= most.lines.length
+  return [...new Set([...(isOfIt ? [most] : []), ...alike])]
 }
