@@ -45,7 +45,8 @@ const isNamed = (product: string) =>
   topicOf(product) === undefined
 
 const offer = (product: string, pricing: string): Offer | undefined => {
-  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "")
+  // A footnote's mark is no part of a name.
+  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|\*+)$/, "")
   return isNamed(name) && !/\d\s?(?:m|million|bn)\b/i.test(pricing)
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$/g, "").trim() }
     : undefined
