@@ -51,7 +51,7 @@ export class Documents extends Context.Service<
         }),
         execute: (workspace) => sql`
           SELECT d.id, d.type, d.status, d.profile, w.details FROM workspace_documents d
-          JOIN workspaces w ON w.id = d.workspace_id
+          JOIN workspaces w ON d.workspace_id = w.id
           WHERE d.workspace_id = ${workspace} ORDER BY d.type`
       })
       const ofCampaign = SqlSchema.findAll({
