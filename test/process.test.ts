@@ -5,7 +5,8 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { founded, leads, ledgerOf, options, sound, workspaceIn } from "#test/support/founded.ts"
-import { home, kill, overture, serve } from "#test/support/process.ts"
+import { raw } from "#test/support/model.ts"
+import { home, kill, overture, serve, type Server } from "#test/support/process.ts"
 import { read } from "#test/support/smtp.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
@@ -66,7 +67,7 @@ describe("the program", () => {
       })
       const progress = (url: string) => wire(url, key).send("GET", `/lists/${body.list_id}`)
 
-      for (const killAt of [20, 120, 240]) {
+      for (const killAt of [5, 60, 130]) {
         const seen = yield* until(
           progress(server.url),
           ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
@@ -126,24 +127,25 @@ describe("the program", () => {
       })
 
       const answered = new Map<string, string>()
-      const asking = yield* Effect.forkChild(
-        Effect.forEach(
-          keys,
-          (each) =>
-            Effect.map(Effect.exit(preview(first, each)), (exit) => {
-              if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
-            }),
-          { concurrency: "unbounded" }
-        )
-      )
-      yield* until(
-        Effect.sync(() => answered.size),
-        (size) => size >= 3
-      )
-      yield* kill(first)
-      yield* Fiber.join(asking)
-      assert.isBelow(answered.size, keys.length, "the kill came too late to test anything")
-      yield* sound(data)
+      /** Asks for all of them at once, and ends the server as soon as it has come this far. */
+      const cutShort = Effect.fnUntraced(function* (server: Server, asked: ReadonlyArray<string>, far: () => boolean) {
+        const ask = (each: string) =>
+          Effect.map(Effect.exit(preview(server, each)), (exit) => {
+            if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
+          })
+        const asking = yield* Effect.forkChild(Effect.forEach(asked, ask, { concurrency: "unbounded" }))
+        yield* until(Effect.sync(far), (there) => there)
+        yield* kill(server)
+        yield* Fiber.join(asking)
+        yield* sound(data)
+      })
+      yield* cutShort(first, keys.slice(0, 20), () => answered.size >= 3)
+      const before = answered.size
+      // A model that never ends its answer leaves the others in work, however fast the machine is.
+      const model = yield* raw(undefined)
+      const waiting = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      yield* cutShort(waiting, keys.slice(20), () => model.seen.calls >= 3)
+      assert.strictEqual(answered.size, before)
 
       const second = yield* serve(data)
       yield* sound(data)
@@ -156,7 +158,7 @@ describe("the program", () => {
         if (answered.has(each)) assert.strictEqual(again[at]?.body.preview_id, answered.get(each))
       }
       const all = yield* costs
-      assert.include(all, 0)
+      assert.include(all, 0, "no preview that was paid for was cut short")
       assert.deepStrictEqual(
         all.filter((cost) => cost !== 0),
         keys.map(() => 5)
