@@ -62,6 +62,12 @@ describe("the console beside a model", () => {
           await page.getByText(/check OPENAI_API_KEY/).waitFor()
           assert.deepStrictEqual(await violations(page), [])
         })
+        yield* at("#/workspace", async (page) => {
+          const content = Buffer.from("# Hollowell\n\nPhone: +44 113 496 0500\n")
+          await page.getByLabel("Document", { exact: true }).setInputFiles({ name: "note.md", mimeType: "text/markdown", buffer: content })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          await page.getByText(/^The document was read.*The model gave no answer/).waitFor()
+        })
         yield* at(`#/lists/${body.list_id}`, async (page) => {
           await page.getByText(/This list is paused: The model server answered 401.*It resumes by itself/).waitFor()
           state.answers = "well"

@@ -11,8 +11,20 @@ import { ended } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
+import type { Job } from "#schema/Jobs.ts"
 
-const nothingNew = "No field that is still empty is stated in it for certain, so nothing was changed."
+/** What became of an import, in a sentence or two. */
+const told = (what: "document" | "site", { error, result }: Pick<Job, "error" | "result">): string => {
+  const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
+  if (reason !== null) return `The ${what} could not be read: ${ended(reason)}`
+  const isFilled = result?.parsed === true || (result?.fields_updated ?? []).length > 0
+  return [
+    isFilled
+      ? `The ${what} was read, and empty fields were filled from it.`
+      : `The ${what} was read. No field that is still empty is stated in it for certain, so nothing was changed.`,
+    ...(result?.notice === undefined ? [] : [result.notice])
+  ].join(" ")
+}
 
 /** The fields that were filled, each with the line that it was read from. */
 const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) => {
@@ -61,22 +73,19 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     shown?.focus({ preventScroll: true })
     shown?.scrollIntoView({ block: "start" })
   }, [outcome])
+  /** Follows an import to its end; answers whether it was read. */
+  const follow = async (what: "document" | "site", id: string) => {
+    const job = await ask(settledJob(id))
+    setAsked(job.result?.missing ?? [])
+    setSources(job.result?.sources ?? [])
+    setOutcome({ text: told(what, job) })
+    again()
+    return job.error === null && job.result?.status !== "failed"
+  }
   const site = useDoing(async () => {
     setOutcome(undefined)
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
-    const { error, result } = await ask(settledJob(id))
-    setAsked(result?.missing ?? [])
-    setSources(result?.sources ?? [])
-    setOutcome({
-      text:
-        error !== null
-          ? `The site could not be read: ${ended(error)}`
-          : result?.parsed === true
-            ? "The site was read, and empty fields were filled from it."
-            : `The site was read. ${nothingNew}`
-    })
-    if (error === null) address.drop()
-    again()
+    if (await follow("site", id)) address.drop()
   })
   const upload = useDoing(async () => {
     setOutcome(undefined)
@@ -85,20 +94,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const payload = new FormData()
     payload.append("file", file)
     const { id } = await ask((api) => api.workspace.importDocument({ payload }))
-    const { error, result } = await ask(settledJob(id))
-    setAsked(result?.missing ?? [])
-    setSources(result?.sources ?? [])
-    const filled = result?.fields_updated ?? []
-    setOutcome({
-      text:
-        result?.status === "failed" || error !== null
-          ? `The document could not be read: ${ended(result?.error ?? error ?? "no reason is known")}`
-          : filled.length === 0
-            ? `The document was read. ${nothingNew}`
-            : "The document was read, and empty fields were filled from it."
-    })
-    if (error === null && result?.status !== "failed") setFile(undefined)
-    again()
+    if (await follow("document", id)) setFile(undefined)
   })
   return (
     <Section
