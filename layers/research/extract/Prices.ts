@@ -71,6 +71,20 @@ const priceColumn =
 const nameColumn =
   /product|service|plan|package|item|name|course|class|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|désignation|prestation|modell?|nazwa/i
 
+const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
+const anyUnit =
+  /(?<!\p{L})(?:per|pro|par|a|je)\s\p{L}+|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
+
+/** A price with the currency and the unit that only the heading of its column has: "Price per week (EUR)". */
+const withColumn = (column: string, price: string): string => {
+  if (!/^\D{0,4}\d[\d.,' ]*\D{0,4}$/.test(price)) return price
+  const [coin = ""] = hasMoney(price) ? [] : (anyCurrency.exec(column) ?? [])
+  const [unit = ""] = /\p{L}{4}|\//u.test(price) ? [] : (anyUnit.exec(column) ?? [])
+  return [`${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`, unit.replace(/^\/\s?/, "per ").toLowerCase()]
+    .filter((part) => part !== "")
+    .join(" ")
+}
+
 const fromRow = ({ cells, columns }: Block): Offer | undefined => {
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
@@ -84,7 +98,7 @@ const fromRow = ({ cells, columns }: Block): Offer | undefined => {
       : []
   )
   const isTiered = tiers.filter(hasMoney).length > 1 || (priceAt === -1 && tiers.length > 1 && tiers.some(hasMoney))
-  const pricing = isTiered ? tiers.join("; ") : (cells[priceAt] ?? "")
+  const pricing = isTiered ? tiers.join("; ") : withColumn(columns[priceAt] ?? "", cells[priceAt] ?? "")
   const product =
     cells[
       Math.max(
