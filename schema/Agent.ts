@@ -39,6 +39,9 @@ export const Citation = Schema.Struct({
   passage: Schema.optionalKey(Schema.String).annotate({
     description: "The passage in its own words; older citations have none"
   }),
+  lines: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "Of a nearest passage: its lines that are most like the question, at most three"
+  }),
   link: Schema.optionalKey(Schema.String).annotate({
     description: "Where the console shows the passage, relative to the address of the server"
   })

@@ -39,3 +39,6 @@ export interface Answer extends Pick<Reply, "answered_by"> {
 }
 
 export const unknown = "This campaign's documents, selections, playbook and lists do not answer that."
+/** The same where there are passages to offer. */
+export const uncertain =
+  "This campaign's documents, selections, playbook and lists do not answer that for certain. The nearest passages may."

@@ -20,7 +20,7 @@ const ofPersons = /\b(?:he|him|his|she|her|there|ones?|first|second|third|fourth
 const ofFailure = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
 const failedOnly = /^(?:\W*[\p{L}']+){1,5}\W*$/u
 const ofMembers =
-  /\b(?:which|who|what|whose|show|name|list)\b.*\b(?:leads?|people|persons?|contacts?|companies|everyone)\b.*\b(?:in|on|of|from)\b|\bwho(?:'s| is| are| was| were) (?:in|on)\b.*\blists?\b/i
+  /\b(?:which|what) (?:[\p{L}-]+ ){1,3}(?:are|do|did|will|have) we (?:writ\w+|e-?mail\w*|contact\w*)(?: to)?\W*$|\b(?:which|who|what|whose|show|name|list)\b.*\b(?:leads?|people|persons?|contacts?|companies|everyone)\b.*\b(?:in|on|of|from)\b|\bwho(?:'s| is| are| was| were) (?:in|on)\b.*\blists?\b/iu
 
 /** Whether a question asks which leads a list has, or which of them failed. */
 const groupIn = (text: string): Named["group"] => {

@@ -6,6 +6,7 @@ import {
   amount,
   contents,
   duration,
+  exact,
   inEnglish,
   isFiller,
   moneys,
@@ -20,6 +21,8 @@ export interface Query {
   readonly sections: ReadonlySet<string>
   /** Stems of the words beyond these phrases. */
   readonly terms: ReadonlySet<string>
+  /** The sections that a line of another section may answer too, and the stems of all words beside theirs. */
+  readonly literal: ReadonlySet<string>
   /** Stems of all words. */
   readonly all: ReadonlySet<string>
   /** Verbs that occur nowhere: an answer can do without them ("Which discounts do we grant?"). */
@@ -177,11 +180,11 @@ const stemsOf = (text: string) =>
   )
 
 /** The sections that a question asks about, and the rest of its words. */
-const sectioned = (text: string) => {
+const sectioned = (text: string, except: ReadonlyArray<string> = []) => {
   const found = new Set<string>()
   let rest = text
   for (const { asks, name } of sections) {
-    if (rest.search(asks) < 0) continue
+    if (except.includes(name) || rest.search(asks) < 0) continue
     found.add(name)
     rest = rest.replace(asks, " ")
     // What a reader objects is a text to look for.
@@ -200,6 +203,7 @@ export const read = (index: Index, text: string): Query => {
   const yesOrNo = /^\W*(?:do|does|did|is|are|can|could|will|has|have)\b/.test(meant)
   if (yesOrNo || ofAudience.some((section) => found.has(section))) for (const term of generic) terms.delete(term)
   const all = stemsOf(meant)
+  const loosely = sectioned(meant, exact)
   const names = namesIn(index, text.slice(0, 2 * reach))
   // "KB-48" is a name.
   const numbers = [...terms].filter((term) => /^[\d.,]+$/.test(term) && !new RegExp(`\\p{L}-?${term}`, "u").test(meant))
@@ -216,6 +220,7 @@ export const read = (index: Index, text: string): Query => {
   return {
     sections: found,
     terms,
+    literal: new Set([...loosely.found, ...stemsOf(loosely.rest)]),
     all: ofNumbers ? new Set() : all,
     minor: new Set(isGeneral ? [] : verbs.filter((stem) => !index.frequency.has(stem))),
     verbs: new Set([...verbs, stemOf("email")]),

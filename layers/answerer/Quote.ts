@@ -1,5 +1,5 @@
 // layers/answerer/Quote.ts: answers in the words of a campaign's passages, found by search.
-import { type Answer, type Turn, unknown } from "#layers/answerer/Answer.ts"
+import { type Answer, type Turn, uncertain, unknown } from "#layers/answerer/Answer.ts"
 import { ofReplies, unsent } from "#layers/answerer/Leads.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
@@ -114,7 +114,9 @@ const mostMaterial = 24_000
 /** What a model answers from: the passages nearest to the question, then the others, as far as there is space. */
 export const passagesFor = (index: Index, message: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
   const before = subject(index, history)
-  const near = questions(message).flatMap((text) => nearest(index, read(index, text), before.terms))
+  const near = questions(message)
+    .flatMap((text) => nearest(index, read(index, text), before.terms))
+    .map(({ passage }) => passage)
   const others = index.passages.filter(({ file }) => file.source !== "playbook")
   let space = mostMaterial
   return [...new Set([...near, ...summary(index).map(({ passage }) => passage), ...others])].filter(({ text }) => {
@@ -129,6 +131,20 @@ const citing = (content: string, found: ReadonlyArray<Found>): Answer => ({
   ...plainly(content),
   citations: [...new Set(found.map(({ passage }) => passage))].map(citationOf)
 })
+
+/** An answer that is not known, with the lines that come nearest. */
+const withNearest = (near: ReadonlyArray<Found>, isForeign: boolean): Answer => {
+  const passages = new Map(near.map((each) => [key(each.passage.text), each]))
+  const offered = [...passages.values()].slice(0, mostNear)
+  const content = offered.some(({ lines }) => lines.length > 0) ? uncertain : unknown
+  return {
+    ...plainly(isForeign ? `${content} ${englishFindsMost}` : content),
+    nearest: offered.map(({ lines, passage }) => ({
+      ...citationOf(passage),
+      lines: lines.slice(0, mostNear).map(({ text }) => text)
+    }))
+  }
+}
 
 const more =
   /^\W*(?:(?:(?:and|what|anything|any|tell me|is there|say)\W+)*(?:else|more)|(?:what|how) about (?:them|it|that|those))\b/i
@@ -164,15 +180,9 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
   const objections = found.length === 0 && objecting.test(english) ? section(index, /hesitate|objections/i) : []
   if (objections.length > 0) return citing([nearlyThat, ...objections.map(composed)].join("\n\n"), objections)
   if (found.length === 0) {
-    const near = new Map<string, Passage>()
-    for (const { query } of answers)
-      for (const passage of nearest(index, query, query.follows ? before.terms : noSubject.terms).slice(0, mostNear))
-        near.set(key(passage.text), passage)
+    const near = answers.flatMap(({ query }) => nearest(index, query, query.follows ? before.terms : noSubject.terms))
     const foreign = !looksEnglish(message) && !words(message.toLowerCase()).some(isStopWord)
-    return {
-      ...plainly(foreign ? `${unknown} ${englishFindsMost}` : unknown),
-      nearest: [...near.values()].slice(0, mostNear).map(citationOf)
-    }
+    return withNearest(near, foreign)
   }
   const missed = answers.some(({ asks, found }) => asks && found === undefined)
   return citing([...new Set(found.map(composed)), ...(missed ? [rest] : [])].join("\n\n"), found)

@@ -1,8 +1,9 @@
 // layers/answerer/Search.ts: the lines that a question is about, and those of them that answer it.
+import type { SearchOptions } from "minisearch"
 import { type Entry, type Index, share } from "#layers/answerer/Index.ts"
 import { key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import type { Query } from "#layers/answerer/Question.ts"
-import { contents, denial, ofReaders, priced, stemOf } from "#layers/answerer/Vocabulary.ts"
+import { contents, denial, exact, ofReaders, own, priced, stemOf } from "#layers/answerer/Vocabulary.ts"
 
 /** The lines of one passage that answer a question. */
 export interface Found {
@@ -27,11 +28,6 @@ const enoughBesides = 0.4
 const enoughBesidesPrice = 0.5
 const mostLines = 8
 
-/** Sections that no other text answers for. */
-const exact =
-  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections".split(
-    " "
-  )
 /** Answered by the campaign's own selections before the profile. */
 const chosen = "@audience @people @size @area @industry @promise".split(" ")
 const rivalries = "@apart @weakness @competitors".split(" ")
@@ -41,35 +37,52 @@ const ofOthers = /fall short|look for help|when to write|troubles|put up with|pr
 const ofThem = "@apart @weakness @competitors @pains @problems @trigger".split(" ")
 
 interface Match extends Entry {
+  readonly score: number
+  /** The terms of the question that were found, also where the line has another form of them. */
+  readonly asked: ReadonlySet<string>
   readonly met: ReadonlySet<string>
   /** Without what only a neighbouring line says. */
   readonly own: ReadonlySet<string>
 }
 
 /** Lines by their likeness to the terms, those of earlier questions counting less. */
-const search = (index: Index, terms: ReadonlySet<string>, before: ReadonlySet<string>): ReadonlyArray<Match> =>
+const search = (
+  index: Index,
+  terms: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+  loosely: Pick<SearchOptions, "fuzzy" | "prefix"> = {}
+): ReadonlyArray<Match> =>
   index.search
     .search({
+      ...loosely,
       combineWith: "OR",
       queries: [
         { queries: [...terms], combineWith: "OR" },
         { queries: [...before].filter((term) => !terms.has(term)), combineWith: "OR", boostTerm: () => 0.3 }
       ]
     })
-    .flatMap(({ id, match }) => {
+    .flatMap(({ id, match, queryTerms, score }) => {
       const entry = index.entries[Number(id)]
       const own = Object.keys(match).filter((term) => match[term]?.some((field) => field !== "around"))
-      return entry === undefined ? [] : [{ ...entry, met: new Set(Object.keys(match)), own: new Set(own) }]
+      return entry === undefined
+        ? []
+        : [{ ...entry, score, asked: new Set(queryTerms), met: new Set(Object.keys(match)), own: new Set(own) }]
     })
 
+/** Whether a line may be offered at all: how to write, and what the profile leaves open, only where they are asked for. */
+const isOffered = ({ line: { sections: of, text }, passage: { file } }: Entry, { chosen, ofEmails, sections }: Query) =>
+  (ofEmails || (file.source !== "playbook" && file.filename !== "Email instructions.md")) &&
+  (text !== "None chosen" || chosen) &&
+  (!of.includes("@missing") || sections.has("@missing"))
+
 /** How to write and what was written answer questions about emails alone; what readers say is no answer about us. */
-const admitted = (
-  { line: { origin, sections: of, text }, passage: { file } }: Entry,
-  query: Query,
-  rivals: boolean
-) => {
-  const { ofEmails, sections } = query
-  if (!ofEmails && (file.source === "playbook" || file.filename === "Email instructions.md")) return false
+const admitted = (entry: Entry, query: Query, rivals: boolean) => {
+  if (!isOffered(entry, query)) return false
+  const {
+    line: { origin, sections: of, text },
+    passage: { file }
+  } = entry
+  const { sections } = query
   if (
     (ofOthers.test(origin) || /^what (?:is solved|they put up)/i.test(text)) &&
     !rivals &&
@@ -78,9 +91,6 @@ const admitted = (
     const asked = [...sections].some((section) => ofThem.includes(section))
     if (!asked && (/fall short/i.test(origin) || query.ofSelf)) return false
   }
-  if (text === "None chosen" && !query.chosen) return false
-  // Questions that the profile leaves open are no answers.
-  if (of.includes("@missing") && !sections.has("@missing")) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
   const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff")
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
@@ -99,21 +109,25 @@ interface Scored extends Entry {
   readonly near: number
 }
 
+/** Whether a line holds what is asked for: a price, an address, a number. */
+const fits = ({ origin, text }: Line, query: Query, asked: ReadonlySet<string>) =>
+  query.fits(text) &&
+  (!asked.has("@price") || query.yesOrNo || priced.test(text) || (/products/i.test(origin) && /: .*\d/.test(text))) &&
+  (!asked.has("@address") || text.includes("@"))
+
 const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before: Subject): ReadonlyArray<Scored> => {
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const ofRivals = [...query.all].some((term) => index.rivals.has(term))
+  // "Sign language" asks for no language that is spoken: then the line must have all of the question's own words.
+  const literally = terms === query.literal
   const required = [
-    ...exact.filter((section) => query.sections.has(section)),
+    ...(literally ? terms : exact.filter((section) => query.sections.has(section))),
     ...query.required,
     ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
   ]
   const asked = new Set([...query.sections, ...terms])
-  const fits = ({ origin, text }: Line) =>
-    query.fits(text) &&
-    (!asked.has("@price") || query.yesOrNo || priced.test(text) || (/products/i.test(origin) && /: .*\d/.test(text))) &&
-    (!asked.has("@address") || text.includes("@"))
   return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
-    if (!admitted(entry, query, ofRivals) || !fits(entry.line)) return []
+    if (!admitted(entry, query, ofRivals) || !fits(entry.line, query, asked)) return []
     // What they say stands before the colon, and our answer behind it.
     const [said = ""] = entry.line.text.split(": ")
     if (
@@ -122,7 +136,11 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
       !contents(said).some((word) => query.terms.has(stemOf(word)))
     )
       return []
-    if (!required.every((term) => (term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))))
+    if (
+      !required.every(
+        (term) => (literally || term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))
+      )
+    )
       return []
     // "Do we ship to Norway?" is answered by "We do not serve Norway", and by where the clients are, whatever the verbs.
     const isOfPlaces =
@@ -212,7 +230,8 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const without = own.filter((term) => !index.rivals.has(term))
   const both = rivalry && without.length < own.length ? [new Set(own), new Set(without)] : [new Set(own)]
-  return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all]
+  const literal = exact.some((section) => query.sections.has(section)) && query.literal.size > 1 ? [query.literal] : []
+  return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all, ...literal]
 }
 
 /** How much of what the earlier question named an answer must hold. */
@@ -244,13 +263,56 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   return undefined
 }
 
-/** First the passage that is mostly of what is asked for, such as prices; then passages by their likeness to the question. */
-export const nearest = (index: Index, query: Query, before: ReadonlySet<string>): ReadonlyArray<Passage> => {
-  const found = search(index, new Set([...query.sections, ...query.all]), before)
-  const asked = ({ lines }: Passage) =>
-    lines.filter(({ sections }) => sections.some((name) => query.sections.has(name))).length
-  const [most] = index.passages.toSorted((a, b) => asked(b) - asked(a))
-  const alike = found.filter((entry) => admitted(entry, query, true)).map(({ passage }) => passage)
-  const isOfIt = most !== undefined && asked(most) > 1 && 2 * asked(most) >= most.lines.length
-  return [...new Set([...(isOfIt ? [most] : []), ...alike])]
+/** What is said of others, is not in the profile, or is not of the kind that is asked for is less likely meant. */
+const weightOf = ({ line, passage: { file } }: Entry, query: Query): number =>
+  (/https?:/.test(line.text) && !query.sections.has("@website") ? 0 : 1) *
+  (fits(line, query, query.sections) ? 1 : 0.3) *
+  (ofReaders.test(line.origin) && !query.sections.has("@objections") ? 0.6 : 1) *
+  (file.source === "document" && !line.isCurrent ? 0.4 : 1)
+
+const refusal = /^(?:we|it)\b.*\b(?:not|never)\b|^no\b|\b(?:nicht|kein\w*)\b/i
+/** What the business says that it does not do. */
+const denials = ({ passages }: Index): ReadonlyArray<Found> =>
+  passages.flatMap((passage) => {
+    const lines = passage.lines.filter(
+      ({ isCurrent, origin, text }) => isCurrent && own.test(origin) && !ofReaders.test(origin) && refusal.test(text)
+    )
+    return lines.length === 0 ? [] : [{ passage, lines }]
+  })
+
+/** A line with one common word of many is not near. */
+const leastShare = 0.25
+/** A line this far behind the best is near no more. */
+const enoughNear = 0.4
+
+/** Passages by their lines that are most like the question: words count by their beginnings too, and almost the same spelling. */
+export const nearest = (index: Index, query: Query, before: ReadonlySet<string>): ReadonlyArray<Found> => {
+  const isSection = (term: string) => term.startsWith("@")
+  const meant = new Set([...query.sections, ...query.all, ...before].filter((term) => index.frequency.has(term)))
+  const near = search(index, new Set([...query.sections, ...query.all]), before, {
+    prefix: (term) => !isSection(term) && term.length > 3,
+    fuzzy: (term) => (isSection(term) || term.length < 6 ? false : 0.2)
+  })
+    .filter(
+      (entry) =>
+        isOffered(entry, query) &&
+        [...entry.own].some((term) => !query.verbs.has(term)) &&
+        share(index, meant, entry.asked, query.minor) >= leastShare
+    )
+    .map((entry) => ({ ...entry, score: entry.score * weightOf(entry, query) }))
+    .toSorted((a, b) => b.score - a.score)
+  const [best] = near
+  const seen = new Set<string>()
+  const found = new Map<Passage, Array<Line>>()
+  for (const { line, passage, score } of near) {
+    const said = key(line.label === "" ? line.text : line.text.slice(line.label.length))
+    if (seen.has(said)) continue
+    seen.add(said)
+    const lines = found.get(passage) ?? []
+    if (!query.stranger && score > 0 && score >= enoughNear * (best?.score ?? 0)) lines.push(line)
+    found.set(passage, lines)
+  }
+  const offered = [...found].map(([passage, lines]) => ({ passage, lines }))
+  // "Can I sell to a shop in Belfast?" may be answered by where the business does not work.
+  return query.yesOrNo && !offered.some(({ lines }) => lines.length > 0) ? [...denials(index), ...offered] : offered
 }

@@ -47,7 +47,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "objections",
     /hesitate|may object/i,
-    "objections?|hesitations?|doubts?|what if (?:they|someone|a (?:client|customer|prospect)) (?:says?|tells?)(?: us| me| you)?|(?:if|when) (?:they|someone) (?:says?|tells? (?:us|me))|(?:what|how) (?:do|should|can|could) (?:i|we) (?:say(?! to\\b)|(?:answer|respond|reply|react|counter)(?: to)?)|they (?:say|object)"
+    "objections?|hesitations?|doubts?|what if (?:they|someone|a (?:client|customer|prospect)) (?:says?|tells?)(?: us| me| you)?|(?:if|when) (?:they|someone) (?:says?|tells? (?:us|me))|(?:what|how) (?:do|should|can|could) (?:i|we) (?:say(?! to\\b)|(?:answer|respond|reply|react|counter)(?: to)?)|they (?:say|object)|(?:he|she|someone|somebody|one|guy|lady|client|customer|prospect|buyer|partner|manager|director|owner|boss) (?:says|objects|claims|complains|(?:tells|told) (?:me|us)|is (?:worried|afraid))"
   ],
   [
     "price",
@@ -63,7 +63,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "activity",
     /^what it does/i,
-    "what (?:exactly )?do(?:es)? US (?:actually |really )?(?:do|make)(?= *$|\\W*$)|who (?:are|is) US(?! up)|(?:about|summari[sz]e) (?:us|the company|the business)\\W*$"
+    "what (?:exactly )?do(?:es)? US (?:actually |really )?(?:do|make)(?= *$|\\W*$)|who (?:are|is) US(?=\\W*$)|(?:about|summari[sz]e) (?:us|the company|the business)\\W*$"
   ],
   [
     "location",
@@ -84,7 +84,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "audience",
     /target audience|^audience|^who they are|who it serves|who buys|^reader/i,
-    "audience|segments?|whom? (?:do|does|are|is|should) US for|(?:(?:do|does|are|is|should) )?US (?:mainly |mostly |usually )?(?:target|targeting|serve|serving|work (?:for|with)|sell to|selling to|write to|writing to|e?mail)|(?:ideal|best|typical|target) (?:clients?|customers?|market)|who (?:is|are) (?:our |your |the |their )?(?:clients?|customers?|prospects?|buyers?)|who is (?:this|the|our) (?:campaign )?for|what kinds? of (?:clients?|customers?|compan(?:y|ies))|which (?:clients?|customers?|companies) (?:fit|suit)"
+    "audience|segments?|whom? (?:do|does|are|is|should) US for|(?:(?:do|does|are|is|should) )?US (?:mainly |mostly |usually )?(?:target|targeting|go(?:ing)? after|aim(?:ing)? at|serve|serving|work (?:for|with)|sell to|selling to|write to|writing to|e?mail)|(?:ideal|best|typical|target) (?:clients?|customers?|market)|who (?:is|are) (?:our |your |the |their )?(?:clients?|customers?|prospects?|buyers?)|who is (?:this|the|our) (?:campaign )?for|what kinds? of (?:clients?|customers?|compan(?:y|ies))|which (?:clients?|customers?|companies) (?:fit|suit)"
   ],
   [
     "people",
@@ -221,13 +221,19 @@ export const sections: ReadonlyArray<Section> = [
   }
 ]
 
+/** Sections that no other text answers for. */
+export const exact: ReadonlyArray<string> =
+  "@location @phone @website @area @name @founder @owner @leader @staff @duration @personas @languages @objections".split(
+    " "
+  )
+
 /** Words of questions that carry no subject. */
 const fillers = setOf(
   "tell know please explain give show say says describe information info detail details thing things kind kinds type number " +
     "sort sorts possible available happen happens cover covers work works worked working offer offers offered provide provides use " +
     "uses used using company campaign business find question answer help want like let mean means exactly actually hello hey hi " +
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
-    "great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
+    "pls plz btw ppl guys guy great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
     "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself ago"
 )
@@ -311,7 +317,7 @@ const synonyms = new Map(
     "client customer, employee staff, technician staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
     "onboarding setup, installation setup, implementation setup, connection setup, lab laboratory, certificate certified, " +
     "certification certified, accreditation accredited, akkreditiert accredited, fee price, cost price, expensive price, charge price, store keep, " +
-    "kept keep, stay keep, host keep, prize award, ill sick, rent hire, invoice payment"
+    "ft feet, foot feet, kept keep, stay keep, host keep, prize award, ill sick, rent hire, invoice payment"
   )
     .split(", ")
     .map((pair) => {
@@ -337,6 +343,8 @@ export const contents = (text: string): ReadonlyArray<string> =>
       .toLowerCase()
       .replace(/\bat least\b/g, "minimum")
       .replace(/\bgo(?:es|ing)? live\b/g, "setup")
+      // "40ft" is 40 feet.
+      .replace(/(?<=\d)(?=\p{L}{2,}\b)(?!st\b|nd\b|rd\b|th\b)/gu, " ")
   )
     .flatMap((word) => word.split(/[-_&]/))
     .filter((word) => (word.length > 1 || /\d/.test(word)) && !isFiller(word))

@@ -9,6 +9,9 @@ const Source = ({ of }: { readonly of: Citation }) => {
   const name = nameOf(of)
   return (
     <li>
+      {of.lines?.map((line) => (
+        <p key={line}>“{line}”</p>
+      ))}
       {of.passage === undefined ? (
         name
       ) : (
