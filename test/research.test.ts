@@ -448,7 +448,7 @@ describe("documents of many trades, half of them messy", () => {
       const flat = (text: string) =>
         text
           .toLowerCase()
-          .replace(/\.(?=\*\*)/g, ":")
+          .replace(/\.("?)(?=\*\*)/g, "$1:")
           .replace(/[\s|*#"“”-]+/g, "")
       const text = flat(told.text)
       // A sentence of one column has those of the other between its lines.

@@ -224,7 +224,7 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
   for (const [at, raw] of lines.entries()) {
     const text = raw.replace(
       Lines.boldLead,
-      (_, indent: string, name: string) => `${indent}${name.replace(/\.$/, "")}:`
+      (_, indent: string, name: string) => `${indent}${name.replace(/\.(?=["”]?$)/, "")}:`
     )
     if (text !== raw) page.close()
     const next = lines[at + 1]

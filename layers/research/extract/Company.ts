@@ -62,7 +62,9 @@ const spelledIn = (run: string, labels: ReadonlyArray<string>): ReadonlyArray<st
   for (const [from] of parts.entries())
     for (let end = from + 1; end <= parts.length; end++)
       if (isSpelled(parts.slice(from, end))) {
-        const whole = cover.test(parts[0] ?? "") || cover.test(parts.at(-1) ?? "") ? [] : [run]
+        // "3 Magpie Lane" is an address.
+        const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
+        const whole = isAddress || cover.test(parts[0] ?? "") || cover.test(parts.at(-1) ?? "") ? [] : [run]
         const rest = parts.slice(from, cover.test(parts.at(-1) ?? "") ? end : undefined).join(" ")
         return [...new Set([...whole, rest])]
       }

@@ -5,6 +5,9 @@ import { emailsIn, ofPress } from "#layers/research/extract/Reach.ts"
 
 const title =
   /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|cro|head|vp|vice president|president|partner|lead|officer|chair(?:man|woman)?|principal|consultant|advisor|adviser|engineer|executive|representative|proprietor|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|właściciel(?:ka)?|prezes|gérante?|directeur|directrice|responsable|eigenaar|specialist|coordinator|architect|dentist|chief|pilot|producer)(?!\p{L})/iu
+/** A department or a role that stands where a name is expected. */
+const department =
+  /(?<!\p{L})(?:\p{L}*leitung|management|direction|service|support|sales|purchasing|procurement|finance|marketing|operations|\p{L}*abteilung|einkauf|vertrieb|verwaltung|achats|accueil|secrétariat|reception|desk|department|staff|people)(?!\p{L})/iu
 const capital = "\\p{Lu}[\\p{L}\\p{M}’'-]+"
 const person = `(?:(?:Dr|Prof)\\.?\\s+)?${capital}(?:\\s+(?:(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al)\\s+){0,2}(?:\\p{Lu}\\.\\s+)?${capital}){1,3}`
 const wholly = new RegExp(`^${person}$`, "u")
@@ -12,6 +15,7 @@ const wholly = new RegExp(`^${person}$`, "u")
 export const isPerson = (text: string) =>
   wholly.test(text) &&
   !title.test(text) &&
+  !department.test(text) &&
   !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:Ask|Call|Dear|Email|From|Hi|Meet|Mr|Mrs|Ms|Questions|Write)\b/.test(
     text
   )

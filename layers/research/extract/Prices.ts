@@ -31,7 +31,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -48,7 +48,7 @@ const offer = (product: string, pricing: string): Offer | undefined => {
   // A footnote's mark is no part of a name.
   const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|\*+)$/, "")
   return isNamed(name) && !/\d\s?(?:m|million|bn)\b/i.test(pricing)
-    ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$/g, "").trim() }
+    ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
 }
 
@@ -73,7 +73,7 @@ const nameColumn =
 
 const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const anyUnit =
-  /(?<!\p{L})(?:per|pro|par|a|je)\s\p{L}+|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
+  /(?<!\p{L})(?:per|pro|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
 
 /** A price with the currency and the unit that only the heading of its column has: "Price per week (EUR)". */
 const withColumn = (column: string, price: string): string => {
@@ -85,29 +85,47 @@ const withColumn = (column: string, price: string): string => {
     .join(" ")
 }
 
-const fromRow = ({ cells, columns }: Block): Offer | undefined => {
+const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
+
+/** A figure whose currency stands elsewhere, if anywhere. */
+const figure = /^\d[\d.,' ]*$/
+const isAmount = (text: string) => isPrice.test(text) || figure.test(text) || (hasMoney(text) && !text.startsWith("+"))
+
+/** What a row asks for its product: the price of its only price column, or each with the name of its column. */
+const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
+  const priceAt = columns.findIndex((name) => priceColumn.test(name))
+  const priced = cells.flatMap((cell, at) => {
+    const column = columns[at] ?? ""
+    const isTier = at > 0 && column !== "" && isPrice.test(cell) && !/total|sum|vat|gesamt|mwst|tva/i.test(column)
+    return isTier ? [{ cell, column }] : []
+  })
+  const amounts = priced.filter(({ cell }) => hasMoney(cell)).length
+  const isTiered = amounts > 1 || (priceAt === -1 && priced.length > 1 && amounts > 0)
+  const years = isTiered ? priced.map(({ column }) => Number(/\b20\d\d\b/.exec(column)?.[0])) : []
+  // "2024 price" and "2025 price": the latest counts.
+  const latest = priced[years.indexOf(Math.max(...years))]?.cell
+  if (isTiered && latest === undefined) return priced.map(({ cell, column }) => `${column}: ${cell}`).join("; ")
+  const cell = latest ?? cells[priceAt] ?? ""
+  if (!isAmount(cell)) return undefined
+  const price = withColumn(`${columns[priceAt]} ${under.at(-1)}`, cell)
+  const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
+  if (unit === "" || /\p{L}{3}/u.test(price)) return price
+  return `${price}${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
+}
+
+const fromRow = (block: Block): Offer | undefined => {
+  const { cells, columns } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
     return more.length === 0 && isPrice.test(pricing) ? offer(product, pricing) : undefined
   }
-  const priceAt = columns.findIndex((name) => priceColumn.test(name))
-  // "1 to 49: £3.60; 50 to 199: £3.10": a price for each of several columns.
-  const tiers = cells.flatMap((cell, at) =>
-    at > 0 && isPrice.test(cell) && !/total|sum|vat|gesamt|mwst|tva/i.test(columns[at] ?? "")
-      ? [`${columns[at]}: ${cell}`]
-      : []
-  )
-  const isTiered = tiers.filter(hasMoney).length > 1 || (priceAt === -1 && tiers.length > 1 && tiers.some(hasMoney))
-  const pricing = isTiered ? tiers.join("; ") : withColumn(columns[priceAt] ?? "", cells[priceAt] ?? "")
-  const product =
-    cells[
-      Math.max(
-        0,
-        columns.findIndex((name) => nameColumn.test(name))
-      )
-    ] ?? ""
-  const isAmount = isTiered || /\d/.test(pricing) || isPrice.test(pricing)
-  return cells.length === columns.length && isAmount && product !== pricing ? offer(product, pricing) : undefined
+  // Where the first column has no name, the rows say what the plans of the other columns have.
+  const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
+  if (isOfPlans || cells.length !== columns.length) return undefined
+  const nameAt = columns.findIndex((name) => nameColumn.test(name))
+  const product = cells[Math.max(0, nameAt)] ?? ""
+  const pricing = pricingIn(block)
+  return pricing === undefined || product === pricing ? undefined : offer(product, pricing)
 }
 
 /** Sections whose money is not asked for what is sold. */
@@ -129,7 +147,10 @@ const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): Readonly
     ]
   }
   if (labelled(text) !== undefined) return []
-  const priced = offerIn(text, isAnnounced)
+  // Without the heading of a price list, a single priced line may be a wage, a fee or an answer to a question.
+  const isOfList =
+    isAnnounced || kind === "point" || [all[at - 1], all[at + 1]].some((beside) => offerIn(beside?.text ?? "", false))
+  const priced = isOfList ? offerIn(text, isAnnounced) : undefined
   if (priced !== undefined || kind !== "point" || hasMoney(text)) return [priced]
   // A list that stands right under the heading of what is sold.
   const first = all.findLastIndex((each, place) => place < at && !isList(each))

@@ -38,8 +38,8 @@ const isPersonal = (mailbox: string, text: string) =>
  */
 export const emailOf = (text: string, host: string | undefined): string | undefined => {
   const all = [...new Set(emailsIn(text))].filter((each) => !nobody.test(each) && each.length <= 254)
-  const ours = all.filter((each) => host !== undefined && each.toLowerCase().endsWith(`@${host}`))
-  const fit = ours.length > 0 ? ours : all
+  // Where the company has a domain, a mailbox elsewhere is somebody else's, or one that many have for themselves.
+  const fit = all.filter((each) => host === undefined || each.toLowerCase().endsWith(`@${host}`))
   const people = fit.filter((each) => isPersonal(each.split("@")[0] ?? "", text))
   const everybody = fit.filter((each) => shared.test(each))
   return [fit, people, everybody].find((each) => each.length === 1)?.[0]

@@ -22,6 +22,10 @@ import { sentences } from "#layers/text/Words.ts"
 /** What a text tells where it speaks of others. */
 const ofOthers: ReadonlySet<string> = new Set(["competitors", "case_studies", "ideal_client_urls"])
 
+/** Under these headings a contact is somebody at a client. */
+const ofClients: ReadonlySet<Topic | undefined> = new Set(["clients", "ideal", "buyers", "cases"] as const)
+const ofContact: ReadonlySet<string> = new Set(["contact_name", "contact_title", "contact_phone", "contact_email"])
+
 const contactFor = (label: TextField, value: string, block: Block, notes: Notes): boolean => {
   if (label === "contact_phone") notes.add(label, phoneIn(`tel ${value}`) ?? "", block)
   else if (label === "contact_email") notes.add(label, emailsIn(value)[0] ?? "", block)
@@ -47,7 +51,7 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
     const found = labelled(sentence)
     if (found === undefined || found.label === "contact" || found.label === "core_products") continue
     const { label } = found
-    if (!ofOthers.has(label) && isOfOthers(block)) continue
+    if (!ofOthers.has(label) && (isOfOthers(block) || (ofContact.has(label) && ofClients.has(block.topic)))) continue
     const more = all.slice(at + 1)
     const end = more.findIndex((next) => labelled(next) !== undefined || isResult(next))
     const isProse = isText(label) && !names.has(label) && !oneLine(label)
@@ -102,6 +106,9 @@ const sections: { readonly [T in Topic]?: TextField | ListField } = {
   magnets: "lead_magnets"
 }
 
+/** What is not so yet, or only planned, is no proof. */
+const denial = /\b(?:not|no(?!\.)|never|nicht|kein\w*|pas|aucun\w*|planned|geplant|prévue?)\b/i
+
 const sentence = /^[\p{Lu}\d"“„«¿¡].*[.!?]["”“»)]?$/su
 
 const tellsResult = (text: string) => sentences(text).some(isResult)
@@ -144,6 +151,7 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
   // A client's story under the heading of the clients says nothing of the others.
   if (namesClient(text) && (tellsResult(text) || (!isList(field) && /^\p{Lu}[^:.]{2,60}: /u.test(text)))) return ""
   if (field === "target_job_titles" && /^\P{Lu}|\b(?:no|not|never)\b/iu.test(text)) return ""
+  if (field === "credibility_markers" && denial.test(text)) return ""
   const longest = longestPoint[field]
   if (longest === undefined) return text
   return isPoint && text.length <= longest ? (isList(field) ? text : unstopped(text)) : ""

@@ -40,10 +40,14 @@ const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows.map((cells) => cells.map((each) => each.replace(/\s+/g, " ").replaceAll("|", "/").trim()))
 }
 
-/** A CSV as a table in Markdown, its first row the names of its columns. */
+/** A CSV as a table in Markdown: the first row that is as full as the others names its columns, lines above it are text. */
 export const fromCsv = (text: string): string => {
-  const [first, ...rest] = parse(text.replace(/^\ufeff/, "")).filter((cells) => cells.some((cell) => cell !== ""))
-  if (first === undefined) return ""
+  const filled = (cells: ReadonlyArray<string>) => cells.filter((cell) => cell !== "")
+  const rows = parse(text.replace(/^\ufeff/, "")).filter((cells) => filled(cells).length > 0)
+  const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
+  const at = rows.findIndex((cells) => filled(cells).length >= width - 1)
+  const [names = [], ...rest] = rows.slice(at)
   const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
-  return [line(first), line(first.map(() => "---")), ...rest.map(line)].join("\n")
+  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(" ")}\n`)
+  return [...above, line(names), line(names.map(() => "---")), ...rest.map(line)].join("\n")
 }
