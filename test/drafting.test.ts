@@ -331,6 +331,25 @@ describe("a thin profile", () => {
     assert.include(bodies(everyone ?? assert.fail())[0], `We're Tracelight. ${fragment}`)
   })
 
+  it("names the sender once where the description begins with a part of the name", () => {
+    const business_description = "Hallam & Pryce is an independent insurance broker for builders."
+    for (const persona of draftPlaybook(
+      campaignOf({ ...thin, company_name: "Hallam & Pryce Insurance Brokers Ltd", business_description })
+    ))
+      assert.notInclude(bodies(persona)[0], "We're Hallam")
+  })
+
+  it("calls a credential no client's result in its last email", () => {
+    const credibility_markers = ["ISO 27001 certified since 2013"]
+    const social_proof = choice(...credibility_markers)
+    const profile = { ...noDetails, company_name: "Oakwell Ltd", credibility_markers }
+    for (const persona of draftPlaybook(campaignOf(profile, { social_proof }))) {
+      const last = bodies(persona).at(-1) ?? ""
+      assert.match(last, /one thing about us[^\n]*:\nISO 27001 certified since 2013/i)
+      assert.notMatch(last, /client/)
+    }
+  })
+
   it("notes a problem that is tied to nobody's work", () => {
     const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
     const [legal] = draftPlaybook(campaignOf(profile))
@@ -491,6 +510,8 @@ describe("options", () => {
       [thin.business_description]
     )
     assert.lengthOf(valuePropositions(campaignOf(noDetails)), 1)
+    const refusing = { ...thin, business_description: `${thin.business_description} We do not place office staff.` }
+    assert.notInclude(JSON.stringify(valuePropositions(campaignOf(refusing))), "office staff")
     const priced = { ...thin, core_products: [{ product: "Night shift cover", pricing: "GBP 19" }] }
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(priced))), "Night shift cover")
   })

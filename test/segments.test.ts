@@ -81,6 +81,7 @@ describe("segments", () => {
       "European importers and distributors"
     ],
     ["Most of the 640 boilers in our care are in schools of two to four storeys.", "Ideal clients"],
+    ["We work for some 140 dental practices between Leeds and York.", "Dental practices between Leeds and York"],
     [
       "Our customers are quality managers and lab managers in companies with 50 to 900 employees: dairies, breweries.",
       "Quality managers and lab managers"

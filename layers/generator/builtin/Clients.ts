@@ -27,10 +27,13 @@ const isPhrase = (text: string): boolean =>
 
 const fits = (text: string) => text !== "" && text.length <= mostCharacters
 
+/** "Some 140 practices" are practices. */
+const estimate = /^(?:some|about|around|over|more than|nearly|almost|roughly) \d[\d.,]*\+? (?=\p{L})/iu
+
 /** Who is described, in words of the description that stand beside each other; empty where that is not sure. */
 export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
-  const clause = first.replace(introduction, "")
+  const clause = first.replace(introduction, "").replace(estimate, "")
   const head = (clause.split(boundary)[0]?.trim() ?? "").replace(/ (?:in|of|at) (?:companies|firms|businesses)$/, "")
   // "Most of the 1,870 lifts on our books" counts what the clients have.
   if (

@@ -70,6 +70,9 @@ const enough = 3
 /** For a profile that says nothing: true of every business that answers its mail, since a campaign needs one promise. */
 const always: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
 
+/** What a business does not do is no promise to those for whom it does the rest. */
+const refusal = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
+
 /** Promises that share a topic with a chosen proof come first, so that each stands beside its result. */
 const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
   const proofs = (social_proof?.items ?? []).map(({ description }) => description)
@@ -91,7 +94,7 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
     // A heading or a word of a list promises nothing.
-    ["How it works", description.slice(1).filter((text) => words(text) > 3)],
+    ["How it works", description.slice(1).filter((text) => words(text) > 3 && !refusal.test(text))],
     // A certificate alone promises nothing.
     ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => shapeOf(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]

@@ -235,7 +235,8 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   })
   // What was chosen is in a sequence of any length: the last email has it where the first one could not.
   const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
-  put(slots, "chosen_proof", rankProofs(chosen, message.problem, departments)[0]?.text)
+  const [best] = rankProofs(chosen, message.problem, departments)
+  put(slots, "chosen_proof", best?.text, { kind: best?.kind ?? "case" })
   putOffer(slots, subject, said)
   // A client whose result was not selected is not named.
   const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(

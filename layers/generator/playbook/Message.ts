@@ -17,8 +17,11 @@ const mostPromise = 20
 /** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
 const speaksForItself = (text: string, sender: string): boolean => {
   if (/^(?:we|our|i|my)\b/i.test(text) || text.toLowerCase().includes(sender.toLowerCase())) return true
-  const [first = ""] = sender.split(" ")
-  return first.length > 2 && text.startsWith(`${first} `) && /^\S+ \p{Ll}/u.test(text)
+  // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
+  const names = sender.split(" ")
+  const said = text.split(" ")
+  const same = names.findIndex((word, at) => word !== said[at])
+  return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
 }
 
 /** It would be about something that the sentence before it does not say. */
