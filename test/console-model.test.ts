@@ -64,7 +64,9 @@ describe("the console beside a model", () => {
         })
         yield* at("#/workspace", async (page) => {
           const content = Buffer.from("# Hollowell\n\nPhone: +44 113 496 0500\n")
-          await page.getByLabel("Document", { exact: true }).setInputFiles({ name: "note.md", mimeType: "text/markdown", buffer: content })
+          await page
+            .getByLabel("Document", { exact: true })
+            .setInputFiles({ name: "note.md", mimeType: "text/markdown", buffer: content })
           await page.getByRole("button", { name: "Read the document" }).click()
           await page.getByText(/^The document was read.*The model gave no answer/).waitFor()
         })
