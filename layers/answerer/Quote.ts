@@ -134,9 +134,10 @@ const citing = (content: string, found: ReadonlyArray<Found>): Answer => ({
 
 /** An answer that is not known, with the lines that come nearest. */
 const withNearest = (near: ReadonlyArray<Found>, isForeign: boolean): Answer => {
-  const passages = new Map(near.map((each) => [key(each.passage.text), each]))
-  const offered = [...passages.values()].slice(0, mostNear)
-  const content = offered.some(({ lines }) => lines.length > 0) ? uncertain : unknown
+  const passages = [...new Map(near.map((each) => [key(each.passage.text), each])).values()]
+  const withLines = passages.filter(({ lines }) => lines.length > 0)
+  const offered = (withLines.length > 0 ? withLines : passages).slice(0, mostNear)
+  const content = withLines.length > 0 ? uncertain : unknown
   return {
     ...plainly(isForeign ? `${content} ${englishFindsMost}` : content),
     nearest: offered.map(({ lines, passage }) => ({
