@@ -17,6 +17,8 @@ export interface Block {
   /** The cells of a row, with the names of their columns where there are any. */
   readonly cells: ReadonlyArray<string>
   readonly columns: ReadonlyArray<string>
+  /** A row whose cells only wide gaps keep apart. */
+  readonly isLaidOut: boolean
   /** How deep a heading stands; 0 for anything else. */
   readonly level: number
 }
@@ -49,7 +51,7 @@ class Page {
     if (text === "" && (more.cells ?? []).length === 0) return
     const topic = this.path.findLast((heading) => heading.topic !== undefined)?.topic
     const under = this.path.map((heading) => heading.text)
-    this.blocks.push({ kind, text, under, topic, cells: [], columns: [], level: 0, ...more })
+    this.blocks.push({ kind, text, under, topic, cells: [], columns: [], isLaidOut: false, level: 0, ...more })
   }
 
   close() {
@@ -151,7 +153,12 @@ const row: Reader = (page, { before, next, text }) => {
   if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
     page.columns = cells
   else if (cells.length === 2 && isLabelled(name, value, columns)) page.put("paragraph", `${name}: ${value}`)
-  else page.put("row", cells.filter((cell) => cell !== "").join(", "), { cells, columns })
+  else
+    page.put("row", cells.filter((cell) => cell !== "").join(", "), {
+      cells,
+      columns,
+      isLaidOut: Lines.isLaidOut(text)
+    })
   return true
 }
 

@@ -7,6 +7,9 @@ import { cut } from "#layers/text/Cut.ts"
 const longest = 5000
 const most = 20_000
 
+/** What stands for a wide gap: two blanks tell it from the edge of a column that is marked. */
+const gap = " |  "
+
 /** Without control characters and whatever else no eye can see. */
 const tidy = (text: string) =>
   text
@@ -19,7 +22,7 @@ const tidy = (text: string) =>
     // A tab after a mark is its indent; one between words is the edge of a column, and so is a wide gap.
     .replace(/^([ \t]*\S{1,3})\t+/gm, "$1 ")
     .replace(/(?<=[^\s|]) ?\t\s?(?=[^\s|])/g, " | ")
-    .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, " | ")
+    .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, gap)
     .replaceAll("\t", " ")
 
 /** Of a left column, and as far as a line is searched for one. */
@@ -87,6 +90,9 @@ export const isUnderline = (line: string) => /^\s*(?:={3,}|-{3,})\s*$/.test(line
 
 export const isRow = (line: string) =>
   (line.match(/\|/g) ?? []).length >= (line.trim().startsWith("|") ? 2 : 1) && line.length < 2000
+
+/** Whether only wide gaps keep the cells of a row apart. */
+export const isLaidOut = (row: string) => !row.trim().startsWith("|") && row.includes(gap)
 
 export const cellsOf = (row: string) =>
   row

@@ -75,11 +75,14 @@ const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const anyUnit =
   /(?<!\p{L})(?:per|pro|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
 
-/** A price with the currency and the unit that only the heading of its column has: "Price per week (EUR)". */
-const withColumn = (column: string, price: string): string => {
+/** A price with the currency and the unit that only the heading of its column or of its table has: "Price per week (EUR)". */
+const withHeadings = (price: string, column: string, heading: string): string => {
   if (!/^\D{0,4}\d[\d.,' ]*\D{0,4}$/.test(price)) return price
-  const [coin = ""] = hasMoney(price) ? [] : (anyCurrency.exec(column) ?? [])
-  const [unit = ""] = /\p{L}{4}|\//u.test(price) ? [] : (anyUnit.exec(column) ?? [])
+  // "Price up to 2000 pieces/week" names a quantity.
+  const names = /\d/.test(column) ? [heading] : [column, heading]
+  const first = (pattern: RegExp) => names.map((name) => pattern.exec(name)?.[0]).find((found) => found !== undefined)
+  const coin = (hasMoney(price) ? undefined : first(anyCurrency)) ?? ""
+  const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
   return [`${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`, unit.replace(/^\/\s?/, "per ").toLowerCase()]
     .filter((part) => part !== "")
     .join(" ")
@@ -96,28 +99,34 @@ const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
   const priceAt = columns.findIndex((name) => priceColumn.test(name))
   const priced = cells.flatMap((cell, at) => {
     const column = columns[at] ?? ""
-    const isTier = at > 0 && column !== "" && isPrice.test(cell) && !/total|sum|vat|gesamt|mwst|tva/i.test(column)
+    const isTier =
+      at > 0 &&
+      column !== "" &&
+      (isPrice.test(cell) || (figure.test(cell) && priceColumn.test(column))) &&
+      !/total|sum|vat|gesamt|mwst|tva|\b(?:old|previous|former|alt|bisher|ancien)/i.test(column)
     return isTier ? [{ cell, column }] : []
   })
-  const amounts = priced.filter(({ cell }) => hasMoney(cell)).length
+  const amounts = priced.filter(({ cell }) => hasMoney(cell) || figure.test(cell)).length
   const isTiered = amounts > 1 || (priceAt === -1 && priced.length > 1 && amounts > 0)
-  const years = isTiered ? priced.map(({ column }) => Number(/\b20\d\d\b/.exec(column)?.[0])) : []
+  const years = isTiered ? priced.map(({ column }) => Number(/\b20[12]\d\b/.exec(column)?.[0])) : []
   // "2024 price" and "2025 price": the latest counts.
   const latest = priced[years.indexOf(Math.max(...years))]?.cell
   if (isTiered && latest === undefined) return priced.map(({ cell, column }) => `${column}: ${cell}`).join("; ")
   const cell = latest ?? cells[priceAt] ?? ""
   if (!isAmount(cell)) return undefined
-  const price = withColumn(`${columns[priceAt]} ${under.at(-1)}`, cell)
+  const price = withHeadings(cell, columns[priceAt] ?? "", under.at(-1) ?? "")
   const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
   if (unit === "" || /\p{L}{3}/u.test(price)) return price
   return `${price}${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
 }
 
 const fromRow = (block: Block): Offer | undefined => {
-  const { cells, columns } = block
+  const { cells, columns, isLaidOut } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
-    return more.length === 0 && isPrice.test(pricing) ? offer(product, pricing) : undefined
+    // Of a text's layout a single word is as often the end of a name that begins in the lines above.
+    const isWhole = !isLaidOut || product.includes(" ")
+    return more.length === 0 && isPrice.test(pricing) && isWhole ? offer(product, pricing) : undefined
   }
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))

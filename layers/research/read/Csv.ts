@@ -48,6 +48,10 @@ export const fromCsv = (text: string): string => {
   const at = rows.findIndex((cells) => filled(cells).length >= width - 1)
   const [names = [], ...rest] = rows.slice(at)
   const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+  // A second table below the first begins with names of columns again.
+  const isHeader = (cells: ReadonlyArray<string>) => filled(cells).filter((cell) => names.includes(cell)).length > 1
+  const head = (cells: ReadonlyArray<string>) => [line(cells), line(cells.map(() => "---"))]
   const above = rows.slice(0, at).map((cells) => `${filled(cells).join(" ")}\n`)
-  return [...above, line(names), line(names.map(() => "---")), ...rest.map(line)].join("\n")
+  const below = rest.flatMap((cells) => (isHeader(cells) ? ["", ...head(cells)] : [line(cells)]))
+  return [...above, ...head(names), ...below].join("\n")
 }
