@@ -9,7 +9,7 @@ import { List } from "#console/pages/List.tsx"
 import { Lists } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
 import { SignIn } from "#console/pages/SignIn.tsx"
-import { Source } from "#console/pages/Source.tsx"
+import { ImportSource, Source } from "#console/pages/Source.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Mark } from "#console/parts/Mark.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
@@ -50,6 +50,7 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
       return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} example={detail} />
     case "sources":
       if (id === undefined || part === undefined) return <Lost />
+      if (id === "imports") return <ImportSource key={`${part} ${detail}`} id={part} heading={detail} />
       return <Source key={`${part} ${detail}`} campaign={id} id={part} heading={detail} />
     case "workspace":
       return <Workspace field={id} />

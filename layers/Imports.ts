@@ -12,12 +12,23 @@ import { kinds } from "#layers/research/read/Kinds.ts"
 import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
-import { BadRequest, WorkspaceLimit } from "#schema/Errors.ts"
+import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
+import { Imported, ImportedText } from "#schema/Imports.ts"
 
 const Kind = Schema.Literals(kinds)
 export interface Upload {
   readonly kind: typeof Kind.Type
   readonly content: Uint8Array<ArrayBuffer>
+}
+
+/** What an imported document or site says of the business. */
+export interface ImportText {
+  /** The digest of a document's text, or the origin of a site: a second import of the same one replaces the first. */
+  readonly source: string
+  /** As it is cited. */
+  readonly name: string
+  /** In Markdown. */
+  readonly content: string
 }
 
 /** What the job of a document is told. */
@@ -38,6 +49,12 @@ export class Imports extends Context.Service<
     readonly site: (workspace: WorkspaceId, url: string) => Effect.Effect<string, BadRequest>
     /** Nothing when no such document is there, or not its file. */
     readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
+    /** Keeps what a text says of the business; the text of the same source before it is replaced. */
+    readonly keepText: (workspace: WorkspaceId, text: ImportText) => Effect.Effect<void>
+    /** The latest first. */
+    readonly texts: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Imported>>
+    readonly text: (workspace: WorkspaceId, id: string) => Effect.Effect<ImportedText, NotFound>
+    readonly removeText: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
   }
 >()("overture/layers/Imports") {
   static readonly layer = Layer.effect(
@@ -63,6 +80,27 @@ export class Imports extends Context.Service<
         execute: ({ id, workspace }) => sql`
           SELECT kind, file FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
       })
+
+      const listed = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: Imported,
+        execute: (workspace) => sql`
+          SELECT id, name, created_at FROM import_texts WHERE workspace_id = ${workspace}
+          ORDER BY created_at DESC, id DESC`
+      })
+      const whole = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: ImportedText,
+        execute: ({ id, workspace }) => sql`
+          SELECT id, name, created_at, content FROM import_texts WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const removed = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({ id: Schema.String }),
+        execute: ({ id, workspace }) => sql`
+          DELETE FROM import_texts WHERE id = ${id} AND workspace_id = ${workspace} RETURNING id`
+      })
+      const orNotFound = Effect.fromOption(() => NotFound.of("import"))
 
       /** Whether the plan takes so many more bytes. */
       const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, more: number) {
@@ -111,6 +149,23 @@ export class Imports extends Context.Service<
           ])
           return job
         }),
+
+        keepText: Effect.fn("Imports.keepText")(function* (workspace, { content, name, source }) {
+          if (content === "") return
+          yield* sql`
+            INSERT INTO import_texts (id, workspace_id, source, name, content, created_at)
+            VALUES (${yield* random.uuidV7()}, ${workspace}, ${source}, ${name}, ${content}, ${yield* now})
+            ON CONFLICT (workspace_id, source)
+            DO UPDATE SET name = excluded.name, content = excluded.content, created_at = excluded.created_at`
+        }, Effect.orDie),
+
+        texts: Effect.fn("Imports.texts")((workspace) => Effect.orDie(listed(workspace))),
+        text: Effect.fn("Imports.text")((workspace, id) =>
+          whole({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
+        ),
+        removeText: Effect.fn("Imports.removeText")((workspace, id) =>
+          removed({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
+        ),
 
         read: Effect.fn("Imports.read")(function* (workspace, id) {
           const found = yield* Effect.orDie(row({ workspace, id }))

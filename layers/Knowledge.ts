@@ -15,6 +15,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, NotReady } from "#schema/Errors.ts"
+import { ImportedText } from "#schema/Imports.ts"
 
 export class Knowledge extends Context.Service<
   Knowledge,
@@ -44,6 +45,7 @@ export class Knowledge extends Context.Service<
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
           UNION ALL SELECT 'campaign', updated_at FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace}
           UNION ALL SELECT 'workspace', updated_at FROM workspaces WHERE id = ${workspace}
+          UNION ALL SELECT 'import ' || id, created_at FROM import_texts WHERE workspace_id = ${workspace}
           UNION ALL SELECT 'playbook', updated_at FROM playbooks
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
           ORDER BY part`
@@ -55,6 +57,14 @@ export class Knowledge extends Context.Service<
           SELECT id, type, content FROM workspace_documents WHERE workspace_id = ${workspace} AND content IS NOT NULL
           UNION ALL SELECT id, type, content FROM campaign_documents
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
+      })
+
+      const imported = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: ImportedText,
+        execute: (workspace) => sql`
+          SELECT id, name, created_at, content FROM import_texts WHERE workspace_id = ${workspace}
+          ORDER BY created_at DESC, id DESC LIMIT ${mostImports}`
       })
 
       const files = Effect.fnUntraced(function* (
@@ -99,6 +109,14 @@ export class Knowledge extends Context.Service<
             anchor: fieldUnder,
             content: profile(yield* workspaces.details(workspace))
           },
+          ...(yield* imported(workspace)).map(({ content, created_at, id, name }) => ({
+            ...other,
+            filename: `${name}, imported on ${created_at.slice(0, 10)}`,
+            source: "imported" as const,
+            link: `/#/sources/imports/${id}`,
+            anchor: encodeURIComponent,
+            content
+          })),
           ...(playbook === undefined
             ? []
             : [
@@ -144,6 +162,9 @@ export class Knowledge extends Context.Service<
     })
   )
 }
+
+/** The latest imports that questions are answered from. */
+const mostImports = 20
 
 /** Where a fact stands in several documents, the first of them is the one to cite. */
 const order = [

@@ -85,8 +85,8 @@ export class Researcher extends Context.Service<
           return "company" in reply ? reply.company : yield* unreadable(reply.unreadable)
         }),
         study: Effect.fn("Researcher.study")(function* (question) {
-          const { findings, missing, sources, text } = yield* readInThread(question)
-          if (model === undefined || text.trim() === "") return { findings, missing, sources }
+          const { findings, missing, own, sources, text } = yield* readInThread(question)
+          if (model === undefined || text.trim() === "") return { findings, missing, own, sources }
           const more = yield* found(model, text)
           // A site is where its facts are found, whichever other addresses it names.
           const site =
@@ -94,6 +94,7 @@ export class Researcher extends Context.Service<
           // What rules find stands there word for word, so it goes before what a model made of it.
           const all = { ...more.findings, ...site, ...findings }
           return {
+            own,
             findings: all,
             sources: [...sources, ...more.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
             missing: missing.filter(({ field }) => !Object.hasOwn(all, field)),

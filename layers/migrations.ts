@@ -29,6 +29,7 @@ import listSources from "#layers/migrations/0027_list_sources.ts"
 import answers from "#layers/migrations/0028_answers.ts"
 import optionSentences from "#layers/migrations/0029_option_sentences.ts"
 import documentProfiles from "#layers/migrations/0030_document_profiles.ts"
+import importTexts from "#layers/migrations/0031_import_texts.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -60,5 +61,6 @@ export const migrations = {
   "0027_list_sources": listSources,
   "0028_answers": answers,
   "0029_option_sentences": optionSentences,
-  "0030_document_profiles": documentProfiles
+  "0030_document_profiles": documentProfiles,
+  "0031_import_texts": importTexts
 }

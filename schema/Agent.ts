@@ -27,11 +27,12 @@ export const Conversation = Schema.Struct({
 })
 export type Conversation = typeof Conversation.Type
 
-const Source = Schema.Literals(["document", "profile", "selections", "playbook", "lists", "lead"])
+const Source = Schema.Literals(["document", "profile", "imported", "selections", "playbook", "lists", "lead"])
 
 export const Citation = Schema.Struct({
   file_id: Schema.NullOr(Schema.String).annotate({
-    description: "The document; null for the business profile, selections, playbook and lists, which are no documents"
+    description:
+      "The document; null for the business profile, imports, selections, playbook and lists, which are no documents of the campaign"
   }),
   filename: Schema.NullOr(Schema.String).annotate({ description: "Its name" }),
   source: Schema.optionalKey(Source).annotate({ description: "The kind of text" }),

@@ -1,5 +1,6 @@
-// schema/Imports.ts: what an import says of its findings: where each was read, and what it did not find.
+// schema/Imports.ts: what an import says of its findings, and the texts of imports, which questions are answered from.
 import { Schema } from "effect"
+import { Id, Timestamp } from "#schema/Fields.ts"
 
 export const ImportSource = Schema.Struct({
   field: Schema.String.annotate({ description: "The detail field" }),
@@ -15,3 +16,31 @@ export const MissingField = Schema.Struct({
   })
 }).annotate({ title: "MissingField", description: "What the text does not say for sure" })
 export type MissingField = typeof MissingField.Type
+
+const imported = {
+  id: Id,
+  name: Schema.String.annotate({ description: "The host of a site, or the kind of a document" }),
+  created_at: Timestamp.annotate({ description: "When it was read last" })
+}
+const example = {
+  id: "01980f3e-9b20-7d46-8c15-3e72a0f4d8b9",
+  name: "kestrel-pumps.example",
+  created_at: "2026-07-14T09:30:00.000Z"
+}
+
+export const Imported = Schema.Struct(imported).annotate({
+  title: "Imported",
+  description: "A document or site that was imported, and that questions are answered from",
+  examples: [example]
+})
+export type Imported = typeof Imported.Type
+
+export const ImportedText = Schema.Struct({
+  ...imported,
+  content: Schema.String.annotate({ description: "What it says of the business, in Markdown" })
+}).annotate({
+  title: "ImportedText",
+  description: "The text of an import",
+  examples: [{ ...example, content: "# Guarantee\n\nA rebuilt pump within 12 days." }]
+})
+export type ImportedText = typeof ImportedText.Type

@@ -6,7 +6,8 @@ import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth
 import { Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
-import { Id, pathTo, text } from "#schema/Fields.ts"
+import { Deleted, Id, pathTo, text } from "#schema/Fields.ts"
+import { Imported, ImportedText } from "#schema/Imports.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
 
 const details = Details.annotate({
@@ -147,6 +148,22 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     HttpApiEndpoint.get("listWorkspaceDocuments", "/documents", {
       success: WorkspaceDocuments
     }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.get("listImports", "/imports", {
+      success: Schema.Struct({ imports: Schema.Array(Imported) }).annotate({
+        title: "Imports",
+        description: "The latest first"
+      })
+    }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.get("getImport", "/imports/:id", {
+      params: pathTo("import"),
+      success: ImportedText,
+      error: NotFound
+    }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.delete("deleteImport", "/imports/:id", {
+      params: pathTo("import"),
+      success: Deleted,
+      error: NotFound
+    }).annotate(RequiredScope, "workspace:write"),
     HttpApiEndpoint.post("importDocument", "/imports/document", {
       payload: Document,
       success: DocumentImport.pipe(HttpApiSchema.status("Accepted")),

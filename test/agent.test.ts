@@ -10,9 +10,9 @@ import { Generator } from "#layers/Generator.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import demo from "./fixtures/hollowell.json" with { type: "json" }
 import { body, refused } from "./support/answers.ts"
-import { type Caller, onboarded } from "./support/callers.ts"
+import { type Caller, ended, onboarded } from "./support/callers.ts"
 import { built, create, optionsOf, ready } from "./support/campaigns.ts"
-import { nobody } from "./support/endpoints.ts"
+import { nobody, upload } from "./support/endpoints.ts"
 import { becomes } from "./support/lists.ts"
 import { drop, layer, Server, sound } from "./support/server.ts"
 
@@ -366,6 +366,56 @@ describe("an answer", () => {
         const { citations, nearest } = yield* ask(who, campaign, "Can we send somebody to Quito?")
         assert.deepStrictEqual(citations, [])
         assert.deepInclude(nearest[0].lines, "No written translation and no sign language.")
+      })
+    )
+  )
+
+  it.live("is taken from an imported text where nothing else answers, until the text is deleted", () =>
+    written(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* knowing(boilers)
+        const stranger = yield* onboarded()
+        const brochure = [
+          "# Tidewell Boilers",
+          "## How we began",
+          "Ida Boyle repaired ships' boilers in Hull. In 2009 she met Tom Reed. The two founded Tidewell in a garage.",
+          "## Guarantee",
+          "A boiler that fails in spring is repaired for ~~GBP 90~~ GBP 70.",
+          "## Our competitors",
+          "Heatwise was founded in 1988 by Ann Poe."
+        ].join("\n\n")
+        const read = Effect.fnUntraced(function* (text: string) {
+          const { id } = yield* body(202, who.send("POST", "/workspace/imports/document", upload("notes.md", text)))
+          yield* ended(who, id)
+          return yield* body(200, who.get("/workspace/imports"))
+        })
+        assert.isTrue(isUnsure(yield* ask(who, campaign, "Who founded it?")))
+        const [{ created_at, id, name }] = (yield* read(brochure)).imports
+        const { citations, message } = yield* ask(who, campaign, "Who founded it?")
+        assert.include(message.content, "In 2009 she met Tom Reed. The two founded Tidewell in a garage.")
+        assert.notInclude(message.content, "Ann Poe")
+        assert.deepInclude(citations[0], {
+          file_id: null,
+          source: "imported",
+          heading: "How we began",
+          link: `/#/sources/imports/${id}/How%20we%20began`
+        })
+        assert.strictEqual(citations[0].filename, `${name}, imported on ${created_at.slice(0, 10)}`)
+        // The profile comes first, and what is struck out is not said.
+        const promised = yield* ask(who, campaign, "What guarantee do we offer?")
+        assert.include(promised.message.content, "If a boiler we checked fails before March")
+        assert.notInclude(JSON.stringify(yield* ask(who, campaign, "What does a repair in spring cost?")), "GBP 90")
+
+        assert.lengthOf((yield* read(brochure)).imports, 1, "the same brochure twice is one text")
+        const { content } = yield* body(200, who.get(`/workspace/imports/${id}`))
+        assert.include(content, "# How we began")
+        assert.notInclude(content, "Ann Poe")
+        yield* refused(404, "NOT_FOUND", stranger.get(`/workspace/imports/${id}`))
+        yield* refused(404, "NOT_FOUND", stranger.delete(`/workspace/imports/${id}`))
+        assert.deepStrictEqual(yield* body(200, stranger.get("/workspace/imports")), { imports: [] })
+        assert.deepStrictEqual(yield* body(200, who.delete(`/workspace/imports/${id}`)), { id, deleted: true })
+        assert.isTrue(isUnsure(yield* ask(who, campaign, "Who founded it?")))
+        yield* refused(404, "NOT_FOUND", who.get(`/workspace/imports/${id}`))
       })
     )
   )

@@ -20,7 +20,7 @@ const files = floors
   .flatMap((floor) => globSync(`${floor}/**/*.{ts,tsx}`, { cwd: root }))
   .map((file) => file.replaceAll("\\", "/"))
 
-const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g
+const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^import\s+|\bimport\(\s*)"([^"]+)"/gm
 
 const importsOf = (file: string): ReadonlyArray<Import> => {
   // Comments may speak of imports; code in them is none.

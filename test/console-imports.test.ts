@@ -39,6 +39,19 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByRole("status").getByText("Best clients is saved.").waitFor()
         await becomes(page, "document.activeElement.textContent === 'Still empty'")
 
+        // The text that questions are answered from opens, and is deleted once more is asked.
+        await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "MD document" }).click()
+        await page.getByRole("heading", { name: "MD document", level: 1 }).waitFor()
+        await page.locator("article").getByText(sentence).waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await page.getByRole("link", { name: "Workspace" }).first().click()
+        await page.getByRole("button", { name: "Delete the text of MD document" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+        await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
+        await page.getByLabel(/document/i).setInputFiles(brochure)
+        await page.getByRole("button", { name: "Read the document" }).click()
+        await page.getByRole("heading", { name: "Still empty" }).waitFor()
+
         // A field without a sentence to offer is a link to it, also while something else is unsaved.
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         const asked: Array<string> = []

@@ -201,6 +201,7 @@ const nobodys = {
     job: "",
     regeneration: "",
     document: "",
+    imported: "",
     option: "",
     persona: "",
     template: "",

@@ -113,7 +113,7 @@ describe("package.json", () => {
   it.effect("has as production's dependencies what the program imports, and nothing else", () =>
     Effect.gen(function* () {
       const { dependencies, devDependencies, optionalDependencies } = yield* manifestOf(root)
-      const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?<![-"])\bimport\s*\(?\s*"([^"]+)"/g
+      const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^import\s+|\bimport\(\s*)"([^"]+)"/gm
       const importedIn = (pattern: string) => {
         const names = globSync(pattern, { cwd: root })
           .flatMap((file) => [

@@ -40,8 +40,23 @@ const Text = ({ heading, text }: { readonly heading: string | undefined; readonl
   }, [heading, text])
   return (
     <article ref={article} class="panel">
+      {/* The text's own headings begin a level below. */}
+      <h2 class="unseen">Text</h2>
       <Markdown text={text} />
     </article>
+  )
+}
+
+/** The text of an import: what it says of the business. */
+export const ImportSource = ({ heading, id }: Omit<Props, "campaign">) => {
+  const asked = useAsk((api) => api.workspace.getImport({ params: { id } }), [id])
+  const title = asked.state === "there" ? asked.value.name : "Import"
+  return (
+    <Page key={title} title={title} within={withinOf(true, "")}>
+      <Answered asked={asked} waiting="Opening the text…">
+        {({ content }) => <Text heading={heading} text={content} />}
+      </Answered>
+    </Page>
   )
 }
 

@@ -54,17 +54,28 @@ const labelled = (line: string): Pick<Line, "label" | "text"> => {
     : { label, text: `${label}: ${plain(rest)}` }
 }
 
-const sectionsOf = (heading: string, origin: string, label: string, text: string): ReadonlyArray<string> =>
+const sectionsOf = (
+  { heading, isOwn, origin }: { readonly heading: string; readonly isOwn: boolean; readonly origin: string },
+  label: string,
+  text: string
+): ReadonlyArray<string> =>
   sections.flatMap(({ holds, name, place }) => {
     const at = [heading, origin, ...(label === "" ? [] : [`${heading} / ${label}`])]
-    return at.some((each) => place.test(each)) || (own.test(origin) && holds?.test(text)) ? [name] : []
+    return at.some((each) => place.test(each)) || ((isOwn || own.test(origin)) && holds?.test(text)) ? [name] : []
   })
 
 type Origins = ReadonlyMap<string, string>
 
+/** Where a line stands. */
+interface Place {
+  readonly heading: string
+  readonly origins: Origins
+  /** Whatever its heading, the business says it of itself. */
+  readonly isOwn: boolean
+}
+
 const lineOf = (
-  heading: string,
-  origins: Origins,
+  { heading, isOwn, origins }: Place,
   { label, text }: Pick<Line, "label" | "text">,
   point: boolean
 ): Line => {
@@ -77,7 +88,7 @@ const lineOf = (
     point,
     origin,
     isCurrent: known !== undefined,
-    sections: sectionsOf(heading, origin, label, quoted)
+    sections: sectionsOf({ heading, isOwn, origin }, label, quoted)
   }
 }
 
@@ -85,13 +96,13 @@ const lineOf = (
 const withoutNote = (line: string): string =>
   line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
 
-const linesOf = (heading: string, block: ReadonlyArray<string>, origins: Origins): ReadonlyArray<Line> =>
+const linesOf = (place: Place, block: ReadonlyArray<string>): ReadonlyArray<Line> =>
   block.flatMap((raw) => {
     const line = withoutNote(raw.replace(/\s+/g, " ").trim())
     const listed = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line)
     if (!/[\p{L}\p{N}]/u.test(line)) return []
-    if (listed) return [lineOf(heading, origins, labelled(listed[1] ?? ""), true)]
-    return sentences(plain(line)).map((text) => lineOf(heading, origins, { label: "", text }, false))
+    if (listed) return [lineOf(place, labelled(listed[1] ?? ""), true)]
+    return sentences(plain(line)).map((text) => lineOf(place, { label: "", text }, false))
   })
 
 const blocksOf = ({ content, filename }: KnowledgeFile) => {
@@ -110,7 +121,9 @@ const originsOf = (files: ReadonlyArray<KnowledgeFile>): Origins =>
     files.flatMap((file) =>
       file.source === "profile"
         ? blocksOf(file).flatMap(({ block, heading }) =>
-            linesOf(heading, block, new Map()).map(({ text }) => [key(text), heading] as const)
+            linesOf({ heading, isOwn: false, origins: new Map() }, block).map(
+              ({ text }) => [key(text), heading] as const
+            )
           )
         : []
     )
@@ -128,7 +141,10 @@ export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<P
       const same = `${heading} ${key(text)}`
       if (key(text) === "" || seen.has(same) || count >= mostLines) continue
       seen.add(same)
-      const lines = linesOf(heading, block, origins)
+      const isImport = file.source === "imported"
+      const all = linesOf({ heading, isOwn: isImport, origins }, block)
+      // What the profile says as well is cited from there.
+      const lines = isImport ? all.filter(({ isCurrent }) => !isCurrent) : all
       count += lines.length
       passages.push({ id: passages.length, file, heading, text: cut(text, longestPassage), lines })
     }

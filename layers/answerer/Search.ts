@@ -179,6 +179,19 @@ const ofClients = (index: Index, kind: ReadonlyArray<string>): Found | undefined
   return most?.lines.length === 0 ? undefined : most
 }
 
+const leaning =
+  /^(?:he|she|it|they|this|that|these|those|his|her|their|its|both|(?:the|that|this) (?:two|three|same|year|autumn|winter|spring|summer))\b/i
+const mostBefore = 4
+
+/** A single sentence that leans on those before it is quoted with them: "The two founded it in 2018." */
+const withBefore = ({ lines: all }: Passage, lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const [only] = lines
+  if (only === undefined || lines.length > 1 || only.point || !leaning.test(only.text)) return lines
+  const at = all.indexOf(only)
+  const from = all.findLastIndex(({ point, text }, place) => place < at && (point || !leaning.test(text)))
+  return all.slice(Math.max(from, at - mostBefore, 0), at + 1).filter(({ point }) => !point)
+}
+
 /** The best passage with those of its lines that answer equally well. */
 const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => {
   const ofChoice = query.chosen || chosen.some((section) => query.sections.has(section))
@@ -211,7 +224,7 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
       seen.add(key(line.text))
       return [line]
     })
-  return { passage: head.passage, lines: lines.slice(0, mostLines) }
+  return { passage: head.passage, lines: withBefore(head.passage, lines.slice(0, mostLines)) }
 }
 
 /** The terms to look for, the best reading first. */
@@ -235,7 +248,7 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
 }
 
 /** How much of what the earlier question named an answer must hold. */
-const leaning = (query: Query, before: Subject): number => {
+const leastOfBefore = (query: Query, before: Subject): number => {
   const named = [...before.terms].filter((term) => !term.startsWith("@"))
   if (named.length === 0) return 0
   const continues = query.continues && before.sections.size === 0
@@ -250,14 +263,19 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   if (query.stranger) return undefined
   const clients = query.clients.length === 0 ? undefined : ofClients(index, query.clients)
   if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
-  for (const terms of readings(index, query, before)) {
-    const found = matches(index, query, terms, before)
-    // What holds of others than those who were named before is no answer.
-    const least = leaning(query, before)
-    const answer = best(
-      found.filter(({ near }) => near >= least),
-      query
-    )
+  // What holds of others than those who were named before is no answer.
+  const least = leastOfBefore(query, before)
+  const found = readings(index, query, before).map((terms) =>
+    matches(index, query, terms, before).filter(({ near }) => near >= least)
+  )
+  const isImport = ({ passage: { file } }: Scored) => file.source === "imported"
+  // An import may be older than the profile, so that it answers only what nothing else does.
+  const ranked = [
+    ...found.map((some) => some.filter((each) => !isImport(each))),
+    ...found.map((some) => some.filter(isImport))
+  ]
+  for (const some of ranked) {
+    const answer = best(some, query)
     if (answer !== undefined) return answer
   }
   return undefined

@@ -24,6 +24,8 @@ export interface Reading {
   readonly findings: Findings
   readonly sources: ReadonlyArray<ImportSource>
   readonly missing: ReadonlyArray<MissingField>
+  /** What the text says of the business, in Markdown: nothing of others, and nothing that is struck out. */
+  readonly own: string
   /** Only where the model that should have read the text did not: says so in a sentence. */
   readonly notice?: string
 }
@@ -103,6 +105,27 @@ const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, ours: R
   if (address.city !== undefined) notes.addUnlessNoted("city_region", { value: address.city, block })
 }
 
+/** As much as is searched for answers to questions. */
+const mostOwn = 100_000
+
+const markdown = ({ cells, columns, kind, text }: Block): string => {
+  if (kind === "heading") return `\n# ${text}\n`
+  if (kind === "paragraph") return `\n${text}\n`
+  const row = cells.map((cell, at) => ((columns[at] ?? "") === "" || at === 0 ? cell : `${columns[at]}: ${cell}`))
+  return `- ${kind === "row" ? row.filter((cell) => /[^:\s]/.test(cell)).join("; ") : text}`
+}
+
+const ownOf = (all: ReadonlyArray<Block>): string => {
+  let left = mostOwn
+  return all
+    .filter((block) => block.topic === "cases" || !isOfOthers(block))
+    .map(markdown)
+    .filter((line) => (left -= line.length + 1) > 0)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+}
+
 /**
  * Reads a text: a brochure, notes, or the pages of `site`, which is then where its facts are to be found, whichever other
  * addresses they name. Pure, and quick enough for any text that a person might send.
@@ -150,6 +173,7 @@ export const extract = (whole: string, site?: string): Reading => {
     sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
       found.has(field)
     ),
-    missing: missingIn(spoken, (field) => found.has(field))
+    missing: missingIn(spoken, (field) => found.has(field)),
+    own: ownOf(all)
   }
 }

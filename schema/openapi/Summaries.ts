@@ -163,7 +163,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   deleteSignature: ["Delete a signature"],
   chat: [
     "Ask about a campaign",
-    "Answered in the words of its documents, selections and profile, with the files cited; what they do not hold is said to be unknown. Without `conversation_id` a new conversation begins. Costs no credits."
+    "Answered in the words of its documents, selections, profile, imports, playbook and lists, with the passages cited; what they do not hold is said to be unknown. Without `conversation_id` a new conversation begins. Costs no credits."
   ],
   listConversations: ["List conversations, newest activity first"],
   listMessages: ["List the messages of a conversation, oldest first"],
@@ -185,6 +185,15 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   importUrl: [
     "Read the site of the business",
     "Its home page and up to five pages it links to. What they say fills details that are still empty. Only public addresses are fetched."
+  ],
+  listImports: [
+    "List the imported documents and sites",
+    "Questions about a campaign are answered from their texts where the profile and the campaign do not answer."
+  ],
+  getImport: ["Read the text of an import", "Without what it says of others, and without what is struck out."],
+  deleteImport: [
+    "Delete the text of an import",
+    "Questions are not answered from it any more. Details that it filled stay."
   ],
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [

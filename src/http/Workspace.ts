@@ -67,6 +67,19 @@ export const WorkspaceHandlers = group(
         const { workspace_id } = yield* CurrentKey
         return { documents: yield* documents.ofWorkspace(workspace_id) }
       }),
+      listImports: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentKey
+        return { imports: yield* imports.texts(workspace_id) }
+      }),
+      getImport: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        return yield* imports.text(workspace_id, params.id)
+      }),
+      deleteImport: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentKey
+        yield* imports.removeText(workspace_id, params.id)
+        return { id: params.id, deleted: true }
+      }),
       importDocument: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentKey
         const id = yield* Effect.catchTag(

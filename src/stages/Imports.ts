@@ -1,5 +1,6 @@
 // src/stages/Imports.ts: what a workspace says of itself, learned from what it was sent.
 import { Duration, Effect, Option, Schema } from "effect"
+import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
@@ -12,6 +13,9 @@ import { Workspaces } from "#layers/Workspaces.ts"
 
 /** A bucket may be away for longer than a site. */
 const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
+
+/** The same document sent again is one text. */
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** Where the fields that were filled were read, what the profile still lacks, and whether the model did not read along. */
 const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
@@ -40,12 +44,12 @@ export const documentImport: Effect.Effect<Stage, never, Imports | Jobs | Resear
         }
         const keep = yield* researcher.study(found.value).pipe(
           Effect.match({
-            onSuccess: (reading) =>
-              Effect.map(workspaces.learn(claim.workspace_id, reading.findings), ({ empty, filled }) => ({
-                status: "success" as const,
-                fields_updated: filled,
-                ...readIn(reading, filled, empty)
-              })),
+            onSuccess: Effect.fnUntraced(function* (reading) {
+              const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+              const name = `${found.value.kind.toUpperCase()} document`
+              yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
+              return { status: "success" as const, fields_updated: filled, ...readIn(reading, filled, empty) }
+            }),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
           })
@@ -62,29 +66,32 @@ export const documentImport: Effect.Effect<Stage, never, Imports | Jobs | Resear
 const mostPages = 5
 
 /** A site that cannot be had fails the job; pages beside the first may be missing. */
-export const urlImport: Effect.Effect<Stage, never, Jobs | Researcher | Web | Workspaces> = Effect.gen(function* () {
-  const jobs = yield* Jobs
-  const researcher = yield* Researcher
-  const web = yield* Web
-  const workspaces = yield* Workspaces
-  const failed = ({ message }: { readonly message: string }) => new GenerationFailed({ message, transient: false })
+export const urlImport: Effect.Effect<Stage, never, Imports | Jobs | Researcher | Web | Workspaces> = Effect.gen(
+  function* () {
+    const imports = yield* Imports
+    const jobs = yield* Jobs
+    const researcher = yield* Researcher
+    const web = yield* Web
+    const workspaces = yield* Workspaces
+    const failed = ({ message }: { readonly message: string }) => new GenerationFailed({ message, transient: false })
 
-  return {
-    type: "workspace.import.url",
-    run: Effect.fn("import.url")(function* (claim) {
-      const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
-      const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
-      const reading = yield* researcher
-        .study({ kind: "pages", site: new URL(home).origin, pages })
-        .pipe(Effect.mapError(failed))
-      yield* jobs.complete(
-        claim,
-        Effect.map(workspaces.learn(claim.workspace_id, reading.findings), ({ empty, filled }) => ({
-          parsed: filled.length > 0,
-          ...readIn(reading, filled, empty)
-        }))
-      )
-    }),
-    failed: () => Effect.void
+    return {
+      type: "workspace.import.url",
+      run: Effect.fn("import.url")(function* (claim) {
+        const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
+        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
+        const reading = yield* researcher
+          .study({ kind: "pages", site: new URL(home).origin, pages })
+          .pipe(Effect.mapError(failed))
+        const { host, origin } = new URL(home)
+        const keep = Effect.gen(function* () {
+          const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+          yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
+          return { parsed: filled.length > 0, ...readIn(reading, filled, empty) }
+        })
+        yield* jobs.complete(claim, keep)
+      }),
+      failed: () => Effect.void
+    }
   }
-})
+)

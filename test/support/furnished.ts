@@ -25,6 +25,7 @@ export interface Ids {
   readonly job: string
   readonly regeneration: string
   readonly document: string
+  readonly imported: string
   readonly option: string
   readonly persona: string
   readonly template: string
@@ -76,6 +77,7 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   const draft = (yield* body(201, who.post("/campaigns", { name: word }))).id
   const segment = (yield* body(202, who.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
   const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+  const { imports } = yield* body(200, who.get("/workspace/imports"))
   const { personas } = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
   const [persona, ...others] = personas
   // An edited template, which can be reset, beside another, so that it can be deleted; its persona is not the one that is.
@@ -94,6 +96,7 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     job,
     regeneration,
     document: documents[0].id,
+    imported: imports[0].id,
     option: options["social_proof"]?.[0] ?? "",
     persona: persona.id,
     template: template.id,
@@ -118,6 +121,7 @@ const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
   ["/jobs/:id", "job"],
   ["/signatures/:id", "signature"],
   ["/conversations/:id", "conversation"],
+  ["/workspace/imports/:id", "imported"],
   ["/workspace/regenerate/:id", "regeneration"]
 ]
 

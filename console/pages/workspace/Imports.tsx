@@ -1,16 +1,18 @@
 // console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { settledJob, useDoing } from "#console/Asking.ts"
+import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
+import { Confirm } from "#console/parts/Confirm.tsx"
 import { labelOf } from "#console/parts/Labels.ts"
 import { FileField, Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { ended } from "#console/parts/Words.ts"
+import { day, ended } from "#console/parts/Words.ts"
+import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { Missing } from "#console/pages/workspace/Missing.tsx"
-import type { ImportSource, MissingField } from "#schema/Imports.ts"
+import type { Imported, ImportSource, MissingField } from "#schema/Imports.ts"
 import type { Job } from "#schema/Jobs.ts"
 
 /** What became of an import, in a sentence or two. */
@@ -53,10 +55,32 @@ const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) 
   )
 }
 
+/** One text that questions are answered from. */
+const Kept = ({ again, of }: { readonly again: () => void; readonly of: Imported }) => {
+  const { ask } = useSession()
+  const remove = useDoing(async () => {
+    await ask((api) => api.workspace.deleteImport({ params: { id: of.id } }))
+    again()
+  })
+  return (
+    <li>
+      <a href={to("sources", "imports", of.id)}>{of.name}</a> <span class="quiet">{day(of.created_at)}</span>
+      <Confirm
+        label={`Delete the text of ${of.name}`}
+        verb="Delete"
+        question="Delete this text? Questions are not answered from it any more. What it filled in the profile stays."
+        busy="Deleting…"
+        doing={remove}
+      />
+    </li>
+  )
+}
+
 export const Imports = ({ again }: { readonly again: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
   const { ask } = useSession()
+  const kept = useAsk((api) => api.workspace.listImports(), [])
   const address = useTextDraft("import.site", "")
   const url = address.value
   const [file, setFile] = useState<File>()
@@ -80,6 +104,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     setSources(job.result?.sources ?? [])
     setOutcome({ text: told(what, job) })
     again()
+    kept.again()
     return job.error === null && job.result?.status !== "failed"
   }
   const site = useDoing(async () => {
@@ -135,6 +160,16 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
         {outcome?.text}
       </p>
       <Filled sources={sources} />
+      {kept.state === "there" && kept.value.imports.length > 0 && (
+        <>
+          <h3 id="imported">Imported so far</h3>
+          <ul class="plain-list" aria-labelledby="imported">
+            {kept.value.imports.map((each) => (
+              <Kept key={each.id} of={each} again={kept.again} />
+            ))}
+          </ul>
+        </>
+      )}
       <Missing
         of={asked}
         onSaved={(field) => {
