@@ -33,7 +33,7 @@ const posts = [
 ]
 const room = "(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\\b\\.? (?:\\d+\\w?|[A-Z])\\b"
 const isRoom = new RegExp(
-  `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|Works|Wharf|Building|Centre|Tower)$`,
+  `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|\\p{L}*Works|Wharf|Building|Centre|Tower)$`,
   "iu"
 )
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
@@ -70,8 +70,9 @@ export const addressIn = (text: string): Address | undefined => {
     const isStart = (from: number) => streetIn(parts[from] ?? "") !== undefined
     const nearest = [at - 1, at - 2, at - 3].find(isStart)
     if (nearest === undefined) continue
-    const isWith = isStart(nearest - 1) && (isRoom.test(parts[nearest - 1] ?? "") || isRoom.test(parts[nearest] ?? ""))
-    const from = isWith ? nearest - 1 : nearest
+    const isWith = (at: number) => isStart(at - 1) && (isRoom.test(parts[at - 1] ?? "") || isRoom.test(parts[at] ?? ""))
+    let from = nearest
+    while (isWith(from)) from--
     const between = parts.slice(from + 1, at)
     const next = unstopped(parts[at + 1] ?? "")
     const abroad = post[0] === part && countries.has(next) ? next : undefined

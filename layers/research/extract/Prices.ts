@@ -83,11 +83,14 @@ const withHeadings = (price: string, column: string, heading: string): string =>
   const first = (pattern: RegExp) => names.map((name) => pattern.exec(name)?.[0]).find((found) => found !== undefined)
   const coin = (hasMoney(price) ? undefined : first(anyCurrency)) ?? ""
   const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
-  return [`${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`, unit.replace(/^\/\s?/, "per ").toLowerCase()]
+  const least = /(?<!\p{L})(?:from|ab|dès)\s*$/iu.exec(column)?.[0].trim().toLowerCase() ?? ""
+  return [least, `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`, unit.replace(/^\/\s?/, "per ").toLowerCase()]
     .filter((part) => part !== "")
     .join(" ")
 }
 
+const otherColumn =
+  /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$/i
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
 
 /** A figure whose currency stands elsewhere, if anywhere. */
@@ -128,6 +131,8 @@ const fromRow = (block: Block): Offer | undefined => {
     const isWhole = !isLaidOut || product.includes(" ")
     return more.length === 0 && isPrice.test(pricing) && isWhole ? offer(product, pricing) : undefined
   }
+  // Those who make or buy what is sold are no products.
+  if (columns.some((name) => otherColumn.test(name))) return undefined
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
   if (isOfPlans || cells.length !== columns.length) return undefined
