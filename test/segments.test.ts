@@ -81,6 +81,9 @@ describe("segments", () => {
       "European importers and distributors"
     ],
     ["Most of the 640 boilers in our care are in schools of two to four storeys.", "Ideal clients"],
+    ["We serve around 720 farms. Our largest milks 1,850 cows on two sites.", "Farms"],
+    ["Clients such as our largest, with two sites.", "Ideal clients"],
+    ["Plant managers and HR directors at manufacturers with 80 to 900 employees.", "Manufacturers"],
     ["We work for some 140 dental practices between Leeds and York.", "Dental practices between Leeds and York"],
     [
       "Our customers are quality managers and lab managers in companies with 50 to 900 employees: dairies, breweries.",

@@ -27,13 +27,15 @@ const isPhrase = (text: string): boolean =>
 
 const fits = (text: string) => text !== "" && text.length <= mostCharacters
 
+/** "Plant managers and HR directors at manufacturers" are at manufacturers. */
+const titledAt = /^[^,.;:]{2,80}\b(?:managers|directors|owners|heads|officers|buyers|executives) at (?=\p{Ll})/iu
 /** "Some 140 practices" are practices. */
 const estimate = /^(?:some|about|around|over|more than|nearly|almost|roughly) \d[\d.,]*\+? (?=\p{L})/iu
 
 /** Who is described, in words of the description that stand beside each other; empty where that is not sure. */
 export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
-  const clause = first.replace(introduction, "").replace(estimate, "")
+  const clause = first.replace(introduction, "").replace(estimate, "").replace(titledAt, "")
   const head = (clause.split(boundary)[0]?.trim() ?? "").replace(/ (?:in|of|at) (?:companies|firms|businesses)$/, "")
   // "Most of the 1,870 lifts on our books" counts what the clients have.
   if (
@@ -44,7 +46,7 @@ export const whoIn = (description: string): string => {
     return ""
   if (fits(head) && words(head) <= mostWords && !vague.test(head) && isPhrase(head)) return capitalized(head)
   const isWhole = clause !== first || shapeOf(first) === "fragment"
-  return fits(clause) && isWhole && !/^(?:they|we|it|you)\b/i.test(clause) && !/[,;:]$/.test(clause)
+  return fits(clause) && isWhole && !/^(?:they|we|it|you)\b|\b(?:our|us)\b/i.test(clause) && !/[,;:]$/.test(clause)
     ? capitalized(clause)
     : ""
 }
