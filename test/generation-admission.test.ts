@@ -131,8 +131,16 @@ describe("before anything is written", () => {
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready({ plan: "free" })
       const atOnce = { concurrency: "unbounded" } as const
+      const answered = new Array<number>()
       const singles = yield* Effect.forkChild(
-        Effect.forEach(leadsOf(8), (lead) => single(acme, campaign, { lead, options }), atOnce)
+        Effect.forEach(
+          leadsOf(8),
+          (lead) =>
+            Effect.tap(single(acme, campaign, { lead, options }), ({ status }) =>
+              Effect.sync(() => answered.push(status))
+            ),
+          atOnce
+        )
       )
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
       const batches = yield* Effect.forEach(
@@ -145,6 +153,11 @@ describe("before anything is written", () => {
         [202, null],
         ...Array.from({ length: 5 }, () => [429, "WORKSPACE_LIMIT"])
       ])
+      // One that is asked for after the others are written would find room.
+      yield* until(
+        Effect.sync(() => answered.length),
+        (count) => count === 3
+      )
       yield* sequence.open
       const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
       assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
