@@ -117,6 +117,16 @@ const commonest = (found: ReadonlyArray<Found>): Found | undefined => {
 
 const isShouted = ({ value }: Found) => value.length > 4 && !/\p{Ll}/u.test(value)
 
+/** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
+const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\d])${Pattern.escape(found.value)} \\(\\p{Lu}[\\p{L} ]{1,30}\\) [^\\s,;]+`,
+    "u"
+  )
+  const whole = own.map((block) => ({ block, value: pattern.exec(block.text)?.[0] ?? "" }))
+  return whole.find(({ value }) => legal.test(value)) ?? found
+}
+
 /** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
@@ -133,7 +143,7 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   )
   const formed = spelled.filter(({ value }) => legal.test(value))
   const best = commonest(formed) ?? commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
-  if (best !== undefined) return best
+  if (best !== undefined) return withBrackets(own, best)
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
   const heads = new Set(own.slice(0, 3))
   const acts = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && does(text, value))
@@ -150,8 +160,10 @@ const foreign =
 /** "We clean ...", "Kestrel, which builds ...": a statement about the company; a brochure's "your" is its reader's. */
 const saysWhat = (text: string, company: string | undefined): boolean => {
   const short = shortName(company ?? "").split(" ")
-  // "Blue Mesa" of "Blue Mesa Low Voltage, LLC".
-  const subjects = company === undefined ? [] : [short.join(" "), short.slice(0, 2).join(" ")].map(Pattern.escape)
+  // "Blue Mesa" of "Blue Mesa Low Voltage, LLC", and "Crownfield" of "Crownfield Dental Laboratory Ltd".
+  const [first = ""] = short
+  const parts = [short.join(" "), short.slice(0, 2).join(" "), ...(first.length > 5 ? [first] : [])]
+  const subjects = company === undefined ? [] : parts.map(Pattern.escape)
   const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects, isIntroduced: false })
   return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
 }
