@@ -36,6 +36,7 @@ const isRoom = new RegExp(
   `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|\\p{L}*Works|Wharf|Building|Centre|Tower)$`,
   "iu"
 )
+const labelledRoom = new RegExp(`^(?:.*[.!] )?[\\p{L} +&/-]{2,40}:\\s+(${room})`, "u")
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
 /** A street with its number, in the order of either language: "14 Corn Lane", "Unit 9 Coble Dene", "Corn Lane 14". */
 const streets = [
@@ -62,7 +63,8 @@ interface Address {
 export const addressIn = (text: string): Address | undefined => {
   // An accountant's or a client's.
   if (/\bc\/o\b/i.test(text)) return undefined
-  const parts = text.split(/\s*[,;|·•\n]\s*/)
+  // "Roastery and workshop: Unit 3" begins with what is there.
+  const parts = text.split(/\s*[,;|·•\n]\s*/).map((part) => part.replace(labelledRoom, "$1"))
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
     if (post === undefined || post === null) continue
