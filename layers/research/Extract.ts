@@ -9,7 +9,7 @@ import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
 import { cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
-import { emailOf, hostOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
+import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
 import { type Said, said } from "#layers/research/extract/Said.ts"
 import { fromLabels, fromSections } from "#layers/research/extract/Told.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -50,8 +50,8 @@ const ownText = (all: ReadonlyArray<Block>) =>
 
 /** The domain of the business: of the companies whose addresses the text holds, the only one, or the only one that says what it does. */
 const hostIn = (all: ReadonlyArray<Block>, spoken: ReadonlyArray<Said>, site: string | undefined) => {
-  const home = site === undefined ? null : URL.parse(site)
-  if (home !== null) return hostOf(home)
+  const home = domainOf(site)
+  if (home !== undefined) return home
   const hosts = mailHosts(
     ownText(all)
       .map(({ text }) => text)
@@ -74,9 +74,9 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
   const own = ownText(all)
   const readable = own.map(({ text }) => text).join("\n")
   const website = site ?? notes.noted("website_url") ?? websiteOf(readable)
-  const home = website === undefined ? null : URL.parse(website)
-  const mail = notes.noted("contact_email") ?? emailOf(readable, home === null ? ownHost : hostOf(home))
-  const host = home === null ? mail?.split("@")[1] : hostOf(home)
+  const home = domainOf(website)
+  const mail = notes.noted("contact_email") ?? emailOf(readable, home ?? ownHost)
+  const host = home ?? mail?.split("@")[1]
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
   const phone =
     notes.noted("contact_phone") ??
@@ -85,7 +85,7 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
     const block = value === undefined ? undefined : holding(own, part ?? "")
     notes.addUnlessNoted(field, value === undefined || block === undefined ? undefined : { value, block })
   }
-  put("website_url", website, home === null ? "" : hostOf(home))
+  put("website_url", website, home ?? "")
   put("contact_email", mail)
   put("contact_phone", phone)
   return { mail, host }

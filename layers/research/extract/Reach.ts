@@ -1,5 +1,6 @@
 // layers/research/extract/Reach.ts: how the company is reached: by mail, on its site, by phone.
 import { Predicate } from "effect"
+import { isIP } from "node:net"
 import { hasMoney } from "#layers/research/extract/Prices.ts"
 
 const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
@@ -56,6 +57,13 @@ const urlOf = (link: string) => URL.parse(/^https?:/i.test(link) ? link : `https
 
 /** As one says it. */
 export const hostOf = ({ hostname }: URL) => hostname.replace(/^www\./, "")
+
+/** The domain of a site; none where its address is a number or a name of the local network. */
+export const domainOf = (site: string | undefined): string | undefined => {
+  const home = site === undefined ? null : URL.parse(site)
+  if (home === null || isIP(home.hostname) !== 0 || !home.hostname.includes(".")) return undefined
+  return hostOf(home)
+}
 
 /** The company's own site: on the domain of its mail if it has one, and never a social network's. */
 export const websiteOf = (text: string): string | undefined => {
