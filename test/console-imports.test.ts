@@ -29,7 +29,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
         const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
         const pick = page.getByRole("listitem").filter({ hasText: sentence })
-        await pick.getByRole("button", { name: "Use this sentence" }).click()
+        await pick.getByRole("button", { name: "Use this" }).click()
         const field = page.locator("section[aria-labelledby=missing]").getByLabel("Best clients")
         assert.strictEqual(await field.inputValue(), sentence)
         assert.deepStrictEqual(await violations(page), [])

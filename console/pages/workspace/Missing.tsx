@@ -1,4 +1,4 @@
-// console/pages/workspace/Missing.tsx: asks for the fields that an import left empty, with sentences of the text to pick from.
+// console/pages/workspace/Missing.tsx: asks for the fields that an import left empty, with what the text says of them to pick from.
 import { Fragment } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
@@ -19,7 +19,7 @@ interface AskProps {
   readonly onSaved: () => void
 }
 
-/** One field: a sentence that is picked can be edited before it is saved. */
+/** One field: what is picked can be edited before it is saved. */
 const Ask = ({ candidates, field, onSaved }: AskProps) => {
   const { ask } = useSession()
   const draft = useTextDraft(`import.${field}`, "")
@@ -38,7 +38,7 @@ const Ask = ({ candidates, field, onSaved }: AskProps) => {
           <li key={sentence}>
             <q>{sentence}</q>{" "}
             <button type="button" class="link" onClick={() => setText(sentence)}>
-              Use this sentence
+              Use this
             </button>
           </li>
         ))}
@@ -69,7 +69,7 @@ export const Missing = ({ of, onSaved }: MissingProps) => {
       </h3>
       {saved !== "" && <p role="status">{saved} is saved.</p>}
       <p class="quiet" hidden={answerable.length === 0}>
-        The text does not state these clearly. Pick the sentence that answers a field, edit it, and save it.
+        The text does not state these clearly. Pick what answers a field, edit it, and save it.
       </p>
       {answerable.map(({ candidates, field }) =>
         isField(field) ? (
@@ -88,7 +88,7 @@ export const Missing = ({ of, onSaved }: MissingProps) => {
       )}
       {unanswered.length > 0 && (
         <p class="unanswered">
-          <span class="quiet">No sentence to offer for these. Fill them in above:</span>{" "}
+          <span class="quiet">Nothing to offer for these. Fill them in above:</span>{" "}
           {unanswered.map(({ field }, i) => (
             <Fragment key={field}>
               {i > 0 && ", "}

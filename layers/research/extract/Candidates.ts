@@ -1,9 +1,13 @@
 // layers/research/extract/Candidates.ts: sentences of a text that may answer what it does not say for sure, for a person to pick from.
 import type { Said } from "#layers/research/extract/Said.ts"
 import type { Topic } from "#layers/research/extract/Topics.ts"
-import { isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { companiesIn, shortName } from "#layers/research/extract/Company.ts"
 import { type Field, labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
+import { everybodyIn } from "#layers/research/extract/People.ts"
+import { addressesIn } from "#layers/research/extract/Places.ts"
+import { mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Reach.ts"
 import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -12,7 +16,6 @@ type Cue = readonly [field: Field, words: RegExp, ...topics: ReadonlyArray<Topic
 
 /** What emails are made of, the most important first. The cues order what is shown; they fill nothing. */
 const cues: ReadonlyArray<Cue> = [
-  ["company_name", /^(?:We are|We're|Welcome to|About) \p{Lu}|\b(?:founded|established) in\b/u],
   [
     "business_description",
     /\bwe (?:are|make|build|help|offer|provide|deliver|design|supply|rent|sell)\b|\bwir (?:sind|bauen|bieten)\b|\bnous (?:sommes|proposons)\b/i,
@@ -20,7 +23,7 @@ const cues: ReadonlyArray<Cue> = [
   ],
   [
     "ideal_client_description",
-    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/i,
+    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu,
     "clients",
     "ideal"
   ],
@@ -43,7 +46,7 @@ const cues: ReadonlyArray<Cue> = [
   ],
   [
     "credibility_markers",
-    /\b(?:ISO|certified|accredited|since (?:19|20)\d\d|award|member of|founded in|years of experience|zertifiziert|certifié)|\b(?:approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
+    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|founded in|years of experience|zertifiziert|certifié)|\b(?:approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
     "credibility"
   ],
   [
@@ -53,13 +56,13 @@ const cues: ReadonlyArray<Cue> = [
   ],
   [
     "lead_magnets",
-    /^(?!If\b).*\b(?:free|complimentary|no obligation|download|checklist|trial|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
+    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
     "magnets"
   ],
   ["core_products", /\b(?:costs?|prices?|per (?:month|hour|unit))\b|[$€£] ?\d|\d ?(?:€|EUR|euros?)/i, "products"],
   [
     "competitors",
-    /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from) \p{Lu})/u,
+    /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ontrairement|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from) \p{Lu})/u,
     "competitors"
   ],
   [
@@ -72,12 +75,11 @@ const cues: ReadonlyArray<Cue> = [
   [
     "industry_vertical",
     /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
-  ],
-  ["city_region", /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{Lu})/u],
-  ["contact_name", /\b(?:[Cc]ontact|[Cc]all|[Aa]sk for|[Tt]alk to|founder|owner|[Aa]nsprechpartner)\b.*\p{Lu}\p{Ll}/u]
+  ]
 ]
 
 const mostCandidates = 3
+const ofClients: ReadonlySet<Field> = new Set(["case_studies", "competitors", "client_transformation"] as const)
 const longest = 400
 
 /** A whole sentence, or a point or line of several words; a question, a remark in brackets and a quoted mail answer nothing. */
@@ -91,24 +93,73 @@ const isAnswer = ({ block, text }: Said) =>
   !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[/i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
 
-/** Fields that stayed empty, each with the sentences that may answer it. */
+/** Table rows tell prices and results as sentences do; those with a long cell are columns of prose. */
+const longestCell = 60
+const rowsOf = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
+  all.flatMap((block, at) =>
+    block.kind === "row" && block.cells.every((cell) => cell.length <= longestCell)
+      ? [{ text: block.text, block, at }]
+      : []
+  )
+const ofRows: ReadonlySet<Field> = new Set(["core_products", "case_studies"] as const)
+
+/** How far into a text it says what the company does, in whatever words. */
+const opening = 8
+
+const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, company: string | undefined): number => {
+  if (isOfOthers(block) && !ofClients.has(field)) return 0
+  const isResultOf = field === "case_studies" && block.kind !== "row" && isResult(text)
+  const isOpening =
+    field === "business_description" && at < opening && block.kind === "paragraph" && !/[:·•|]/.test(text)
+  const isNamed = isOpening && company !== undefined && text.startsWith(company)
+  return (
+    (words.test(text) ? 2 : 0) +
+    (block.topic !== undefined && topics.includes(block.topic) ? 2 : 0) +
+    (isResultOf ? (namesClient(text) ? 3 : 1) : 0) +
+    (isNamed ? 3 : isOpening ? 1 : 0)
+  )
+}
+
+const where = /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{Lu})/u
+
+/** What is no sentence but a value: every one that the text names, for only the business knows which is its own. */
+const valuesIn = (
+  all: ReadonlyArray<Block>,
+  said: ReadonlyArray<Said>
+): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
+  const own = all.filter((block) => block.topic !== "others")
+  const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
+  const people = everybodyIn(own)
+  const addresses = addressesIn(own)
+  const cities = addresses.flatMap(({ city }) => city ?? [])
+  return [
+    ["company_name", companiesIn(own)],
+    ["city_region", [...cities, ...said.filter(({ text }) => where.test(text)).map(({ text }) => text)]],
+    ["contact_name", people.map(({ name }) => name)],
+    ["contact_title", people.map(({ title }) => title).filter((title) => title !== "")],
+    ["contact_email", lines.flatMap(mailboxesIn)],
+    ["contact_phone", lines.flatMap(phonesIn)],
+    ["business_address", addresses.map(({ text }) => text)],
+    ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)]
+  ]
+}
+
+/** Fields that stayed empty, each with the sentences or values that may answer it. */
 export const missingIn = (
+  all: ReadonlyArray<Block>,
   said: ReadonlyArray<Said>,
-  isFound: (field: Field) => boolean
+  found: { readonly has: (field: Field) => boolean; readonly company: string | undefined }
 ): ReadonlyArray<MissingField> => {
+  const company = found.company === undefined ? undefined : shortName(found.company)
   const readable = said.filter(isAnswer)
-  return cues.flatMap(([field, words, ...topics]) => {
-    if (isFound(field)) return []
-    const ofOwn = field !== "case_studies" && field !== "competitors" && field !== "client_transformation"
-    const scored = readable.flatMap(({ block, text }) => {
-      if (ofOwn && isOfOthers(block)) return []
-      const points =
-        (words.test(text) ? 2 : 0) +
-        (block.topic !== undefined && topics.includes(block.topic) ? 2 : 0) +
-        (field === "case_studies" && isResult(text) ? (namesClient(text) ? 3 : 1) : 0)
-      return points === 0 ? [] : [{ text, points }]
-    })
-    const best = scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)
-    return [{ field, candidates: [...new Set(best)].slice(0, mostCandidates) }]
+  const rows = rowsOf(all)
+  const answers = cues.map((cue) => {
+    const scored = [...readable, ...(ofRows.has(cue[0]) ? rows : [])]
+      .map((each) => ({ text: each.text, points: pointsFor(cue, each, company) }))
+      .filter(({ points }) => points > 0)
+    return [cue[0], scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
   })
+  return [...answers, ...valuesIn(all, readable)]
+    .filter(([field]) => !found.has(field))
+    .map(([field, texts]) => ({ field, candidates: [...new Set(texts)].slice(0, mostCandidates) }))
 }

@@ -127,6 +127,13 @@ const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
   return whole.find(({ value }) => legal.test(value)) ?? found
 }
 
+/** What may be the company's name: what heads the text, then every name with a legal form. */
+export const companiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const some = all.slice(0, mostBlocks)
+  const formed = some.flatMap(({ text }) => [...text.slice(0, mostSearched).matchAll(names)].map(([run]) => run))
+  return [...some.slice(0, 2).flatMap(partsOf), ...formed.filter((each) => legal.test(each))]
+}
+
 /** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)

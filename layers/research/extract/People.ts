@@ -20,7 +20,10 @@ export const isPerson = (text: string) =>
     text
   )
 /** "Sales coaching for engineers" is no title: what follows "for" holds no job. */
-const isTitle = (role: string) => role.length <= 60 && title.test(role.split(/ (?:of|for|in) /)[0] ?? "")
+const isTitle = (role: string) =>
+  role.length <= 60 &&
+  title.test(role.split(/ (?:of|for|in) /)[0] ?? "") &&
+  !/\b(?:we|is|are|was|has|still|who)\b/i.test(role)
 
 export interface Contact {
   readonly name: string
@@ -34,6 +37,8 @@ const personThenRole = new RegExp(
   `(?<![\\p{L}\\p{N}])(${person})(?: [A-Z][A-Za-z]{1,4})?\\s*(?:,\\s*|\\(|\\s[–—|·-]\\s|,?\\s+is )(?:(?:our|the) )?${role}(?=[,;:()|\\n–—·•]|\\.?\\s*$|\\.\\s|\\s+(?:on|or|via)\\b|\\s+[\\w.+-]+@|\\s+[+\\d])(?!\\s+at\\b)`,
   "gu"
 )
+/** "Still medical director and we are glad of it". */
+const aside = /^(?:still|now|currently|also) | (?:and|but|who|which) (?:we|he|she|they|is|are|was|has|have)\b.*$/gi
 const slug = (text: string) =>
   text
     .toLowerCase()
@@ -42,13 +47,28 @@ const slug = (text: string) =>
 
 const peopleIn = (block: Block, next: Block | undefined): ReadonlyArray<Contact> => {
   const text = block.text.replace(/^.*?\b(?:Contact|Kontakt|Ask|Call|Ring)\s?:?\s+/, "")
-  const after = [...text.matchAll(personThenRole)].map(([, name = "", title = ""]) => ({ name, title: title.trim() }))
+  const after = [...text.matchAll(personThenRole)].map(([, name = "", title = ""]) => ({
+    name,
+    title: title.replace(aside, "").trim()
+  }))
   // A signature has the name on one line and the title on the next.
   const below = next !== undefined && next.kind !== "row" && !/[@:]|\sat\s/.test(next.text) ? next.text : ""
   return [...after, { name: text, title: below }]
     .filter((each) => isPerson(each.name) && isTitle(each.title) && !/\b(?:at|bei|chez) /.test(each.title))
     .map(({ name, title }) => ({ block, name: name.replace(/(?<= \S+)(?: [A-Z]{2,5})+$/, ""), title }))
 }
+
+const asked = new RegExp(
+  `\\b(?:[Cc]ontact|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${person})`,
+  "gu"
+)
+
+/** Everybody whom the text names with a job title, or asks to talk to; those it asks to talk to first. */
+export const everybodyIn = (own: ReadonlyArray<Block>): ReadonlyArray<Pick<Contact, "name" | "title">> =>
+  [
+    ...own.flatMap(({ text }) => [...text.matchAll(asked)].map(([, name = ""]) => ({ name, title: "" }))),
+    ...own.flatMap((block, at) => peopleIn(block, own[at + 1]))
+  ].filter(({ name }) => isPerson(name))
 
 /** Whom to contact: the owner of the address to write to, or the first who is named where the contact data is. */
 export const contactIn = (all: ReadonlyArray<Block>, mail: string | undefined): Contact | undefined => {

@@ -37,10 +37,14 @@ const isRoom = new RegExp(
   "iu"
 )
 const labelledRoom = new RegExp(`^(?:.*[.!] )?[\\p{L} +&/-]{2,40}:\\s+(${room})`, "u")
+const lane = "(?: (?:\\p{Lu}|\\d|rue|route|chemin|avenue|boulevard|bd|allée|place|quai|impasse|cours|zone|ul|via))"
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
 /** A street with its number, in the order of either language: "14 Corn Lane", "Unit 9 Coble Dene", "Corn Lane 14". */
 const streets = [
-  new RegExp(`(?:^|\\. |\\b(?:at|in|bei) )((?:${room}|\\d{1,5}[a-zA-Z]?(?:[-–/]\\d{1,4})?)${words}{1,5})$`, "u"),
+  new RegExp(
+    `(?:^|\\. |\\b(?:at|in|bei) )((?:${room}|\\d{1,5}[a-zA-Z]?(?:[-–/]\\d{1,4})?)(?=${lane})${words}{1,5})$`,
+    "u"
+  ),
   new RegExp(
     `(?:^|\\. |\\b(?:at|in|bei) )((?:C/ ?|(?:ul|al|pl|os)\\. ?)?\\p{Lu}[\\p{L}.'’-]*(?: (?:de|la|le|les|des|du|der|den|van|von|zum|zur|am|an|do|dos|da|das|of|the|\\p{Lu}[\\p{L}.'’-]*)){0,4} \\d{1,4} ?[a-zA-Z]?(?:[-–/]\\d{1,4})?)$`,
     "u"
@@ -90,11 +94,19 @@ export const addressIn = (text: string): Address | undefined => {
 
 const isLine = ({ kind, text }: Block) => kind !== "heading" && kind !== "row" && text.length <= 90
 
+/** The texts of blocks, where short lines that follow each other are one. */
+const runsOf = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  Arr.isReadonlyArrayNonEmpty(all)
+    ? Arr.groupWith(all, (a, b) => isLine(a) && isLine(b)).map((run) => run.map(({ text }) => text).join(", "))
+    : []
+
+/** Every address of a text, whosever it is. */
+export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> =>
+  [...runsOf(all), ...all.map(({ text }) => text)].flatMap((text) => addressIn(text) ?? [])
+
 /** The only address, which may take several short lines, that stands beside the name or the contact data of the business. */
 export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<string>): Address | undefined => {
-  const own = all.filter((block) => !isOfOthers(block) && block.columns.length === 0)
-  if (!Arr.isReadonlyArrayNonEmpty(own)) return undefined
-  const runs = Arr.groupWith(own, (a, b) => isLine(a) && isLine(b)).map((run) => run.map(({ text }) => text).join(", "))
+  const runs = runsOf(all.filter((block) => !isOfOthers(block) && block.columns.length === 0))
   const found = runs.flatMap((run, at) => {
     const address = addressIn(run)
     const around = `${runs[at - 1] ?? ""}\n${run}\n${runs[at + 1] ?? ""}`.toLowerCase()

@@ -10,6 +10,9 @@ const nobody =
   /^(?:no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
 const shared = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
 
+/** Every mailbox of a text that a stranger may write to. */
+export const mailboxesIn = (text: string) => emailsIn(text).filter((each) => !nobody.test(each) && each.length <= 254)
+
 const freemail =
   /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia)\./
 
@@ -38,7 +41,7 @@ const isPersonal = (mailbox: string, text: string) =>
  * person's, or the only one that is shared by everybody there. None where several fit equally well.
  */
 export const emailOf = (text: string, host: string | undefined): string | undefined => {
-  const all = [...new Set(emailsIn(text))].filter((each) => !nobody.test(each) && each.length <= 254)
+  const all = [...new Set(mailboxesIn(text))]
   // Where the company has a domain, a mailbox elsewhere is somebody else's, or one that many have for themselves.
   const fit = all.filter((each) => host === undefined || each.toLowerCase().endsWith(`@${host}`))
   const people = fit.filter((each) => isPersonal(each.split("@")[0] ?? "", text))
@@ -65,13 +68,17 @@ export const domainOf = (site: string | undefined): string | undefined => {
   return hostOf(home)
 }
 
-/** The company's own site: on the domain of its mail if it has one, and never a social network's. */
-export const websiteOf = (text: string): string | undefined => {
-  const mail = mailHosts(text)
-  const sites = linksIn(text)
+/** The addresses of all sites of companies that a text names. */
+export const sitesIn = (text: string): ReadonlyArray<URL> =>
+  linksIn(text)
     .map(urlOf)
     .filter(Predicate.isNotNull)
     .filter((url) => hostOf(url).includes(".") && !social.test(hostOf(url)))
+
+/** The company's own site: on the domain of its mail if it has one, and never a social network's. */
+export const websiteOf = (text: string): string | undefined => {
+  const mail = mailHosts(text)
+  const sites = sitesIn(text)
   const hosts = new Set(sites.map(hostOf))
   const only = mail.length === 0 && hosts.size === 1 ? sites[0] : undefined
   return (sites.find((url) => mail.includes(hostOf(url))) ?? only)?.origin
@@ -92,10 +99,15 @@ const phones = [
 ]
 
 /** The numbers of a text: nobody's fax, and no agency's that serves the press. */
-const phonesIn = (text: string): ReadonlyArray<string> => {
+export const phonesIn = (text: string): ReadonlyArray<string> => {
   const line = ofPress.test(text) ? "" : text.replace(/\bfax\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i, "")
   const found = phones.flatMap((pattern) =>
-    [...line.matchAll(pattern)].map(([, raw = ""]) => raw.replace(/[ ./(-]+$/, "").replace(/ +/g, " "))
+    [...line.matchAll(pattern)].map(([, raw = ""]) =>
+      raw
+        .replace(/[ ./(-]+$/, "")
+        .replace(/^\((?!.*\))/, "")
+        .replace(/ +/g, " ")
+    )
   )
   return found.filter((each) => {
     const count = each.replace(/\D/g, "").length
