@@ -152,7 +152,8 @@ const row: Reader = (page, { before, next, text }) => {
   const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
     page.columns = cells
-  else if (cells.length === 2 && isLabelled(name, value, columns)) page.put("paragraph", `${name}: ${value}`)
+  else if (cells.slice(2).every((cell) => cell === "") && value !== "" && isLabelled(name, value, columns))
+    page.put("paragraph", `${name}: ${value}`)
   else
     page.put("row", cells.filter((cell) => cell !== "").join(", "), {
       cells,

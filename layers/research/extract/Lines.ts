@@ -28,30 +28,102 @@ const tidy = (text: string) =>
 /** Of a left column, and as far as a line is searched for one. */
 const leastWidth = 15
 const mostWidth = 200
-const prosaic = (text: string) => /^\p{Ll}/u.test(text.trim()) || dangling.test(text.trim())
+const prosaic = (text: string) =>
+  text.trim().length > 3 && (/^\p{Ll}/u.test(text.trim()) || (dangling.test(text.trim()) && !/\s-+$/.test(text)))
+
+/** Whether a line has nothing across the place where a right column begins. */
+const isSplitAt = (line: string, edge: number) => line.length <= edge || line.slice(edge - 2, edge) === "  "
+const leftOf = (line: string, edge: number) => line.slice(0, edge).trimEnd()
+const rightOf = (line: string, edge: number) => line.slice(edge).trimEnd()
 
 /**
- * Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. A table has no lines that
- * break off or continue in lower case.
+ * Where the right one of two columns of prose begins in the lines of a paragraph. A table has no lines that break off or
+ * continue in lower case.
  */
-const inOneColumn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const edgeOf = (lines: ReadonlyArray<string>): number | undefined => {
   const starts = lines.flatMap((line) =>
     [...line.slice(0, mostWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
   )
-  const counts = Map.groupBy(starts, (at) => at)
-  const [edge = 0, found = []] = [...counts].toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
-  if (found.length < 4 || edge < leastWidth) return lines
-  const isSplit = (line: string) => line.length <= edge || line.slice(edge - 2, edge) === "  "
-  const first = lines.findIndex((line) => line.length > edge && isSplit(line))
-  const last = lines.findLastIndex((line) => line.length > edge && isSplit(line))
-  const region = lines.slice(first, last + 1)
-  const left = region.map((line) => (isSplit(line) ? line.slice(0, edge).trimEnd() : line))
-  const right = region.map((line) => (isSplit(line) ? line.slice(edge).trimEnd() : ""))
-  if ([...left, ...right].filter(prosaic).length < 2) return lines
-  const rest = lines.slice(last + 1)
-  const next = rest.findIndex((line) => line.trim() === "")
-  const more = next === -1 ? rest : rest.slice(0, next)
-  return [...lines.slice(0, first), ...left, ...more, "", ...right, "", ...rest.slice(more.length)]
+  const [edge] =
+    [...Map.groupBy(starts, (at) => at)]
+      .filter(([at, all]) => all.length > 1 && at >= leastWidth && lines.every((line) => isSplitAt(line, at)))
+      .toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
+  if (edge === undefined) return undefined
+  const both = lines.filter((line) => leftOf(line, edge).trim() !== "" && rightOf(line, edge) !== "")
+  const isTable = (line: string) => asPrice.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
+  if (both.filter(isTable).length * 2 > both.length) return undefined
+  const halves = lines.flatMap((line) => [leftOf(line, edge), rightOf(line, edge)])
+  return halves.filter(prosaic).length < 2 ? undefined : edge
+}
+
+/** A line of a list or of a letterhead: with a gap, dots, a price at its end, or an address. */
+const isEntry =
+  / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
+const asPrice =
+  /^(?:from +|ab +|dès +|à partir de +|up to +)?(?:[€$£]|(?:GBP|EUR|USD|CHF)(?!\p{L})|\d[\d.,' ]*(?:€|EUR|$))/u
+
+/** Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. */
+const unwrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const width = Math.max(...lines.map((line) => line.trim().length))
+  const out: Array<string> = []
+  let before = ""
+  for (const line of lines) {
+    const text = line.trim()
+    const [word = ""] = text.split(" ")
+    const isFull = before.length + 1 + word.length > width && !/[.!?:;)"”»]$/.test(before)
+    const isProse = /\p{Ll}/u.test(text) && !bullet.test(line) && !isEntry.test(before) && !isEntry.test(text)
+    if (before !== "" && isFull && isProse) out.push(`${out.pop() ?? ""} ${text}`)
+    else out.push(line)
+    before = text
+  }
+  return out
+}
+
+/** Lines up to a blank one or a rule, each with those after it. */
+const paragraphsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const out: Array<Array<string>> = [[]]
+  let isOver = false
+  for (const line of lines) {
+    const isEmpty = line.trim() === "" || isRule(line)
+    if (isOver && !isEmpty) out.push([])
+    out.at(-1)?.push(line)
+    isOver = isEmpty
+  }
+  return out
+}
+
+/** Whether a paragraph of one side, or a pair of headings, can belong to columns with this edge. */
+const suits = (lines: ReadonlyArray<string>, edge: number) => {
+  const written = lines.filter((line) => line.trim() !== "")
+  const isOneSided = (line: string) => leftOf(line, edge).trim() === "" || line.length <= edge
+  return lines.every((line) => isSplitAt(line, edge)) && (written.length === 1 || written.every(isOneSided))
+}
+
+/** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
+const inOneColumn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const paragraphs = paragraphsOf(lines)
+  const edges = paragraphs.map(edgeOf)
+  for (const [at, each] of paragraphs.entries()) {
+    const before = edges[at - 1]
+    if (edges[at] === undefined && before !== undefined && suits(each, before)) edges[at] = before
+  }
+  for (const [at, each] of [...paragraphs.entries()].toReversed()) {
+    const after = edges[at + 1]
+    if (edges[at] === undefined && after !== undefined && suits(each, after)) edges[at] = after
+  }
+  return paragraphs.flatMap((each, from) => {
+    const edge = edges[from]
+    if (edge === undefined) return each
+    if (edges[from - 1] === edge) return []
+    const end = edges.findIndex((other, at) => at > from && other !== edge)
+    const side = paragraphs.slice(from, end === -1 ? undefined : end)
+    // Below the end of the right column the page has one again.
+    const last = side.findLastIndex((some) => some.some((line) => line.length > edge)) + 1
+    const both = side.slice(0, last).flat()
+    const left = unwrapped(both.map((line) => leftOf(line, edge)))
+    const right = unwrapped(both.map((line) => rightOf(line, edge)))
+    return [...left, "", ...right, "", ...side.slice(last).flat()]
+  })
 }
 
 export const linesOf = (text: string): ReadonlyArray<string> =>

@@ -34,7 +34,9 @@ export class Notes {
     const clean = value.trim()
     const kept = this.#notes.get(field) ?? []
     if (clean.length < (isList(field) ? 4 : 2) || clean.length > most.entry || !isComplete(clean)) return
-    if (undecided.test(clean)) return
+    // Of what is all in capitals, only names and credentials are values; anything else is a heading.
+    const isShouted = !/\p{Ll}/u.test(clean) && !oneLine(field) && !names.has(field) && field !== "credibility_markers"
+    if (undecided.test(clean) || isShouted) return
     if (kept.length >= most.list || kept.some((note) => bare(note.value).includes(bare(clean)))) return
     this.#notes.set(field, [...kept.filter((note) => !bare(clean).includes(bare(note.value))), { value: clean, block }])
   }

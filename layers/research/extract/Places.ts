@@ -9,6 +9,7 @@ import { unstopped } from "#layers/research/extract/Notes.ts"
 const label = "(?!(?:Tel|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)(?![\\p{L}]))"
 const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}`
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
+const wholePlace = new RegExp(`^${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
 const pair = new RegExp(`\\bin (${place}), ((?:[Tt]he )?${word}(?: ${word})?)`, "u")
 const based = new RegExp(
   `^(?:We|[^.]{0,60}) (?:is |are )?(?:based|located|headquartered|situated) in (${place}(?:, ${place}(?=\\.|$))?)(?=[.,]|\\s(?:and|that|with|which|since)\\b|$)`,
@@ -50,6 +51,9 @@ const streets = [
     "u"
   )
 ]
+/** Of England and Scotland, whose addresses often have one between the town and its code. */
+const county =
+  /shire$|^(?:(?:North|South|East|West) )?(?:Kent|Surrey|Sussex|Essex|Norfolk|Suffolk|Devon|Cornwall|Dorset|Somerset|Cumbria|Northumberland|Rutland|Merseyside|Midlands|Fife)$/
 const month = /\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b/
 
 const streetIn = (part: string) =>
@@ -80,9 +84,14 @@ export const addressIn = (text: string): Address | undefined => {
     let from = nearest
     while (isWith(from)) from--
     const between = parts.slice(from + 1, at)
+    // Districts and towns are names; anything else between comes from another column.
+    if (!between.every((each) => isRoom.test(each) || streetIn(each) !== undefined || wholePlace.test(each))) continue
     const next = unstopped(parts[at + 1] ?? "")
     const abroad = post[0] === part && countries.has(next) ? next : undefined
-    const { city = between.at(-1), state } = post.groups ?? {}
+    const { city: named = between.at(-1), state } = post.groups ?? {}
+    const town = between.at(-1)
+    const city =
+      named !== undefined && county.test(named) && town !== undefined && town !== named ? `${town}, ${named}` : named
     const region = state ?? abroad
     return {
       text: [streetIn(parts[from] ?? ""), ...between, post[0], ...(abroad === undefined ? [] : [abroad])].join(", "),
@@ -110,7 +119,9 @@ export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<stri
   const found = runs.flatMap((run, at) => {
     const address = addressIn(run)
     const around = `${runs[at - 1] ?? ""}\n${run}\n${runs[at + 1] ?? ""}`.toLowerCase()
-    const isOurs = ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase()))
+    // A form in brackets says where to send it.
+    const isOurs =
+      !run.startsWith("(") && (ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase())))
     return address === undefined || !isOurs ? [] : [address]
   })
   return new Set(found.map(({ text }) => text)).size === 1 ? found[0] : undefined

@@ -23,6 +23,8 @@ const request =
 const price = `(?:${lead}${money}${rest}|${request})`
 const isPrice = new RegExp(`^${price}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
+/** "€4,350 €3,890": one of them is struck out, and nothing tells which. */
+const twice = new RegExp(`${money}\\s*[/|→>]?\\s+${money}`, "iu")
 export const hasMoney = (text: string) => anyMoney.test(text)
 
 /** "Name: price", "Name, with words, price", "Name ..... price", "Name (price)", and the separator between the two. */
@@ -95,7 +97,8 @@ const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
 
 /** A figure whose currency stands elsewhere, if anywhere. */
 const figure = /^\d[\d.,' ]*$/
-const isAmount = (text: string) => isPrice.test(text) || figure.test(text) || (hasMoney(text) && !text.startsWith("+"))
+const isAmount = (text: string) =>
+  !twice.test(text) && (isPrice.test(text) || figure.test(text) || (hasMoney(text) && !text.startsWith("+")))
 
 /** What a row asks for its product: the price of its only price column, or each with the name of its column. */
 const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
@@ -123,7 +126,22 @@ const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
   return `${price}${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
 }
 
-const fromRow = (block: Block): Offer | undefined => {
+const nameAt = (columns: ReadonlyArray<string>) =>
+  Math.max(
+    0,
+    columns.findIndex((name) => nameColumn.test(name))
+  )
+
+/** What a row sells, with the first cell of the row where another one of the table sells the same: "Mombasa, 40 feet". */
+const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>): string => {
+  const at = nameAt(columns)
+  const [first = ""] = cells
+  const product = cells[at] ?? ""
+  const isShared = all.filter((other) => other.columns === columns && other.cells[at] === product).length > 1
+  return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
+}
+
+const fromRow = (block: Block, all: ReadonlyArray<Block>): Offer | undefined => {
   const { cells, columns, isLaidOut } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
@@ -136,8 +154,7 @@ const fromRow = (block: Block): Offer | undefined => {
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
   if (isOfPlans || cells.length !== columns.length) return undefined
-  const nameAt = columns.findIndex((name) => nameColumn.test(name))
-  const product = cells[Math.max(0, nameAt)] ?? ""
+  const product = productIn(block, all)
   const pricing = pricingIn(block)
   return pricing === undefined || product === pricing ? undefined : offer(product, pricing)
 }
@@ -150,7 +167,7 @@ const isList = ({ kind }: Block) => kind === "point"
 const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
   const { kind, text, topic, under } = block
   if (isOfOthers(block) || elsewhere.has(topic)) return []
-  if (kind === "row") return [fromRow(block)]
+  if (kind === "row") return [fromRow(block, all)]
   const isAnnounced = topic === "products"
   if (kind === "heading") {
     // "### Team", and its price in the line below.

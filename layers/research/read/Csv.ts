@@ -51,7 +51,8 @@ export const fromCsv = (text: string): string => {
   // A second table below the first begins with names of columns again.
   const isHeader = (cells: ReadonlyArray<string>) => filled(cells).filter((cell) => names.includes(cell)).length > 1
   const head = (cells: ReadonlyArray<string>) => [line(cells), line(cells.map(() => "---"))]
-  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(" ")}\n`)
+  // Above the table a pair of cells is a label and its value.
+  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(filled(cells).length === 2 ? ": " : " ")}\n`)
   const below = rest.flatMap((cells) => (isHeader(cells) ? ["", ...head(cells)] : [line(cells)]))
   return [...above, ...head(names), ...below].join("\n")
 }

@@ -15,6 +15,12 @@ const breaks = new Set(
 /** What lies over every page and speaks of none. */
 const notice = /\b(?:cookie|consent|gdpr)/i
 
+/** How builders of shops strike out a price without an element for it. */
+const struck =
+  /(?:^|\s)(?:old|was|strike(?:d|out|through)?|struck|line-through|(?:old|was|former|previous|regular|crossed)[-_]?price|price[-_]{1,2}(?:old|was|before|strike))(?:\s|$)/i
+const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, string>>) =>
+  struck.test(names) || /line-through/i.test(style)
+
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
 export const deepest = 500
 
@@ -39,7 +45,9 @@ export const fromHtml = (html: string, mostText: number): string => {
       if (++depth > deepest) parser.pause()
       open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
       const isNotice = name !== "html" && name !== "body" && notice.test(`${attributes["id"]} ${attributes["class"]}`)
-      if (skipped > 0 || hidden.has(name) || isNotice) {
+      if (skipped > 0 || hidden.has(name) || isNotice || isStruck(attributes)) {
+        // What is struck out leaves its cell empty.
+        if (skipped === 0 && name === "td") put(" | ")
         skipped++
         return
       }
