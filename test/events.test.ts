@@ -238,7 +238,7 @@ describe("the events of a list", () => {
       yield* keys.revoke(id)
       assert.isTrue(yield* mine.closed)
       assert.notInclude(mine.text(), "event: end")
-      assert.isTrue(theirs.isOpen())
+      assert.isTrue(theirs.isOpen(), theirs.text())
       yield* refused(401, "UNAUTHORIZED", short.get(`/lists/${list}/events`))
     }).pipe(Effect.scoped, paced())
   )
@@ -392,7 +392,7 @@ describe("a process that only answers", () => {
         const theirs = yield* follow(api.url, other, waiting.list_id)
         yield* commandJson(data, "key", "revoke", key_id)
         assert.isTrue(yield* mine.closed)
-        assert.isTrue(theirs.isOpen())
+        assert.isTrue(theirs.isOpen(), theirs.text())
 
         const gone = once(api.child, "exit")
         api.child.kill("SIGTERM")

@@ -480,8 +480,9 @@ describe("documents of many trades, half of them messy", () => {
       const flat = (text: string) =>
         text
           .toLowerCase()
+          .replace(/~~[^~\n]+~~/g, "")
           .replace(/\.("?)(?=\*\*)/g, "$1:")
-          .replace(/[\s|*#"“”,;-]+/g, "")
+          .replace(/[\s|*#"“”,;:-]+/g, "")
       const text = flat(told.text)
       // A sentence of one column has those of the other between its lines.
       if (name.endsWith("columns.txt")) return

@@ -7,7 +7,7 @@ import { companyIn, descriptionIn, isOfHost, shortName } from "#layers/research/
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
-import { cityIn, letterheadIn } from "#layers/research/extract/Places.ts"
+import { cityIn, isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
 import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
 import { type Said, said } from "#layers/research/extract/Said.ts"
@@ -101,7 +101,7 @@ const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, ours: R
   const address = letterheadIn(all, ours)
   const block = address === undefined ? undefined : holding(all, address.text.split(",")[0] ?? "")
   if (address === undefined || block === undefined) return
-  notes.add("business_address", address.text, block)
+  if (isWholeAddress(address, ours)) notes.add("business_address", address.text, block)
   if (address.city !== undefined) notes.addUnlessNoted("city_region", { value: address.city, block })
 }
 

@@ -90,7 +90,7 @@ const isAnswer = ({ block, text }: Said) =>
   isComplete(text) &&
   !/[.!?]:/.test(text) &&
   /^["“„«]?[\p{L}\d]/u.test(text) &&
-  !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[/i.test(text) &&
+  !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[| > .* > /i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
 
 /** Table rows tell prices and results as sentences do; those with a long cell are columns of prose. */

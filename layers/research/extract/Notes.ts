@@ -18,7 +18,7 @@ export const sourceOf = (field: Field, block: Block): ImportSource => ({
 
 /** Remarks of somebody who does not know yet. */
 const undecided =
-  /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never) guarantee|keine garantie|aucune garantie|check with)\b/i
+  /\?\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never) guarantee|keine garantie|reference ok|in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|aucune garantie|check with)\b/i
 interface Note {
   readonly value: string
   readonly block: Block

@@ -2,6 +2,7 @@
 import { Array as Arr } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { countries } from "#layers/text/Countries.ts"
+import { shortName } from "#layers/research/extract/Company.ts"
 import { unstopped } from "#layers/research/extract/Notes.ts"
 
 // Hyphens are only allowed within words: if they could also separate words, long chains of them would take exponential time.
@@ -65,7 +66,19 @@ const streetIn = (part: string) =>
 interface Address {
   readonly text: string
   readonly city: string | undefined
+  /** What stands before it. */
+  readonly before: string
 }
+
+/** "The Exchange" before "19 Corn Street" is a house that belongs to the address, or a company that does not. */
+const proper = /^(?:(?:\p{Lu}[\p{L}'’.]*|\d+|d[eu]|des|la|of|the|and|&)[ ,:]*){2,}$/u
+
+/** Whether an address is whole: no other name stands before it than the business's own, or that of a company. */
+export const isWholeAddress = ({ before }: Address, ours: ReadonlyArray<string>): boolean =>
+  before === "" ||
+  shortName(before) !== before ||
+  ours.some((each) => before.toLowerCase().includes(each.toLowerCase())) ||
+  !proper.test(before.replace(/\s*\([^)]*\)$/, ""))
 
 /** A street with its number, up to the postal code and the city. */
 export const addressIn = (text: string): Address | undefined => {
@@ -94,6 +107,10 @@ export const addressIn = (text: string): Address | undefined => {
       named !== undefined && county.test(named) && town !== undefined && town !== named ? `${town}, ${named}` : named
     const region = state ?? abroad
     return {
+      before:
+        from === 0
+          ? ""
+          : parts.slice(/^(?:Inc\.?|LLC|Lda|Ltd)$/.test(parts[from - 1] ?? "") ? from - 2 : from - 1, from).join(", "),
       text: [streetIn(parts[from] ?? ""), ...between, post[0], ...(abroad === undefined ? [] : [abroad])].join(", "),
       city: city === undefined || region === undefined ? city : `${city.replace(/ \d+$/, "")}, ${region}`
     }

@@ -18,8 +18,7 @@ const lead =
   "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
 /** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
 const rest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${money}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
-const request =
-  "price on request|on request|auf anfrage|sur demande|sur devis|on quotation|quote on request|included|free of charge"
+const request = "price on request|on request|auf anfrage|sur demande|sur devis|on quotation|quote on request"
 const price = `(?:${lead}${money}${rest}|${request})`
 const isPrice = new RegExp(`^${price}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
@@ -33,7 +32,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -132,32 +131,46 @@ const nameAt = (columns: ReadonlyArray<string>) =>
     columns.findIndex((name) => nameColumn.test(name))
   )
 
+/** As far as a table is searched for the same product. */
+const mostRows = 50
+
 /** What a row sells, with the first cell of the row where another one of the table sells the same: "Mombasa, 40 feet". */
-const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>): string => {
+const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>, row: number): string => {
   const at = nameAt(columns)
   const [first = ""] = cells
   const product = cells[at] ?? ""
-  const isShared = all.filter((other) => other.columns === columns && other.cells[at] === product).length > 1
+  const table = all.slice(Math.max(0, row - mostRows), row + mostRows)
+  const isShared = table.filter((other) => other.columns === columns && other.cells[at] === product).length > 1
   return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
 }
 
-const fromRow = (block: Block, all: ReadonlyArray<Block>): Offer | undefined => {
+/** As far as a list is searched for another entry like one of it, which may have a remark below. */
+const near = 3
+const isAmong = (all: ReadonlyArray<Block>, at: number, isLike: (other: Block) => boolean) =>
+  all.slice(Math.max(0, at - near), at + near + 1).some((other) => other !== all[at] && isLike(other))
+
+const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | undefined => {
   const { cells, columns, isLaidOut } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
+    // A single pair may be a wage, a fee or a saving.
+    const isOfList = block.topic === "products" || isAmong(all, at, ({ cells }) => isPrice.test(cells[1] ?? ""))
     // Of a text's layout a single word is as often the end of a name that begins in the lines above.
     const isWhole = !isLaidOut || product.includes(" ")
-    return more.length === 0 && isPrice.test(pricing) && isWhole ? offer(product, pricing) : undefined
+    return more.length === 0 && isPrice.test(pricing) && isWhole && isOfList ? offer(product, pricing) : undefined
   }
   // Those who make or buy what is sold are no products.
   if (columns.some((name) => otherColumn.test(name))) return undefined
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
   if (isOfPlans || cells.length !== columns.length) return undefined
-  const product = productIn(block, all)
+  const product = productIn(block, all, at)
   const pricing = pricingIn(block)
   return pricing === undefined || product === pricing ? undefined : offer(product, pricing)
 }
+
+/** "We pay you": the price of what is bought. */
+const bought = /\bwe (?:pay|buy)\b|\bankauf|\brachat\b/i
 
 /** Sections whose money is not asked for what is sold. */
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
@@ -166,8 +179,8 @@ const isList = ({ kind }: Block) => kind === "point"
 /** What a single block sells. */
 const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
   const { kind, text, topic, under } = block
-  if (isOfOthers(block) || elsewhere.has(topic)) return []
-  if (kind === "row") return [fromRow(block, all)]
+  if (isOfOthers(block) || elsewhere.has(topic) || bought.test(under.at(-1) ?? "")) return []
+  if (kind === "row") return [fromRow(block, all, at)]
   const isAnnounced = topic === "products"
   if (kind === "heading") {
     // "### Team", and its price in the line below.

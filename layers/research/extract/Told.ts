@@ -13,7 +13,7 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { type Notes, unstopped } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
-import { addressIn } from "#layers/research/extract/Places.ts"
+import { addressIn, isWholeAddress } from "#layers/research/extract/Places.ts"
 import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
 import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
@@ -30,6 +30,9 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
   if (label === "contact_phone") notes.add(label, phoneIn(`tel ${value}`) ?? "", block)
   else if (label === "contact_email") notes.add(label, emailsIn(value)[0] ?? "", block)
   else if (label === "website_url") notes.add(label, websiteOf(value) ?? "", block)
+  // "Pindan Systems Pty Ltd, started 2015"
+  else if (label === "company_name" && !value.includes("@"))
+    notes.add(label, unstopped(value.split(/,\s+(?=\p{Ll})/u)[0] ?? ""), block)
   else if (label === "city_region" && /\d/.test(value)) return contactFor("business_address", value, block, notes)
   else if (label === "contact_name") {
     const [name = "", title = ""] = value.split(/,\s+/, 2)
@@ -38,7 +41,7 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     notes.add("contact_title", unstopped(title), block)
   } else if (label === "business_address") {
     const address = addressIn(value)
-    notes.add(label, address?.text ?? "", block)
+    if (address !== undefined && isWholeAddress(address, [])) notes.add(label, address.text, block)
     notes.add("city_region", address?.city ?? "", block)
   } else return oneLine(label) && value.includes("@")
   return true
@@ -109,6 +112,9 @@ const sections: { readonly [T in Topic]?: TextField | ListField } = {
 /** What is not so yet, or only planned, is no proof. */
 const denial = /\b(?:not|no(?!\.)|never|nicht|kein\w*|pas|aucun\w*|planned|geplant|prévue?)\b/i
 
+/** Under the heading of the guarantee stands what is covered, for how long, or what is done about it. */
+const promise =
+  /guarant|warrant|garantie|gewähr|refund|money|free|credit|charge|\bpay\b|\bcover|replace|repair|redo|again|back\b|\d (?:days|weeks|months|years)|\b(?:one|two|three|five|ten|twelve) (?:months|years)|rembours|gratuit|rempla[cç]|offert|reprend|ersetz|erstatt|kostenlos|\d (?:Tage|Monate|Jahre|jours|mois|ans)/i
 const sentence = /^[\p{Lu}\d"“„«¿¡].*[.!?]["”“»)]?$/su
 
 const tellsResult = (text: string) => sentences(text).some(isResult)
@@ -149,7 +155,9 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
   if (!isPoint && !sentence.test(text)) return ""
   if (field === "case_studies") return resultIn(block, company)
   // A client's story under the heading of the clients says nothing of the others.
-  if (namesClient(text) && (tellsResult(text) || (!isList(field) && /^\p{Lu}[^:.]{2,60}: /u.test(text)))) return ""
+  if (namesClient(text) && (tellsResult(text) || (!isList(field) && /^\p{Lu}[^:.]{2,60}(?::| [–—-]) /u.test(text))))
+    return ""
+  if (field === "guarantee" && !promise.test(text)) return ""
   if (field === "target_job_titles" && /^\P{Lu}|\b(?:no|not|never)\b/iu.test(text)) return ""
   if (field === "credibility_markers" && denial.test(text)) return ""
   const longest = longestPoint[field]
@@ -160,11 +168,15 @@ const entryFor = (field: TextField | ListField, block: Block, company: string | 
 /** What stands under a heading that names a field: points, and paragraphs that are whole sentences. */
 export const fromSections = (all: ReadonlyArray<Block>, company: string | undefined, notes: Notes): void => {
   for (const block of all) {
-    const { kind, text, topic } = block
+    const { kind, text, topic, under } = block
     const field = topic === undefined ? undefined : sections[topic]
     if (field === undefined || kind === "heading" || kind === "row" || (!ofOthers.has(field) && isOfOthers(block)))
       continue
-    if (labelled(text) === undefined && emailsIn(text).length === 0)
-      notes.add(field, entryFor(field, block, company), block)
+    if (labelled(text) !== undefined || emailsIn(text).length > 0) continue
+    const entry = entryFor(field, block, company)
+    // The answer to an objection says nothing without it.
+    const objection =
+      field === "objections_and_responses" && topicOf(under.at(-1) ?? "") !== topic ? `${under.at(-1)} ` : ""
+    notes.add(field, entry === "" ? "" : `${objection}${entry}`, block)
   }
 }

@@ -8,7 +8,7 @@ const hidden = new Set(
 )
 const breaks = new Set(
   (
-    "p div section article header footer main aside ul ol table tr form address blockquote figure figcaption dl dt dd pre " +
+    "p div section article header footer main aside ul ol table tr form address blockquote figure figcaption dl pre " +
     "details summary br hr"
   ).split(" ")
 )
@@ -31,6 +31,8 @@ export const fromHtml = (html: string, mostText: number): string => {
   let size = 0
   let depth = 0
   let skipped = 0
+  /** Quotations that are open: what somebody else says. */
+  let quoted = 0
   let open = ""
   /** The cells of a row that name columns, and whether it has others. */
   let names = 0
@@ -57,13 +59,17 @@ export const fromHtml = (html: string, mostText: number): string => {
         if (property === "og:site_name") about.site = content
       } else if (name === "footer") put("\n\n## Contact\n\n")
       else if (/^h[1-6]$/.test(name)) put(`\n\n${"#".repeat(Number(name.slice(1)))} `)
-      else if (name === "li") put("\n- ")
+      else if (name === "li" || name === "dt") put("\n- ")
+      // A term and what is said of it.
+      else if (name === "dd") put(": ")
       else if (name === "td" || name === "th") {
         put(" | ")
         if (name === "th") names++
         else hasCells = true
-      } else if (breaks.has(name)) put(name === "br" || name === "tr" ? "\n" : "\n\n")
-      else if (name === "a") {
+      } else if (breaks.has(name)) {
+        if (name === "blockquote") quoted++
+        put(name === "br" || name === "tr" ? "\n" : quoted > 0 ? "\n\n> " : "\n\n")
+      } else if (name === "a") {
         const [, scheme, target = ""] = /^(mailto|tel):([^?]{3,200})/i.exec(attributes["href"] ?? "") ?? []
         if (scheme !== undefined) link = { target: scheme === "tel" ? `Tel. ${target}` : target, text: "" }
       }
@@ -79,6 +85,7 @@ export const fromHtml = (html: string, mostText: number): string => {
     onclosetag(name) {
       depth--
       open = ""
+      if (name === "blockquote" && skipped === 0 && quoted > 0) quoted--
       if (skipped > 0) skipped--
       else if (name === "a" && link !== undefined) {
         // A link's text may well be the address or the number itself.
@@ -97,7 +104,7 @@ export const fromHtml = (html: string, mostText: number): string => {
     .join("")
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "-" && line !== "|" && !/^#+$/.test(line))
+    .filter((line) => line !== "-" && line !== "|" && !/^[>\s]+$/.test(line) && !/^#+$/.test(line))
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
   const title = about.title.includes(about.site) ? about.title : `${about.title} | ${about.site}`
