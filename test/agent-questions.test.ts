@@ -65,7 +65,7 @@ const linen: DetailsPatch = {
   ideal_client_description: "Hotels and clinics in Yorkshire with 20 to 300 beds.",
   pain_points: "Sheets come back grey; the laundry bill cannot be checked",
   objections_and_responses:
-    "We wash in our own cellar: keep the towels there and give us the sheets. A contract is too long: ours ends after any month.",
+    "We wash in our own cellar: keep the towels there and give us the sheets; cellars flood. A contract is too long: ours ends after any month.",
   core_products: [
     { product: "Small set", pricing: "GBP 4 per week" },
     { product: "Large set", pricing: "GBP 7 per week" },
@@ -152,6 +152,8 @@ describe("a question as salespeople type it", () => {
         ["how fast can you deliver a truck", "24 hours"],
         ["how long does a repair take", null],
         ["who founded it", "Jens Adler founded"],
+        ["who set the firm up?", "Jens Adler founded"],
+        ["how much did we turn over last year", null],
         ["when was it founded", "2003"],
         ["where do we wash trucks", "Halle"],
         ["how much does driver training cost", "EUR 240"],
@@ -214,7 +216,7 @@ describe("a question as salespeople type it", () => {
           ["do we deliver to Scotland?", null],
           ["how much did Dale Clinic save?", "GBP 9,000"],
           ["how much did Moor Clinic save?", null],
-          ["what do we say if they wash in their own cellar?", "keep the towels there"],
+          ["what do we say if they wash in their own cellar?", "give us the sheets. Cellars flood"],
           ["what do we say if they think we are too expensive?", "We wash in"],
           ["a manager means his own cellar is cheaper, what do i tell him", "We wash in"],
           ["how many people do we write to in this campaign", "In all: 1 list"],

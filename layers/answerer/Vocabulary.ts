@@ -189,7 +189,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "founder",
     nothing,
-    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|set up|created|established)|(?:co-?)?founders?|(?<=when (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
+    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|began|created|established|set(?: (?:the|this|our) (?:firm|company|business)| it)? up)|(?:co-?)?founders?|(?<=when (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
     /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
   ],
   [
@@ -289,6 +289,7 @@ const english: ReadonlyArray<readonly [RegExp, string]> = (
     ["erste[nrs]?|premi(?:er|ère)", "first"],
     ["zweite[nrs]?|deuxième", "second"],
     ["dritte[nrs]?|troisième", "third"],
+    ["turn(?:ed|ing)? over", "turnover"],
     ["wie oft", "how often"],
     ["wie hoch", "how high"],
     ["wie", "how"],

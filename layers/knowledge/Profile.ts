@@ -1,6 +1,6 @@
 // layers/knowledge/Profile.ts: what a business says of itself, as a document to answer from.
 import { contact } from "#layers/generator/builtin/Documents.ts"
-import { document, list, points, section } from "#layers/text/Markdown.ts"
+import { document, list, objections, points, section } from "#layers/text/Markdown.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"
 
 const headings: { readonly [F in (typeof textFields)[number] | (typeof listFields)[number]]: string } = {
@@ -46,8 +46,7 @@ const pointed: ReadonlyArray<keyof Details> = [
   "problems_solved",
   "pain_points",
   "competitor_frustrations",
-  "unique_differentiators",
-  "objections_and_responses"
+  "unique_differentiators"
 ]
 
 export const profile = (details: Details): string => {
@@ -57,6 +56,7 @@ export const profile = (details: Details): string => {
     ...fields.map((field) => {
       const value = told[field]
       if (typeof value !== "string") return section(headings[field], list(value ?? []))
+      if (field === "objections_and_responses") return section(headings[field], list(objections(value)))
       return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
     }),
     section(

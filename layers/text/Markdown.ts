@@ -35,6 +35,20 @@ export const points = (text: string | null | undefined): ReadonlyArray<string> =
     .map((point) => String.capitalize(point.trim().replace(/(?<![.\s])\.$/, "")))
 }
 
+const objection = /: |^["“„«]|["”»] [–—-] /
+
+/** Points of which each begins with what is objected: an answer of several sentences stays with its objection. */
+export const objections = (text: string | null | undefined): ReadonlyArray<string> => {
+  const all = points(text)
+  return all.reduce<ReadonlyArray<string>>(
+    (found, point) =>
+      found.length === 0 || objection.test(point) || !objection.test(found.at(-1) ?? "")
+        ? [...found, point]
+        : [...found.slice(0, -1), `${found.at(-1)}. ${point}`],
+    []
+  )
+}
+
 /** The same sentence has the same key, whatever its case and punctuation. */
 export const sentenceKey = (text: string): string => words(text.toLowerCase()).join(" ")
 

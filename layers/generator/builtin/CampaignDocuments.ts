@@ -6,7 +6,7 @@ import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { stopped } from "#layers/generator/playbook/Frames.ts"
 import { sharedNouns } from "#layers/generator/playbook/Message.ts"
 import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
-import { document, list, points, section } from "#layers/text/Markdown.ts"
+import { document, list, objections, points, section } from "#layers/text/Markdown.ts"
 
 const itemText = ({ description, name }: OptionDraft): string => {
   const said = description.trim()
@@ -117,7 +117,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
       "Left out of this campaign",
       out.length === 0 ? undefined : `Not chosen, and so in no email: ${joined(out)}.`
     ),
-    section("Answers to objections", list(points(profile.objections_and_responses))),
+    section("Answers to objections", list(objections(profile.objections_and_responses))),
     section(
       "What replies cannot say",
       list([

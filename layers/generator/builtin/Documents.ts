@@ -1,6 +1,6 @@
 // layers/generator/builtin/Documents.ts: the company summary, and what all documents have in common.
 import { String } from "effect"
-import { document, list, names, points, section, unsaid } from "#layers/text/Markdown.ts"
+import { document, list, names, objections, points, section, unsaid } from "#layers/text/Markdown.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
 
@@ -111,7 +111,7 @@ export const companySummary = (profile: Details): string => {
     section("What it gives away", listed(profile.lead_magnets)),
     section("Competitors", list(fresh(names(profile.competitors)))),
     section("Where others fall short", pointed(profile.competitor_frustrations)),
-    section("What makes them hesitate", pointed(profile.objections_and_responses)),
+    section("What makes them hesitate", list(fresh(objections(profile.objections_and_responses)))),
     section("Also good to know", written(profile.additional_info)),
     contactSection(profile),
     section("Still missing", list(gaps(profile)))
