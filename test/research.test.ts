@@ -387,6 +387,14 @@ describe("a careful reader", () => {
     }
   })
 
+  it("takes from a client's story no number to call", () => {
+    const text =
+      "# Case studies\n\nBrannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024. General contractor: Dunmore Group, (614) 555-0188."
+    assert.deepStrictEqual(extract(text).case_studies, [
+      "Brannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024."
+    ])
+  })
+
   it("says where each value was read", () => {
     const { sources } = readAll(fixture("kestrel.md"))
     assert.deepStrictEqual(

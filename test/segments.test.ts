@@ -156,6 +156,10 @@ describe("segments", () => {
       namesOf(of({ business_description: "We find warehouse staff for logistics companies in the Midlands." })),
       ["Logistics companies in the Midlands"]
     )
+    assert.deepStrictEqual(
+      namesOf(of({ business_description: "We build stands for firms from abroad and for Spanish firms." })),
+      ["Firms from abroad and Spanish firms"]
+    )
     assert.deepStrictEqual(namesOf(of({ target_job_titles: "Warehouse Manager" })), ["Warehouse Manager"])
   })
 

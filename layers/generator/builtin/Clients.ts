@@ -194,6 +194,7 @@ export const clientsOf = (business: string): string => {
       first
     )?.[1] ?? ""
   )
-  const who = clause.split(boundary)[0] ?? ""
+  // "For hotels and for clinics" names both.
+  const who = (clause.split(boundary)[0] ?? "").replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
   return kinds.test(who) && isPhrase(who) ? who : ""
 }

@@ -131,7 +131,10 @@ const resultIn = ({ text, topic, under }: Block, company: string | undefined) =>
   const all = sentences(text)
   const [first = "", ...more] = all.slice(all.findIndex((each) => !isOwn(each)))
   const next = more.findIndex((each) => anotherName.test(each) && !isOwn(each))
-  const story = [first, ...more.slice(0, next === -1 ? more.length : next)]
+  // Whom to call about it is no part of it.
+  const story = [first, ...more.slice(0, next === -1 ? more.length : next)].filter(
+    (each) => !/@|\d{3}[ .-]\d{4}/.test(each)
+  )
   if (!story.some(isResult)) return ""
   if (namesClient(first)) return first.split(" ").length < leastWords ? "" : story.join(" ")
   const heading = under.at(-1) ?? ""
