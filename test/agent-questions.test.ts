@@ -4,6 +4,7 @@ import { Duration, Effect } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
+import { aboutLeads } from "#layers/answerer/Leads.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
@@ -131,6 +132,15 @@ const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, 
   }
 })
 
+it("the last email to a lead is shown without those before it", () => {
+  const content = "## Tom Archer\n\n**Email 1. Subject: Linen**\n\nOne.\n\n**Email 2. Subject: Towels**\n\nTwo."
+  const files = [{ file_id: "1", filename: "First list", source: "playbook" as const, link: "", content }]
+  const shown = (question: string) => aboutLeads(question, files).content
+  assert.include(shown("what did we send to Tom Archer?"), "One.")
+  assert.include(shown("show me the last email to Tom Archer"), "Two.")
+  assert.notInclude(shown("show me the last email to Tom Archer"), "One.")
+})
+
 describe("a question as salespeople type it", () => {
   it.live("is answered from the passage that holds the answer, or is not known", () =>
     answering(
@@ -153,6 +163,8 @@ describe("a question as salespeople type it", () => {
         ["how long does a repair take", null],
         ["who founded it", "Jens Adler founded"],
         ["who set the firm up?", "Jens Adler founded"],
+        ["who founded it and what do diesel trucks weigh", "Jens Adler founded"],
+        ["how many pigeons do we keep and who are they", null],
         ["how much did we turn over last year", null],
         ["when was it founded", "2003"],
         ["where do we wash trucks", "Halle"],

@@ -78,9 +78,9 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   // The name of the business in a heading says nothing about the section.
   const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
   const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
-  // "Mietpflanze" is also a "Pflanze".
+  // "Mietpflanze" is also a "Pflanze", but "concentrate" no "centre".
   const tails = (stem: string) => {
-    const at = [...stem].findIndex((_, from) => from > 2 && single.has(stem.slice(from)))
+    const at = [...stem].findIndex((_, from) => from > 3 && single.has(stem.slice(from)))
     return at < 0 ? [] : [stem.slice(at)]
   }
   const rows = entries.map(({ id, line, passage }) => ({

@@ -113,9 +113,10 @@ export const aboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): 
     return { content: unsent, citations: [], nearest: passages.map(citationOf), answered_by: "search" }
   }
   const at = ordinals.findIndex((ordinal) => ordinal.test(message))
+  const isLast = /\b(?:last|final|latest) (?:e-?mail|mail|message|one)\b/i.test(message)
   const shown = passages.map(({ heading, text }) => {
     const emails = text.split(/\n\n(?=\*\*Email \d\. Subject: )/)
-    const wanted = at < 0 ? emails : emails.slice(at, at + 1)
+    const wanted = isLast ? emails.slice(-1) : at < 0 ? emails : emails.slice(at, at + 1)
     const of = wanted.length === 0 ? [`There is no email ${at + 1}; ${emails.length} were written.`] : wanted
     const isWhole = passages.length === 1 && !/^\W*(?:and )?who\b|\btitle\b/i.test(message)
     const brief = isWhole ? of : of.map((email) => email.split("\n")[0] ?? "")

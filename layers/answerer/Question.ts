@@ -251,6 +251,18 @@ export const read = (index: Index, text: string): Query => {
   }
 }
 
+const second = /,? and (?=(?:what|who|whom|how|when|where|which|why) )/i
+/** Whether a clause has a subject of its own: "who are they" has that of the clause before. */
+const speaksOf = (clause: string) =>
+  contents(clause).length > 0 ||
+  (!/\b(?:they|them|he|she|it)\b/i.test(clause) && sectioned(clause.toLowerCase()).found.size > 0)
+
+/** "Who started it and what did they do before" asks twice; empty for a single question. */
+export const clausesOf = (question: string): ReadonlyArray<string> => {
+  const clauses = question.split(second)
+  return clauses.length > 1 && clauses.every(speaksOf) ? clauses.slice(-mostQuestions) : []
+}
+
 /** The single questions of a message; the other sentences beside a question ask nothing. */
 export const questions = (message: string): ReadonlyArray<string> => {
   const asked = message.split("\n").flatMap((line) => sentences(line).filter((each) => each.endsWith("?")))

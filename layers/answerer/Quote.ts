@@ -3,7 +3,7 @@ import { type Answer, type Turn, uncertain, unknown } from "#layers/answerer/Ans
 import { ofReplies, unsent } from "#layers/answerer/Leads.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { citationOf, key, type Line, type Passage } from "#layers/answerer/Passages.ts"
-import { type Query, questions, read, swapped } from "#layers/answerer/Question.ts"
+import { clausesOf, type Query, questions, read, swapped } from "#layers/answerer/Question.ts"
 import { answering, type Found, nearest, type Subject } from "#layers/answerer/Search.ts"
 import { inEnglish } from "#layers/answerer/Vocabulary.ts"
 import { isStopWord, looksEnglish, words } from "#layers/text/Words.ts"
@@ -68,7 +68,7 @@ const small: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 const summarising =
-  /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bcampaign\b.*\b(?:in (?:a few|two|three|some) (?:lines|words|sentences)|in short|briefly)\b|\bwhole campaign\b|\bzusammenfassung\b|\boverview\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
+  /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bcampaign\b.*\b(?:in (?:a few|two|three|some) (?:lines|words|sentences)|in short|briefly)\b|\bwhole campaign\b|\bzusammenfassung\b|\b(?:overview|run-?down)\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
 
 const outline: ReadonlyArray<RegExp> = [
   /^what it does/i,
@@ -164,7 +164,7 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
   if (lists.length > 0) return citing(lists.map(composed).join("\n\n"), lists)
   const before = subject(index, history)
   const previous = history.findLast(({ role }) => role === "user")?.content ?? ""
-  const answers = questions(message).map((text) => {
+  const asking = (text: string) => {
     const query = read(index, swapped(previous, text))
     const leaning = query.follows ? before : noSubject
     const asks = speaks(query) || (before.terms.size > 0 && query.follows && words(text).length > 1)
@@ -172,6 +172,11 @@ export const answer = (index: Index, message: string, history: ReadonlyArray<Tur
       return { asks: before.terms.size > 0 && more.test(text), query, found: undefined }
     }
     return { asks: true, query, found: answering(index, query, leaning) }
+  }
+  const answers = questions(message).flatMap((text) => {
+    const whole = asking(text)
+    const parts = whole.asks && whole.found === undefined ? clausesOf(text).map(asking) : []
+    return parts.some(({ found }) => found !== undefined) ? parts : [whole]
   })
   if (answers.every(({ asks }) => !asks)) {
     if (/\b(?:thanks?|thx|cheers)\b/i.test(message)) return plainly("You are welcome.")

@@ -70,8 +70,13 @@ const search = (
     })
 
 /** Whether a line may be offered at all: how to write, and what the profile leaves open, only where they are asked for. */
-const isOffered = ({ line: { sections: of, text }, passage: { file } }: Entry, { chosen, ofEmails, sections }: Query) =>
+const isOffered = (
+  { line: { origin, sections: of, text }, passage: { file } }: Entry,
+  { chosen, ofEmails, sections }: Query
+) =>
   (ofEmails || (file.source !== "playbook" && file.filename !== "Email instructions.md")) &&
+  // How the documents are made answers nothing about the business.
+  !/what it is made of/i.test(origin) &&
   (text !== "None chosen" || chosen) &&
   (!of.includes("@missing") || sections.has("@missing"))
 
