@@ -387,6 +387,19 @@ describe("a careful reader", () => {
     }
   })
 
+  it("takes the number of a register for no phone, and the address of a site's maker for no address", () => {
+    const text = [
+      "Cordier Emballage SAS – 14 rue des Tonneliers, ZA des Cerisières, 21200 Beaune – devis@cordier-emballage.example",
+      "SIREN 000 614 200",
+      "Site réalisé par l'agence Trait d'Encre, 3 quai Nord, 69009 Lyon"
+    ].join("\n\n")
+    const { business_address, contact_phone } = extract(text)
+    assert.deepStrictEqual(
+      [business_address, contact_phone],
+      ["14 rue des Tonneliers, ZA des Cerisières, 21200 Beaune", undefined]
+    )
+  })
+
   it("takes from a client's story no number to call", () => {
     const text =
       "# Case studies\n\nBrannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024. General contractor: Dunmore Group, (614) 555-0188."

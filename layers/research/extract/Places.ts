@@ -10,7 +10,7 @@ import { unstopped } from "#layers/research/extract/Notes.ts"
 const label = "(?!(?:Tel|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)(?![\\p{L}]))"
 const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}`
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
-const wholePlace = new RegExp(`^${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
+const wholePlace = new RegExp(`^(?:${word} d(?:es|u) )?${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
 const pair = new RegExp(`\\bin (${place}), ((?:[Tt]he )?${word}(?: ${word})?)`, "u")
 const based = new RegExp(
   `^(?:We|[^.]{0,60}) (?:is |are )?(?:based|located|headquartered|situated) in (${place}(?:, ${place}(?=\\.|$))?)(?=[.,]|\\s(?:and|that|with|which|since)\\b|$)`,
@@ -85,7 +85,7 @@ export const addressIn = (text: string): Address | undefined => {
   // An accountant's or a client's.
   if (/\bc\/o\b/i.test(text)) return undefined
   // "Roastery and workshop: Unit 3" begins with what is there.
-  const parts = text.split(/\s*[,;|·•\n]\s*/).map((part) => part.replace(labelledRoom, "$1"))
+  const parts = text.split(/\s*[,;|·•\n]\s*|\s[–—]\s/).map((part) => part.replace(labelledRoom, "$1"))
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
     if (post === undefined || post === null) continue
@@ -118,6 +118,9 @@ export const addressIn = (text: string): Address | undefined => {
   return undefined
 }
 
+const ofMakers =
+  /(?<!\p{L})(?:site (?:by|réalisé)|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|theme by|built by|umsetzung|realisierung)(?!\p{L})/iu
+
 const isLine = ({ kind, text }: Block) => kind !== "heading" && kind !== "row" && text.length <= 90
 
 /** The texts of blocks, where short lines that follow each other are one. */
@@ -136,9 +139,11 @@ export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<stri
   const found = runs.flatMap((run, at) => {
     const address = addressIn(run)
     const around = `${runs[at - 1] ?? ""}\n${run}\n${runs[at + 1] ?? ""}`.toLowerCase()
-    // A form in brackets says where to send it.
+    // A form in brackets says where to send it, and a page by whom it was made.
     const isOurs =
-      !run.startsWith("(") && (ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase())))
+      !run.startsWith("(") &&
+      !ofMakers.test(run) &&
+      (ours.length === 0 || ours.some((each) => around.includes(each.toLowerCase())))
     return address === undefined || !isOurs ? [] : [address]
   })
   return new Set(found.map(({ text }) => text)).size === 1 ? found[0] : undefined

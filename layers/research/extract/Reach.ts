@@ -100,7 +100,13 @@ const phones = [
 
 /** The numbers of a text: nobody's fax, and no agency's that serves the press. */
 export const phonesIn = (text: string): ReadonlyArray<string> => {
-  const line = ofPress.test(text) ? "" : text.replace(/\bfax\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i, "")
+  // Numbers of registers are grouped like those of phones.
+  const line = ofPress.test(text)
+    ? ""
+    : text.replace(
+        /\b(?:fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i,
+        ""
+      )
   const found = phones.flatMap((pattern) =>
     [...line.matchAll(pattern)].map(([, raw = ""]) =>
       raw

@@ -29,7 +29,7 @@ const topics = {
   magnets:
     /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|start (?:for )?free|before you buy|no[ -]obligation)/,
   differentiators:
-    /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|warum (?:wir|\p{L}+)\??$|pourquoi (?:nous|\p{L}+)\b|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
+    /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|trust|work with)\b|we(?:'re| are)? (?:different|win)|\w+\?$)|what (?:makes|sets) us|warum \p{L}+\??$|pourquoi (?:nous|choisir|travailler avec|\p{L}+ ?\??$)|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how we(?:'re| are) different|(?:our |unique )?value propositions?$)/u,
   problems: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/,
   pains: /^(?:(?:client |customer |typical |common )*pain points?|what keeps (?:them|you)|sound familiar)/,
   triggers:
