@@ -400,6 +400,16 @@ describe("a careful reader", () => {
     )
   })
 
+  it("takes no charge and no price that is paid for a product", () => {
+    const table = (heading: string, ...rows: ReadonlyArray<string>) =>
+      `# ${heading}\n\n| Item | Price |\n|---|---|\n${rows.map((row) => `| ${row} |`).join("\n")}`
+    assert.isUndefined(extract(table("Delivery", "Within 25 km | €35", "Beyond | €60")).core_products)
+    assert.isUndefined(extract(table("We pay you", "Euro pallet | €7.90", "Half pallet | €3.10")).core_products)
+    assert.deepStrictEqual(extract(table("Hire", "Cone | €4 a week", "Cone lost | €11")).core_products, [
+      { product: "Cone", pricing: "€4 a week" }
+    ])
+  })
+
   it("takes from a client's story no number to call", () => {
     const text =
       "# Case studies\n\nBrannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024. General contractor: Dunmore Group, (614) 555-0188."

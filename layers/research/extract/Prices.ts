@@ -32,7 +32,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -169,8 +169,9 @@ const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | u
   return pricing === undefined || product === pricing ? undefined : offer(product, pricing)
 }
 
-/** "We pay you": the price of what is bought. */
-const bought = /\bwe (?:pay|buy)\b|\bankauf|\brachat\b/i
+/** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */
+const notSold =
+  /\bwe (?:pay|buy)\b|\bankauf|\brachat\b|^(?:deliver(?:y|ies)|loss|damages?|surcharges?|terms|payment|lieferung|livraison|zuschläge|fracht)(?!\p{L})/iu
 
 /** Sections whose money is not asked for what is sold. */
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
@@ -179,7 +180,7 @@ const isList = ({ kind }: Block) => kind === "point"
 /** What a single block sells. */
 const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
   const { kind, text, topic, under } = block
-  if (isOfOthers(block) || elsewhere.has(topic) || bought.test(under.at(-1) ?? "")) return []
+  if (isOfOthers(block) || elsewhere.has(topic) || notSold.test(under.at(-1) ?? "")) return []
   if (kind === "row") return [fromRow(block, all, at)]
   const isAnnounced = topic === "products"
   if (kind === "heading") {
