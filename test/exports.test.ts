@@ -2,7 +2,7 @@
 // there as it would be from its rows.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Schema, Stream } from "effect"
+import { Duration, Effect, Exit, Fiber, Schedule, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Places } from "#layers/Files.ts"
 import { Claim, LeaseLost } from "#layers/Jobs.ts"
@@ -95,6 +95,29 @@ describe("the export of a long list", () => {
         }
       }
       yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("is written anew though the job that wrote its lost file has not ended", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const before = yield* written
+      const sql = yield* SqlClient.SqlClient
+      const [job] = yield* until(
+        sql`SELECT id, status FROM jobs WHERE type = 'list.file'`,
+        (jobs) => jobs[0]?.["status"] === "completed"
+      )
+      // The job of a process that is busy with something else, which says again and again that it lives.
+      const inWork = sql`
+        UPDATE jobs SET status = 'processing', lease = 'another:1', lease_until = ${Date.now() + 600_000}
+        WHERE id = ${job?.["id"]}`
+      const busy = yield* Effect.forkChild(Effect.repeat(inWork, Schedule.spaced("20 millis")))
+      yield* sql`DELETE FROM file_pieces`
+      yield* text(who, list, "csv")
+      yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+      yield* Fiber.interrupt(busy)
+      yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
       yield* sound
     }).pipe(served())
   )

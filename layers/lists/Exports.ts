@@ -22,6 +22,8 @@ interface Completed extends Columns {
 /** How long the writing of files rests after each page of rows while somebody reads rows: nobody waits for files. */
 const rest = "5 millis"
 
+const notBegun = ["waiting", "pending"]
+
 export interface Content {
   readonly content: Stream.Stream<Uint8Array>
   /** How long it is, where that is known before it is read. */
@@ -77,12 +79,12 @@ export const make = Effect.gen(function* () {
   const patient = (content: Stream.Stream<Uint8Array>) =>
     Stream.tap(content, () => (reading > 0 ? Effect.sleep(rest) : Effect.void))
 
-  /** Has the files written, unless that is under way. Nobody waits for it, and nothing that was asked for fails by it. */
-  const wanted = (workspace: WorkspaceId, id: string) =>
+  /** Has the files written, unless a job in one of these states will. Nobody waits for it, and nothing that was asked for fails by it. */
+  const wanted = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const open = yield* sql`
         SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND type = 'list.file'
-          AND status IN ('waiting', 'pending', 'processing')`
+          AND ${sql.in("status", states)}`
       if (open.length === 0) yield* jobs.enqueue([order(workspace, id)])
     }).pipe(
       sql.withTransaction,
@@ -111,7 +113,8 @@ export const make = Effect.gen(function* () {
     yield* Effect.logWarning("The file of a list cannot be read; its rows are", { list: list.id }, error)
     if (error._tag === "FilesUnavailable") return
     yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
-    yield* wanted(workspace, list.id)
+    // A job in work may have written the lost file already, and would not look at it again.
+    yield* wanted(workspace, list.id, notBegun)
   })
 
   /** Whether the start of a file can be read, so that one that cannot is noticed before the answer has a status. */
@@ -148,7 +151,7 @@ export const make = Effect.gen(function* () {
         const { bytes, file } = found.value
         return { content: fromFile(workspace, list, format, file), bytes: bytes ?? undefined }
       }
-      if (Option.isNone(found)) yield* wanted(workspace, list.id)
+      if (Option.isNone(found)) yield* wanted(workspace, list.id, [...notBegun, "processing"])
       return unmeasured(yield* fromRows(workspace, list, format))
     }),
 
