@@ -12,7 +12,8 @@ export type ImportSource = typeof ImportSource.Type
 export const MissingField = Schema.Struct({
   field: Schema.String.annotate({ description: "A detail field that is still empty" }),
   candidates: Schema.Array(Schema.String).annotate({
-    description: "Up to three sentences, table rows, names or numbers of the text that may answer it; a person picks"
+    description:
+      "Up to three sentences, table rows, names or numbers of the text that may answer it, of products up to twelve; a person picks"
   })
 }).annotate({ title: "MissingField", description: "What the text does not say for sure" })
 export type MissingField = typeof MissingField.Type

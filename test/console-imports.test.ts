@@ -70,6 +70,21 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
           const { y = -1 } = (await page.getByLabel("Pain points").first().boundingBox()) ?? {}
           assert.isTrue(y > 0 && y < 720, "the field is in view")
         }
+
+        // Of a list field, what is picked goes below what was picked before.
+        const stories = ["Alder Mine cut its stops from 19 to 4 a year.", "Birch Quarry saved 30% on seals in a year."]
+        const buffer = Buffer.from(`# Customers\n\n${stories.join("\n\n")}\n`)
+        await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
+        await page.getByRole("button", { name: "Read the document" }).click()
+        const missing = page.locator("section[aria-labelledby=missing]")
+        const studies = missing.locator("form").filter({ has: page.getByLabel("Case studies") })
+        for (const [at, story] of stories.entries())
+          await studies
+            .getByRole("listitem")
+            .filter({ hasText: story })
+            .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
+            .click()
+        assert.strictEqual(await missing.getByLabel("Case studies").inputValue(), stories.join("\n"))
       })
       const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
       assert.strictEqual(

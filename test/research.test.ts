@@ -9,7 +9,7 @@ import { DetailsPatch } from "#schema/Details.ts"
 
 const extract = (text: string, site?: string) => readAll(text, site).findings
 const candidates = (name: string, field: string) =>
-  readAll(fixture(name)).missing.find((each) => each.field === field)?.candidates
+  readAll(fixture(name)).missing.find((each) => each.field === field)?.candidates ?? []
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/brochures/${name}`, import.meta.url), "utf8")
 
 describe("from a brochure", () => {
@@ -38,7 +38,7 @@ describe("from a brochure", () => {
     assert.deepStrictEqual(extract(fixture("dental.md")), {
       company_name: "Brightwater Dental Lab",
       website_url: "https://www.brightwaterlab.example",
-      city_region: "Portland, Oregon",
+      city_region: "Portland, OR",
       contact_name: "Ruth Adeyemi",
       contact_title: "Practice Relations Manager",
       contact_email: "ruth@brightwaterlab.example",
@@ -46,21 +46,27 @@ describe("from a brochure", () => {
       business_address: "2210 Alder Street, Suite 4, Portland, OR 97205",
       business_description:
         "We are a family-run dental laboratory based in Portland, Oregon. We make crowns, bridges and aligners for independent practices.",
-      ideal_client_description:
-        "Independent practices with two to eight chairs that are tired of three-week turnarounds.",
-      case_studies: [
-        "Hillside Family Dentistry cut remakes from 9% to 1.5% in one quarter.",
-        "Marlow Smiles, a four-chair practice, saved $38,000 a year on lab bills."
-      ],
-      guarantee: ["If a crown does not seat, we remake it free within 48 hours."],
-      credibility_markers: ["ISO 13485 certified", "Member of the National Association of Dental Laboratories"],
-      lead_magnets: ["Free shade guide for new practices", "Free first crown, no obligation"],
       core_products: [
         { product: "Zirconia crown", pricing: "$129 per unit" },
         { product: "Night guard", pricing: "$85" },
         { product: "Full-arch bridge", pricing: "from $1,950" }
       ]
     })
+    for (const [field, texts] of [
+      [
+        "case_studies",
+        [
+          "Hillside Family Dentistry cut remakes from 9% to 1.5% in one quarter.",
+          "Marlow Smiles, a four-chair practice, saved $38,000 a year on lab bills."
+        ]
+      ],
+      [
+        "ideal_client_description",
+        ["Independent practices with two to eight chairs that are tired of three-week turnarounds."]
+      ],
+      ["credibility_markers", ["ISO 13485 certified", "Member of the National Association of Dental Laboratories"]]
+    ] as const)
+      assert.includeMembers([...candidates("dental.md", field)], [...texts], field)
   })
 
   it("of a film agency, in plain text without a mark", () => {
@@ -76,14 +82,16 @@ describe("from a brochure", () => {
       business_address: "Strandgaten 18, 5013 Bergen, Norway",
       business_description:
         "Nordlys Studio is a boutique video production agency in Bergen, Norway. We plan, shoot and cut films that outdoor brands use for a year, not for a week.",
-      problems_solved: "Marketing teams waste weeks briefing agencies that have never slept in a tent.",
-      case_studies: ["Fjellvåg Boots raised online sales by 31% in the season after the film."],
       core_products: [
         { product: "Campaign film", pricing: "EUR 18,000" },
         { product: "Product clip", pricing: "EUR 2,400 each" },
         { product: "Retainer", pricing: "from EUR 6,500 per month" }
       ]
     })
+    assert.include(
+      candidates("agency.txt", "case_studies"),
+      "Fjellvåg Boots raised online sales by 31% in the season after the film."
+    )
   })
 
   it("of a software company, with underlined headings and plans", () => {
@@ -98,13 +106,18 @@ describe("from a brochure", () => {
     assert.strictEqual(found.contact_email, "beatriz@ledgerloom.example")
     assert.isUndefined(found.website_url)
     assert.isUndefined(found.target_job_titles)
-    assert.strictEqual(found.pain_points, "Night audits arrive as PDFs. Nobody trusts the intercompany balances.")
-    assert.strictEqual(found.competitors, "M3, Inn-Flow, spreadsheets")
-    assert.deepStrictEqual(candidates("software.md", "guarantee"), ["30-day money-back guarantee."])
-    assert.deepStrictEqual(found.case_studies, [
-      "Costa Verde Hotels: the close went from 14 days to 3 across 22 properties.",
-      "The Almar group recovered EUR 96,000 of missing commissions in its first year."
+    assert.deepStrictEqual(candidates("software.md", "pain_points"), [
+      "Night audits arrive as PDFs.",
+      "Nobody trusts the intercompany balances."
     ])
+    assert.deepStrictEqual(candidates("software.md", "guarantee"), ["30-day money-back guarantee."])
+    assert.includeMembers(
+      [...candidates("software.md", "case_studies")],
+      [
+        "Costa Verde Hotels: the close went from 14 days to 3 across 22 properties.",
+        "The Almar group recovered EUR 96,000 of missing commissions in its first year."
+      ]
+    )
   })
 
   it("of a wholesaler, as a table of fields", () => {
@@ -174,10 +187,7 @@ describe("from other texts", () => {
 
   it("of customers' stories, each under its headline", () => {
     const found = extract(fixture("stories.md"))
-    assert.deepStrictEqual(found.case_studies, [
-      "Bergström Kök, a kitchen maker in Småland, had one saw and six people waiting for it. Holm Robotics installed two loading arms. Output went from 40 to 84 cabinets a day in nine weeks.",
-      "Skåne Bageri: 31% fewer injuries: The bakery group lifted 9,000 trays a night by hand. After the installation injuries fell by 31% and the night shift needs four people fewer."
-    ])
+    assert.include(candidates("stories.md", "case_studies"), "Output went from 40 to 84 cabinets a day in nine weeks.")
     assert.strictEqual(found.company_name, "Holm Robotics")
     assert.deepStrictEqual([found.contact_name, found.contact_title], ["Erik Holm", "CEO"])
   })
@@ -282,7 +292,8 @@ describe("a careful reader", () => {
 
   it.each([
     ["write to sales@acme.example or jobs@acme.example", "sales@acme.example"],
-    ["noreply@acme.example, ann.lee@acme.example, info@acme.example", "ann.lee@acme.example"],
+    ["noreply@acme.example, ann.lee@acme.example, info@acme.example", "info@acme.example"],
+    ["ann.lee@acme.example, orders@acme.example", undefined],
     ["https://acme.example, agent bo@gmail.com, office@acme.example", "office@acme.example"],
     ["privacy@acme.example", undefined]
   ])("chooses the address to write to in %j", (text, email) => assert.strictEqual(extract(text).contact_email, email))
@@ -300,10 +311,15 @@ describe("a careful reader", () => {
   ])("takes only a phone number for one in %j", (text, phone) => assert.strictEqual(extract(text).contact_phone, phone))
 
   it.each([
-    ["- Wash, €12", [{ product: "Wash", pricing: "€12" }]],
-    ["- **Care plan** — monthly visits, from £49 a month", [{ product: "Care plan", pricing: "from £49 a month" }]],
-    ["- Setup: 1.200 EUR flat", [{ product: "Setup", pricing: "1.200 EUR flat" }]],
-    ["- Rota (EUR 4–6 per user)", [{ product: "Rota", pricing: "EUR 4–6 per user" }]],
+    ["## Prices\n\n- Wash, €12", [{ product: "Wash", pricing: "€12" }]],
+    [
+      "## Plans\n\n- **Care plan** — monthly visits, from £49 a month",
+      [{ product: "Care plan", pricing: "from £49 a month" }]
+    ],
+    ["## Services and prices (ex VAT)\n\n- Setup: 1.200 EUR flat", [{ product: "Setup", pricing: "1.200 EUR flat" }]],
+    ["We make rotas.\nProducts\n- Rota (EUR 4–6 per user)", [{ product: "Rota", pricing: "EUR 4–6 per user" }]],
+    ["- Wash, €12\n- Wax, €9", undefined],
+    ["# Insurances\n\nPublic liability\t£10,000,000\nProfessional indemnity\t£2,000,000", undefined],
     ["The Audit Pro costs $900 per year.", undefined],
     ["We saved Acme $900.", undefined],
     ["The plant cost £12 million.", undefined],
@@ -311,7 +327,7 @@ describe("a careful reader", () => {
     ["## Prices\n\n- Team\tEUR 4 per seat", [{ product: "Team", pricing: "EUR 4 per seat" }]],
     ["| Part | Price |\n| Seal, G2 | £420 |", [{ product: "Seal, G2", pricing: "£420" }]],
     [
-      "**Soup bowl** Stackable. € 9,- each\n**Cup** With saucer. €7.25",
+      "# Products\n\n**Soup bowl** Stackable. € 9,- each\n**Cup** With saucer. €7.25",
       [
         { product: "Soup bowl", pricing: "€ 9,- each" },
         { product: "Cup", pricing: "€7.25" }
@@ -410,11 +426,14 @@ describe("a careful reader", () => {
     ])
   })
 
-  it("takes from a client's story no number to call", () => {
-    const text =
-      "# Case studies\n\nBrannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024. General contractor: Dunmore Group, (614) 555-0188."
-    assert.deepStrictEqual(extract(text).case_studies, [
-      "Brannoc Hospital, Eastlake: outages fell from 9 to 0 in 2024."
+  it("offers every line with a price where no heading says what is sold", () => {
+    const { findings, missing } = readAll(
+      "# Oak Desks\n\nAlignment, €12\n\n| Seal kit | from €80 |\n\nWe paid €5 for it."
+    )
+    assert.isUndefined(findings.core_products)
+    assert.deepStrictEqual(missing.find(({ field }) => field === "core_products")?.candidates.slice(0, 2), [
+      "Alignment | €12",
+      "Seal kit | from €80"
     ])
   })
 
@@ -431,8 +450,12 @@ describe("a careful reader", () => {
     ["a remark", "Competitor: Kerrygold obviously. also Ornua", "competitors"],
     ["a client's", "# Case study\n\nIndustry: Mining\n\nLocation: Kiruna", "industry_vertical"],
     ["two that differ", "Industry: Mining\n\nIndustry: Dairy", "industry_vertical"],
-    ["a torn line", "## Guarantee\n\n- We come back within 4 hours or", "guarantee"],
-    ["a torn column", "## Why us\n\nthe same crew every week and (since", "unique_differentiators"],
+    ["what stands under a heading", "## Guarantee\n\nWe come back within 4 hours.", "guarantee"],
+    [
+      "whose name it trades under",
+      "# Pike Films\n\nPike Films is a trading name of D.P. Films Ltd.",
+      "business_description"
+    ],
     ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
     ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
     ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
@@ -453,12 +476,6 @@ describe("a careful reader", () => {
     const found = extract(text)
     assert.isFalse(Object.hasOwn(found, field))
     assert.notInclude(JSON.stringify(found), "Fahrer")
-  })
-
-  it("does not take what the company did itself for a customer's result", () => {
-    const text =
-      "# Oakline\n\nOakline lays floors.\n\n## Results\n\nOakline installed 12 floors and saved 5 days. Acme saved 9 days a year."
-    assert.deepStrictEqual(extract(text).case_studies, ["Acme saved 9 days a year."])
   })
 
   it("drops what no eye can see", () => {
@@ -521,7 +538,7 @@ describe("documents of many trades, half of them messy", () => {
         assert.include(text, flat(value))
       // An address may take several lines, and that of a site is completed.
       for (const { candidates, field } of told.missing)
-        for (const each of candidates)
+        for (const each of candidates.flatMap((each) => each.split(" | ")))
           if (field !== "business_address") assert.include(text, flat(each.replace(/^https?:\/\/(?:www\.)?/, "")))
     }
   )

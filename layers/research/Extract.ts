@@ -1,5 +1,5 @@
-// layers/research/Extract.ts: from a text to the details that it states of a business: labels, tables, prices, contacts and
-// headings that name a field. Whatever takes a guess stays out, and is listed with the sentences that may answer it.
+// layers/research/Extract.ts: from a text to the details that it states of a business: labels, price lists, contacts, and the
+// sentence in which it says what it does. Everything else is listed as missing, with the sentences that may answer it.
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
@@ -11,7 +11,7 @@ import { cityIn, isWholeAddress, letterheadIn } from "#layers/research/extract/P
 import { offers } from "#layers/research/extract/Prices.ts"
 import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
 import { type Said, said } from "#layers/research/extract/Said.ts"
-import { fromLabels, fromSections } from "#layers/research/extract/Told.ts"
+import { fromLabels } from "#layers/research/extract/Told.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
 
@@ -137,13 +137,11 @@ export const extract = (whole: string, site?: string): Reading => {
   fromLabels(all, notes)
   const ownHost = hostIn(all, spoken, site ?? notes.noted("website_url"))
   const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
-  const isPaper = site === undefined && internal.test(all[0]?.text ?? "")
-  const isInternal = isPaper || (site === undefined && isAmbiguous)
+  const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
   const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
   const person = isInternal ? undefined : contactIn(all, mail)
   notes.addUnlessNoted("company_name", companyIn(all, host, person?.name))
   const company = notes.noted("company_name")
-  if (!isPaper) fromSections(all, company === undefined ? undefined : shortName(company), notes)
   const description = descriptionIn(spoken, company)
   const city = description === undefined ? undefined : cityIn(description.value)
   if (description !== undefined && city !== undefined)

@@ -3,7 +3,7 @@ import { Fragment } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { patchOf, showField } from "#console/pages/workspace/Profile.tsx"
+import { isByLine, patchOf, showField } from "#console/pages/workspace/Profile.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
@@ -19,12 +19,13 @@ interface AskProps {
   readonly onSaved: () => void
 }
 
-/** One field: what is picked can be edited before it is saved. */
+/** One field: what is picked can be edited before it is saved. Of a list, each pick is a line more. */
 const Ask = ({ candidates, field, onSaved }: AskProps) => {
   const { ask } = useSession()
   const draft = useTextDraft(`import.${field}`, "")
   const text = draft.value
   const setText = (text: string) => draft.set(() => text)
+  const isAdded = isByLine(field) && text.trim() !== ""
   const save = useDoing(async () => {
     await ask((api) => api.workspace.updateDetails({ payload: patchOf(field, text) }))
     draft.drop()
@@ -37,8 +38,12 @@ const Ask = ({ candidates, field, onSaved }: AskProps) => {
         {candidates.map((sentence) => (
           <li key={sentence}>
             <q>{sentence}</q>{" "}
-            <button type="button" class="link" onClick={() => setText(sentence)}>
-              Use this
+            <button
+              type="button"
+              class="link"
+              onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
+            >
+              {isAdded ? "Add this" : "Use this"}
             </button>
           </li>
         ))}

@@ -68,6 +68,9 @@ const groups: ReadonlyArray<readonly [title: string, fields: ReadonlyArray<Profi
 
 const isList = (field: ProfileField): field is ListField => listFields.some((each) => each === field)
 
+/** Whether each line of a field is an entry of its own. */
+export const isByLine = (field: ProfileField) => field === "core_products" || isList(field)
+
 /** A field as text to edit: lists have a line for each entry. */
 const textOf = (details: Details, field: ProfileField) => {
   if (field === "core_products") {

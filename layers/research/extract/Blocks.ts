@@ -166,8 +166,11 @@ const row: Reader = (page, { before, next, text }) => {
 /** The level of a heading that nothing marks, below all that are marked. */
 const unmarked = 7
 
-const unmarkedHeading: Reader = (page, { before, follows = "", text }) => {
-  if (page.open.length > 0 || !Lines.isBlank(before) || !Lines.looksLikeHeading(text, follows)) return false
+const unmarkedHeading: Reader = (page, { before, follows = "", next = "", text }) => {
+  const isFree = page.open.length === 0 && Lines.isBlank(before)
+  // "Products" right over a list needs no blank line above it.
+  const isOfList = topicOf(text.trim()) !== undefined && Lines.bullet.test(next)
+  if (!(isFree || isOfList) || !Lines.looksLikeHeading(text, follows)) return false
   page.head(unmarked, text.trim())
   return true
 }

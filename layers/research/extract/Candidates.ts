@@ -7,6 +7,7 @@ import { type Field, labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { everybodyIn } from "#layers/research/extract/People.ts"
 import { addressesIn } from "#layers/research/extract/Places.ts"
+import { offersAnywhere } from "#layers/research/extract/Prices.ts"
 import { mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Reach.ts"
 import { isResult, namesClient } from "#layers/research/extract/Results.ts"
 import type { MissingField } from "#schema/Imports.ts"
@@ -79,6 +80,8 @@ const cues: ReadonlyArray<Cue> = [
 ]
 
 const mostCandidates = 3
+/** Whoever picks from a price list picks most of it. */
+const mostProducts = 12
 const ofClients: ReadonlySet<Field> = new Set(["case_studies", "competitors", "client_transformation"] as const)
 const longest = 400
 
@@ -92,6 +95,8 @@ const isAnswer = ({ block, text }: Said) =>
   /^["“„«]?[\p{L}\d]/u.test(text) &&
   !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[| > .* > /i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
+
+const isNamed = (text: string) => text.length <= longest && isComplete(text) && /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
 
 /** Table rows tell prices and results as sentences do; those with a long cell are columns of prose. */
 const longestCell = 60
@@ -140,7 +145,8 @@ const valuesIn = (
     ["contact_email", lines.flatMap(mailboxesIn)],
     ["contact_phone", lines.flatMap(phonesIn)],
     ["business_address", addresses.map(({ text }) => text)],
-    ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)]
+    ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
+    ["core_products", offersAnywhere(own).map(({ pricing, product }) => `${product} | ${pricing}`)]
   ]
 }
 
@@ -153,13 +159,25 @@ export const missingIn = (
   const company = found.company === undefined ? undefined : shortName(found.company)
   const readable = said.filter(isAnswer)
   const rows = rowsOf(all)
-  const answers = cues.map((cue) => {
-    const scored = [...readable, ...(ofRows.has(cue[0]) ? rows : [])]
-      .map((each) => ({ text: each.text, points: pointsFor(cue, each, company) }))
-      .filter(({ points }) => points > 0)
-    return [cue[0], scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
-  })
-  return [...answers, ...valuesIn(all, readable)]
-    .filter(([field]) => !found.has(field))
-    .map(([field, texts]) => ({ field, candidates: [...new Set(texts)].slice(0, mostCandidates) }))
+  const answers = new Map(
+    cues.map((cue) => {
+      const [field, , ...topics] = cue
+      // Under the heading of a field, a name alone may answer it.
+      const named = said.filter(({ block, text }) => isNamed(text) && topics.some((topic) => topic === block.topic))
+      const scored = [...readable, ...named, ...(ofRows.has(field) ? rows : [])]
+        .map((each) => ({ text: each.text, points: pointsFor(cue, each, company) }))
+        .filter(({ points }) => points > 0)
+      return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
+    })
+  )
+  const values = new Map(valuesIn(all, readable))
+  return [...new Set([...answers.keys(), ...values.keys()])]
+    .filter((field) => !found.has(field))
+    .map((field) => ({
+      field,
+      candidates: [...new Set([...(values.get(field) ?? []), ...(answers.get(field) ?? [])])].slice(
+        0,
+        field === "core_products" ? mostProducts : mostCandidates
+      )
+    }))
 }

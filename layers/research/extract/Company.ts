@@ -72,7 +72,7 @@ const spelledIn = (run: string, labels: ReadonlyArray<string>): ReadonlyArray<st
 }
 
 const noDeed =
-  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now)\b/
+  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
 
 /** "Kestrel Pumps builds ...": the company, then a verb in the third person. */

@@ -11,11 +11,8 @@ const label = "(?!(?:Tel|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)
 const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}`
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const wholePlace = new RegExp(`^(?:${word} d(?:es|u) )?${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
+
 const pair = new RegExp(`\\bin (${place}), ((?:[Tt]he )?${word}(?: ${word})?)`, "u")
-const based = new RegExp(
-  `^(?:We|[^.]{0,60}) (?:is |are )?(?:based|located|headquartered|situated) in (${place}(?:, ${place}(?=\\.|$))?)(?=[.,]|\\s(?:and|that|with|which|since)\\b|$)`,
-  "u"
-)
 
 /** A postal code with its city, before or after it, in the forms of the countries that have one. */
 const posts = [
@@ -149,9 +146,9 @@ export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<stri
   return new Set(found.map(({ text }) => text)).size === 1 ? found[0] : undefined
 }
 
-/** The city in a sentence of the business about itself: "based in Leeds", "lays floors in Ghent, Belgium". */
+/** The city in a sentence of the business about itself, where its country stands beside it: "lays floors in Ghent, Belgium". */
 export const cityIn = (sentence: string): string | undefined => {
   const [, city = "", region = ""] = pair.exec(sentence) ?? []
   const country = [region, region.split(" ")[0] ?? ""].find((each) => countries.has(each))
-  return country === undefined ? based.exec(sentence)?.[1] : `${city}, ${country}`
+  return country === undefined ? undefined : `${city}, ${country}`
 }

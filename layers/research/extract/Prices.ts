@@ -53,12 +53,12 @@ const offer = (product: string, pricing: string): Offer | undefined => {
     : undefined
 }
 
-/** A line of a price list. Where a list is announced, a blank is enough between the name and the price. */
-const offerIn = (whole: string, isAnnounced: boolean): Offer | undefined => {
+/** A line of a price list, where a blank is enough between the name and the price. */
+const offerIn = (whole: string): Offer | undefined => {
   const line = whole.replace(/(?<!\.\p{L})\.$/u, "")
   const [, before = "", mark = "", pricing = ""] = separated.exec(line) ?? []
   if (before === "") {
-    const [, product = "", pricing = ""] = isAnnounced ? (beside.exec(line) ?? []) : []
+    const [, product = "", pricing = ""] = beside.exec(line) ?? []
     return product === "" ? undefined : offer(product, pricing)
   }
   const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
@@ -144,20 +144,16 @@ const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>, row: nu
   return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
 }
 
-/** As far as a list is searched for another entry like one of it, which may have a remark below. */
-const near = 3
-const isAmong = (all: ReadonlyArray<Block>, at: number, isLike: (other: Block) => boolean) =>
-  all.slice(Math.max(0, at - near), at + near + 1).some((other) => other !== all[at] && isLike(other))
-
 const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | undefined => {
-  const { cells, columns, isLaidOut } = block
+  const { cells, columns, isLaidOut, topic } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
-    // A single pair may be a wage, a fee or a saving.
-    const isOfList = block.topic === "products" || isAmong(all, at, ({ cells }) => isPrice.test(cells[1] ?? ""))
     // Of a text's layout a single word is as often the end of a name that begins in the lines above.
     const isWhole = !isLaidOut || product.includes(" ")
-    return more.length === 0 && isPrice.test(pricing) && isWhole && isOfList ? offer(product, pricing) : undefined
+    // Pairs elsewhere may be wages, fees, savings or sums insured.
+    return topic === "products" && more.length === 0 && isPrice.test(pricing) && isWhole
+      ? offer(product, pricing)
+      : undefined
   }
   // Those who make or buy what is sold are no products.
   if (columns.some((name) => otherColumn.test(name))) return undefined
@@ -182,20 +178,15 @@ const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): Readonly
   const { kind, text, topic, under } = block
   if (isOfOthers(block) || elsewhere.has(topic) || notSold.test(under.at(-1) ?? "")) return []
   if (kind === "row") return [fromRow(block, all, at)]
-  const isAnnounced = topic === "products"
   if (kind === "heading") {
+    if (topicOf(under.at(-1) ?? "") !== "products") return []
     // "### Team", and its price in the line below.
-    const below = all[at + 1]?.text ?? ""
-    const isAbove = topicOf(under.at(-1) ?? "") === "products" && all[at + 1]?.kind === "paragraph"
-    return [
-      isAbove && isPrice.test(below.replace(/\.$/, "")) ? offer(text, below.replace(/\.$/, "")) : offerIn(text, false)
-    ]
+    const below = all[at + 1]?.kind === "paragraph" ? (all[at + 1]?.text ?? "").replace(/\.$/, "") : ""
+    return [isPrice.test(below) ? offer(text, below) : offerIn(text)]
   }
-  if (labelled(text) !== undefined) return []
-  // Without the heading of a price list, a single priced line may be a wage, a fee or an answer to a question.
-  const isOfList =
-    isAnnounced || kind === "point" || [all[at - 1], all[at + 1]].some((beside) => offerIn(beside?.text ?? "", false))
-  const priced = isOfList ? offerIn(text, isAnnounced) : undefined
+  // Without the heading of a price list, a priced line may be a wage, a fee, a sum insured or an answer to a question.
+  if (topic !== "products" || labelled(text) !== undefined) return []
+  const priced = offerIn(text)
   if (priced !== undefined || kind !== "point" || hasMoney(text)) return [priced]
   // A list that stands right under the heading of what is sold.
   const first = all.findLastIndex((each, place) => place < at && !isList(each))
@@ -223,3 +214,9 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
     }
   return [...found.values()]
 }
+
+/** Whatever has a name and a price, for a person to pick from. */
+export const offersAnywhere = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
+  all
+    .filter((block) => !isOfOthers(block))
+    .flatMap(({ cells, kind, text }) => offerIn(kind === "row" ? cells.join(": ") : text) ?? [])

@@ -22,31 +22,16 @@ export const mailHosts = (text: string): ReadonlyArray<string> =>
     (host) => !freemail.test(host)
   )
 
-/** Whether a mailbox has a person's name: with a dot, or a word of it is part of a name in the text. */
-const isPersonal = (mailbox: string, text: string) =>
-  /^\p{L}+[._]\p{L}{2,}$/u.test(mailbox) ||
-  mailbox
-    .split(/[^\p{L}]+/u)
-    .some(
-      (part) =>
-        part.length > 2 &&
-        new RegExp(
-          `(?<!\\p{L})${part[0]?.toUpperCase()}${part.slice(1)} \\p{Lu}\\p{Ll}|\\p{Lu}\\p{Ll}+ ${part[0]?.toUpperCase()}${part.slice(1)}(?!\\p{L})`,
-          "u"
-        ).test(text)
-    )
-
 /**
- * The address that a stranger should write to, on the company's own domain where it has one: the only one, the only
- * person's, or the only one that is shared by everybody there. None where several fit equally well.
+ * The address that a stranger should write to, on the company's own domain where it has one: the only one, or
+ * the only one that is shared by everybody there. None where several fit equally well.
  */
 export const emailOf = (text: string, host: string | undefined): string | undefined => {
   const all = [...new Set(mailboxesIn(text))]
   // Where the company has a domain, a mailbox elsewhere is somebody else's, or one that many have for themselves.
   const fit = all.filter((each) => host === undefined || each.toLowerCase().endsWith(`@${host}`))
-  const people = fit.filter((each) => isPersonal(each.split("@")[0] ?? "", text))
   const everybody = fit.filter((each) => shared.test(each))
-  return [fit, people, everybody].find((each) => each.length === 1)?.[0]
+  return [fit, everybody].find((each) => each.length === 1)?.[0]
 }
 
 const link =

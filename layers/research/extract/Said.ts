@@ -10,11 +10,11 @@ export interface Said {
   readonly at: number
 }
 
-/** Sentences, where one that begins in lower case, or in brackets, goes on with the one before: "Acme B.V. makes". */
+/** Sentences, where one that begins in lower case, in brackets or behind initials goes on with the one before: "Acme B.V. makes". */
 const sentencesOf = (text: string) =>
   sentences(text).reduce<ReadonlyArray<string>>(
     (all, each) =>
-      all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$/.test(all.at(-1) ?? ""))
+      all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$/u.test(all.at(-1) ?? ""))
         ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
         : [...all, each],
     []

@@ -1,22 +1,13 @@
-// layers/research/extract/Told.ts: what stands behind a label or under a heading that names a field, taken down as it is.
+// layers/research/extract/Told.ts: what stands behind a label that names a field, taken down as it is.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import {
-  type Field,
-  isList,
-  isText,
-  labelled,
-  type ListField,
-  names,
-  oneLine,
-  type TextField
-} from "#layers/research/extract/Labels.ts"
+import { isList, isText, labelled, names, oneLine, type TextField } from "#layers/research/extract/Labels.ts"
 import { type Notes, unstopped } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
 import { addressIn, isWholeAddress } from "#layers/research/extract/Places.ts"
 import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
-import { isResult, namesClient } from "#layers/research/extract/Results.ts"
-import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
+import { isResult } from "#layers/research/extract/Results.ts"
+import type { Topic } from "#layers/research/extract/Topics.ts"
 import { sentences } from "#layers/text/Words.ts"
 
 /** What a text tells where it speaks of others. */
@@ -89,97 +80,3 @@ const areNames = (list: string) =>
         !/^\p{Lu}\S*(?: (?:of|and|the|&|\p{Lu}\S*))* (?!of|and|the)\p{Ll}{3}/u.test(part) &&
         !/[?()]|\d{2}|\s[–—-]\s/.test(part)
     )
-
-const sections: { readonly [T in Topic]?: TextField | ListField } = {
-  buyers: "target_job_titles",
-  ideal: "ideal_client_description",
-  competitors: "competitors",
-  frustrations: "competitor_frustrations",
-  differentiators: "unique_differentiators",
-  problems: "problems_solved",
-  pains: "pain_points",
-  triggers: "solution_triggers",
-  objections: "objections_and_responses",
-  transformation: "client_transformation",
-  goal: "primary_goal",
-  urls: "ideal_client_urls",
-  cases: "case_studies",
-  guarantee: "guarantee",
-  credibility: "credibility_markers",
-  magnets: "lead_magnets"
-}
-
-/** What is not so yet, or only planned, is no proof. */
-const denial = /\b(?:not|no(?!\.)|never|nicht|kein\w*|pas|aucun\w*|planned|geplant|prévue?)\b/i
-
-/** Under the heading of the guarantee stands what is covered, for how long, or what is done about it. */
-const promise =
-  /guarant|warrant|garantie|gewähr|refund|money|free|credit|charge|\bpay\b|\bcover|replace|repair|redo|again|back\b|\d (?:days|weeks|months|years)|\b(?:one|two|three|five|ten|twelve) (?:months|years)|rembours|gratuit|rempla[cç]|offert|reprend|ersetz|erstatt|kostenlos|\d (?:Tage|Monate|Jahre|jours|mois|ans)/i
-const sentence = /^[\p{Lu}\d"“„«¿¡].*[.!?]["”“»)]?$/su
-
-const tellsResult = (text: string) => sentences(text).some(isResult)
-
-const leastWords = 5
-/** "With Havtind Jackets": two capitalised words, where another client's story begins. */
-const anotherName = /^(?:(?:At|For|With|And) )?\p{Lu}[\p{L}\p{N}'’-]* (?:(?:&|of|and|de) )?\p{Lu}/u
-
-/** What a client achieved: the sentences up to the next client's, where the first names the client or the heading does. */
-const resultIn = ({ text, topic, under }: Block, company: string | undefined) => {
-  // A list of facts in one line is no sentence.
-  if (/\b\p{Lu}\p{L}+: .*\b\p{Lu}\p{L}+: /u.test(text)) return ""
-  const isOwn = (each: string) => company !== undefined && each.startsWith(company)
-  const all = sentences(text)
-  const [first = "", ...more] = all.slice(all.findIndex((each) => !isOwn(each)))
-  const next = more.findIndex((each) => anotherName.test(each) && !isOwn(each))
-  // Whom to call about it is no part of it.
-  const story = [first, ...more.slice(0, next === -1 ? more.length : next)].filter(
-    (each) => !/@|\d{3}[ .-]\d{4}/.test(each)
-  )
-  if (!story.some(isResult)) return ""
-  if (namesClient(first)) return first.split(" ").length < leastWords ? "" : story.join(" ")
-  const heading = under.at(-1) ?? ""
-  return topicOf(heading) === topic ? "" : `${heading}: ${story.join(" ")}`
-}
-
-/** The longest point of a list that names things. */
-const longestPoint: { readonly [F in Field]?: number } = {
-  target_job_titles: 60,
-  ideal_client_urls: 80,
-  credibility_markers: 160,
-  lead_magnets: 200
-}
-
-const entryFor = (field: TextField | ListField, block: Block, company: string | undefined): string => {
-  const { kind, text } = block
-  if (text.endsWith("?") || text.length > 600) return ""
-  const isPoint = kind === "point"
-  if (field === "competitors")
-    return (isPoint || text.includes(", ")) && areNames(unstopped(text)) ? unstopped(text) : ""
-  if (!isPoint && !sentence.test(text)) return ""
-  if (field === "case_studies") return resultIn(block, company)
-  // A client's story under the heading of the clients says nothing of the others.
-  if (namesClient(text) && (tellsResult(text) || (!isList(field) && /^\p{Lu}[^:.]{2,60}(?::| [–—-]) /u.test(text))))
-    return ""
-  if (field === "guarantee" && !promise.test(text)) return ""
-  if (field === "target_job_titles" && /^\P{Lu}|\b(?:no|not|never)\b/iu.test(text)) return ""
-  if (field === "credibility_markers" && denial.test(text)) return ""
-  const longest = longestPoint[field]
-  if (longest === undefined) return text
-  return isPoint && text.length <= longest ? (isList(field) ? text : unstopped(text)) : ""
-}
-
-/** What stands under a heading that names a field: points, and paragraphs that are whole sentences. */
-export const fromSections = (all: ReadonlyArray<Block>, company: string | undefined, notes: Notes): void => {
-  for (const block of all) {
-    const { kind, text, topic, under } = block
-    const field = topic === undefined ? undefined : sections[topic]
-    if (field === undefined || kind === "heading" || kind === "row" || (!ofOthers.has(field) && isOfOthers(block)))
-      continue
-    if (labelled(text) !== undefined || emailsIn(text).length > 0) continue
-    const entry = entryFor(field, block, company)
-    // The answer to an objection says nothing without it.
-    const objection =
-      field === "objections_and_responses" && topicOf(under.at(-1) ?? "") !== topic ? `${under.at(-1)} ` : ""
-    notes.add(field, entry === "" ? "" : `${objection}${entry}`, block)
-  }
-}

@@ -51,6 +51,7 @@ export const topicOf = (heading: string): Topic | undefined => {
   const text = heading
     .toLowerCase()
     .replace(/^[\d.\s)§#*]+/, "")
+    .replace(/\s*\([^()]*\)$/, "")
     .replaceAll("’", "'")
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
