@@ -135,9 +135,12 @@ const point: Reader = (page, { before, follows = "", next, text }) => {
 const columnName =
   /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
 
+const whatIsSold = /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
+
 /** The first row of a table names its columns where one of them is called as columns are. */
 const namesColumns = (cells: ReadonlyArray<string>) =>
-  cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell))
+  (cells.length > 2 && cells.some((cell) => whatIsSold.test(cell))) ||
+  (cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell)))
 
 /** A row of two cells is a label and its value, but where the columns say what the second is. */
 const isLabelled = (name: string, value: string, columns: ReadonlyArray<string>) =>

@@ -19,12 +19,12 @@ type Cue = readonly [field: Field, words: RegExp, ...topics: ReadonlyArray<Topic
 const cues: ReadonlyArray<Cue> = [
   [
     "business_description",
-    /\bwe (?:are|make|build|help|offer|provide|deliver|design|supply|rent|sell)\b|\bwir (?:sind|bauen|bieten)\b|\bnous (?:sommes|proposons)\b/i,
+    /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu,
     "about"
   ],
   [
     "ideal_client_description",
-    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu,
+    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|businesses|manufacturers|makers|hospitals|schools|hotels|restaurants|factories|operators|exporters|agencies|\p{L}+(?:betriebe|hersteller|zulieferer|bauer|unternehmen)|entreprises|industriels|fabricants)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu,
     "clients",
     "ideal"
   ],
@@ -52,7 +52,7 @@ const cues: ReadonlyArray<Cue> = [
   ],
   [
     "guarantee",
-    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if we\b.*\b(?:free|refund|nothing|no charge|half|back)\b/iu,
+    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
     "guarantee"
   ],
   [
@@ -60,7 +60,11 @@ const cues: ReadonlyArray<Cue> = [
     /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
     "magnets"
   ],
-  ["core_products", /\b(?:costs?|prices?|per (?:month|hour|unit))\b|[$€£] ?\d|\d ?(?:€|EUR|euros?)/i, "products"],
+  [
+    "core_products",
+    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i,
+    "products"
+  ],
   [
     "competitors",
     /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ontrairement|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from) \p{Lu})/u,
@@ -114,12 +118,14 @@ const opening = 8
 const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, company: string | undefined): number => {
   if (isOfOthers(block) && !ofClients.has(field)) return 0
   const isResultOf = field === "case_studies" && block.kind !== "row" && isResult(text)
+  // Between the prices stand terms and praise.
+  const isRemark = field === "core_products" && block.kind === "paragraph"
   const isOpening =
     field === "business_description" && at < opening && block.kind === "paragraph" && !/[:·•|]/.test(text)
   const isNamed = isOpening && company !== undefined && text.startsWith(company)
   return (
     (words.test(text) ? 2 : 0) +
-    (block.topic !== undefined && topics.includes(block.topic) ? 2 : 0) +
+    (block.topic !== undefined && topics.includes(block.topic) && !isRemark ? 2 : 0) +
     (isResultOf ? (namesClient(text) ? 3 : 1) : 0) +
     (isNamed ? 3 : isOpening ? 1 : 0)
   )
@@ -171,13 +177,15 @@ export const missingIn = (
     })
   )
   const values = new Map(valuesIn(all, readable))
+  const offered = (field: Field) => {
+    const texts = [...(values.get(field) ?? []), ...(answers.get(field) ?? [])]
+    // "Wash | €12" is the row "Wash, €12".
+    const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
+    return [...unlike.values()]
+      .flatMap(([text]) => text ?? [])
+      .slice(0, field === "core_products" ? mostProducts : mostCandidates)
+  }
   return [...new Set([...answers.keys(), ...values.keys()])]
     .filter((field) => !found.has(field))
-    .map((field) => ({
-      field,
-      candidates: [...new Set([...(values.get(field) ?? []), ...(answers.get(field) ?? [])])].slice(
-        0,
-        field === "core_products" ? mostProducts : mostCandidates
-      )
-    }))
+    .map((field) => ({ field, candidates: offered(field) }))
 }

@@ -190,7 +190,9 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     labelled(text) === undefined &&
     !/@|\+\d|\bcookies?\b/i.test(text) &&
     // Whom it works for, and what it does not do, is not what it does.
-    !/^(?:We|I) (?:(?:mostly|mainly|only) )?(?:work (?:for|with)|serve)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(text)
+    !/^(?:We|I) (?:(?:mostly|mainly|only) )?(?:work (?:for|with)|serve|look after)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(
+      text
+    )
   const start = said.slice(0, mostSentences).find((each) => {
     const { at, block, text } = each
     return (
