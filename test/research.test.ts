@@ -301,10 +301,11 @@ describe("a careful reader", () => {
   it.each([
     ["Tel: 020 7946 0000", "020 7946 0000"],
     ["Ann Lee, ann@acme.example, 01904 555 014", "01904 555 014"],
-    ["Fax +44 20 7946 0001\n\n+44 20 7946 0000", "+44 20 7946 0000"],
-    ["+33 4 72 55 01 23\n12 rue des Lilas", "+33 4 72 55 01 23"],
+    ["Fax +44 20 7946 0001\n\n+44 20 7946 0000\n\nann@acme.example", "+44 20 7946 0000"],
+    ["+33 4 72 55 01 23\n12 rue des Lilas\n\nann@acme.example", "+33 4 72 55 01 23"],
     ["01/02/2026, version 0.1.2 of 2026-01-02 10:00", undefined],
-    ["Call us on +1 (415) 555-0100 today", "+1 (415) 555-0100"],
+    ["Call us on +1 (415) 555-0100 today\n\nann@acme.example", "+1 (415) 555-0100"],
+    ["For a reference ring Sr. Artal, +34 978 555 041", undefined],
     ["Founded 1998, revenue 12,500,000", undefined],
     ["ISO 9001:2015, VAT PL 1234567890", undefined],
     ["EUR 14,500 to 22,000", undefined]
@@ -351,6 +352,7 @@ describe("a careful reader", () => {
     ["Studio Renn bv, Kortrijksesteenweg 88, 9000 Gent", "Kortrijksesteenweg 88, 9000 Gent", "Gent"],
     ["Acme · Keizersgracht 220, 1016 DX Amsterdam", "Keizersgracht 220, 1016 DX Amsterdam", "Amsterdam"],
     ["ul. Głogowska 31/33, 60-702 Poznań, Poland", "ul. Głogowska 31/33, 60-702 Poznań, Poland", "Poznań, Poland"],
+    ["Acme GmbH, Zeppelinstr. 212, 73730 Esslingen Projektleitung: Marco Tietz", undefined, undefined],
     ["Our team of 12, 10000 Users strong, 3 March 2026 Leeds", undefined, undefined]
   ])("finds the address in %j", (text, address, city) => {
     const found = extract(`We mill flour.\n\n${text}`)

@@ -2,16 +2,22 @@
 import { Effect } from "effect"
 import * as Stores from "./store.ts"
 
+/** As often as an answer is asked for without a pause that grows. */
+const often = 100
+
 /** Asks again until the answer is as hoped, for a minute at most. */
 export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
-    // What is to be seen may last a moment; but on PostgreSQL, which takes its time, asking so often meets the rate limit.
-    for (let pause = 5; ; pause = Math.min(Stores.onPostgres ? 250 : 5, pause * 1.3)) {
+    // What is to be seen may last a moment; but on PostgreSQL, and on a machine that is busy, asking so often meets the
+    // rate limit.
+    for (let asked = 1, pause = 5; ; asked++) {
       const answer = yield* ask
       last = answer
       if (hoped(answer)) return answer
       yield* Effect.sleep(pause)
+      if (Stores.onPostgres) pause = Math.min(250, pause * 1.3)
+      else if (asked > often) pause = Math.min(250, pause * 1.05)
     }
   }).pipe(
     Effect.timeoutOrElse({

@@ -60,6 +60,10 @@ const streetIn = (part: string) =>
     : (streets.map((each) => each.exec(part)?.[1]).find((found) => found !== undefined) ??
       (isRoom.test(part) ? part : undefined))
 
+/** "73730 Esslingen Projektleitung: ..." are two lines that became one. */
+const afterPost =
+  /^(?:$|\.(?:\s|$)|\s*\(|\s+(?:www\.|https?:|\S+@|\/)|\s*:?\s*(?:Tel|Fon|Phone|Mob|Fax|T|P|E-?mail|Mail|Web)(?!\p{L}))/iu
+
 interface Address {
   readonly text: string
   readonly city: string | undefined
@@ -85,7 +89,7 @@ export const addressIn = (text: string): Address | undefined => {
   const parts = text.split(/\s*[,;|·•\n]\s*|\s[–—]\s/).map((part) => part.replace(labelledRoom, "$1"))
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
-    if (post === undefined || post === null) continue
+    if (post === undefined || post === null || !afterPost.test(part.slice(post[0].length))) continue
     // A room comes before its street or after it.
     const isStart = (from: number) => streetIn(parts[from] ?? "") !== undefined
     const nearest = [at - 1, at - 2, at - 3].find(isStart)

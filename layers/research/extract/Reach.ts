@@ -128,10 +128,9 @@ const namesUs = (line: string, host: string): boolean => {
 
 /** The only number among lines that stands beside the company's own name, site or mail. */
 export const phoneAmong = (lines: ReadonlyArray<string>, hosts: ReadonlyArray<string>): string | undefined => {
-  const isOurs = (line: string) => hosts.length === 0 || hosts.some((host) => namesUs(line, host))
+  const isOurs = (line: string) => hosts.some((host) => namesUs(line, host))
   const found = lines.flatMap((line, at) =>
-    (isCallable(line) && lines.slice(Math.max(0, at - near), at + near + 1).some(isOurs)) ||
-    (hosts.length > 0 && isOurs(line))
+    (isCallable(line) && lines.slice(Math.max(0, at - near), at + near + 1).some(isOurs)) || isOurs(line)
       ? phonesIn(line)
       : []
   )
