@@ -28,8 +28,7 @@ describe("from a brochure", () => {
       guarantee: ["No charge if the gearbox fails within 18 months."],
       core_products: [
         { product: "Gearbox rebuild", pricing: "from GBP 3,200" },
-        { product: "Emergency call-out", pricing: "GBP 450 per visit" },
-        { product: "Torque Watch sensor kit", pricing: "" }
+        { product: "Emergency call-out", pricing: "GBP 450 per visit" }
       ]
     })
   })
@@ -247,6 +246,16 @@ describe("from a site", () => {
     })
   })
 
+  it("takes no employer of a job for the company, and nothing of what a template left to fill in", async () => {
+    const text =
+      "<title>Northgate Jobs</title><h1>Find work</h1><p>Open places in all towns of the north.</p><p>New each week.</p><p>No fees for you.</p><h3>Welder</h3><p>Company: Techcorp Solutions</p><p>Techcorp Solutions, Leeds</p><h2>Contact</h2><p>Northgate Jobs, Musterstraße 12, 10115 Berlin</p>"
+    const told = await answer({ kind: "pages", site: "https://northgatejobs.example", pages: [{ html: true, text }] })
+    assert.deepStrictEqual("findings" in told ? told.findings : told, {
+      company_name: "Northgate Jobs",
+      website_url: "https://northgatejobs.example"
+    })
+  })
+
   it("is not hidden by a class of its body that speaks of cookies", async () => {
     const text = '<body class="cookies-not-set"><p>Oakline makes oak floors. ann@oakline.example</p></body>'
     const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
@@ -338,8 +347,9 @@ describe("a careful reader", () => {
 
   it("keeps a social page, a competitor's and a customer's site from being the company's own", () => {
     const text =
-      "https://www.linkedin.com/company/oak\n\nCompetitors: https://rival.example\n\nhttps://oak.example/about"
-    assert.strictEqual(extract(text).website_url, "https://oak.example")
+      "Oakline\n\nhttps://www.linkedin.com/company/oakline\n\nCompetitors: https://rival.example\n\nhttps://oakline.example/about"
+    assert.strictEqual(extract(text).website_url, "https://oakline.example")
+    assert.isUndefined(extract("Oakline\n\nPictures: Ann Reed, photostock.example").website_url)
   })
 
   it.each([
@@ -416,6 +426,26 @@ describe("a careful reader", () => {
       [business_address, contact_phone],
       ["14 rue des Tonneliers, ZA des Cerisières, 21200 Beaune", undefined]
     )
+  })
+
+  it("ends a name where its legal form or the title of a paper does, and takes a company for the one of its only domain", () => {
+    const named = (head: string) => extract(`${head}\n\norders@levantecare.example, sales@levantecare.example`)
+    assert.strictEqual(named("Levante Care S.L. CIF B-5400918X").company_name, "Levante Care S.L.")
+    assert.strictEqual(named("Levante Care Ltd. Registered in Scotland").company_name, "Levante Care Ltd.")
+    assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
+    assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
+  })
+
+  it("keeps a sentence of two clauses whole, and takes no invitation for what a company does", () => {
+    const text = "Certificates: New roofs get five years; old ones get four.\n\nDescription: Learn about our mission."
+    const { business_description, credibility_markers } = extract(text)
+    assert.deepStrictEqual(credibility_markers, ["New roofs get five years; old ones get four."])
+    assert.isUndefined(business_description)
+  })
+
+  it("takes no bottle for a town, and no bare list for what is sold", () => {
+    const text = "# Nishman\n\nContact@nishman.example\n\nCream 12\n1000 ML\n\n## Our services\n\n- Leeds\n- Licensed"
+    assert.deepStrictEqual(extract(text), { company_name: "Nishman", contact_email: "Contact@nishman.example" })
   })
 
   it("takes no charge and no price that is paid for a product", () => {

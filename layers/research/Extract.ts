@@ -76,7 +76,7 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
   const website = site ?? notes.noted("website_url") ?? websiteOf(readable)
   const home = domainOf(website)
   const mail = notes.noted("contact_email") ?? emailOf(readable, home ?? ownHost)
-  const host = home ?? mail?.split("@")[1]
+  const host = home ?? mail?.split("@")[1] ?? ownHost
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
   const phone =
     notes.noted("contact_phone") ??
@@ -134,7 +134,7 @@ export const extract = (whole: string, site?: string): Reading => {
   const all = blocks(whole.slice(0, mostText))
   const spoken = said(all)
   const notes = new Notes()
-  fromLabels(all, notes)
+  fromLabels(all, domainOf(site), notes)
   const ownHost = hostIn(all, spoken, site ?? notes.noted("website_url"))
   const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
   const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))

@@ -40,7 +40,7 @@ const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Catalogue|Factsheet)$/
+  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Broschüre|Preisliste|Katalog|Plaquette)$/
 
 /** Parts of a line that may be a name by themselves. */
 const partsOf = ({ text }: Block): ReadonlyArray<string> =>
@@ -51,8 +51,12 @@ const partsOf = ({ text }: Block): ReadonlyArray<string> =>
         .map((part) => part.trim())
         .filter((part) => wholly.test(part) && !cover.test(part) && topicOf(part) === undefined)
 
+/** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
+const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
+
 /** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
-const spelledIn = (run: string, labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const run = text.replace(afterForm, "")
   const parts = run.split(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
     // "Greenthumb Tool Hire" at greenthumbhire.example, but not two people whose last names are the company's.
@@ -193,14 +197,10 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     !/^(?:We|I) (?:(?:mostly|mainly|only) )?(?:work (?:for|with)|serve|look after)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(
       text
     )
-  const start = said.slice(0, mostSentences).find((each) => {
-    const { at, block, text } = each
-    return (
-      isOwn(each) &&
-      ((company !== undefined && does(text, company)) ||
-        ((block.topic === "about" || at < opening) && saysWhat(text, company)))
-    )
-  })
+  const own = said.slice(0, mostSentences).filter(isOwn)
+  const start =
+    own.find(({ text }) => company !== undefined && does(text, company)) ??
+    own.find(({ at, block, text }) => (block.topic === "about" || at < opening) && saysWhat(text, company))
   if (start === undefined) return undefined
   const from = said.indexOf(start)
   const more = said

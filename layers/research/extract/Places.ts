@@ -83,13 +83,15 @@ export const isWholeAddress = ({ before }: Address, ours: ReadonlyArray<string>)
 
 /** A street with its number, up to the postal code and the city. */
 export const addressIn = (text: string): Address | undefined => {
-  // An accountant's or a client's.
-  if (/\bc\/o\b/i.test(text)) return undefined
+  // An accountant's or a client's, or one that a template left to be filled in.
+  if (/\bc\/o\b|\bMuster(?:stra(?:ß|ss)e|str|weg|stadt|ort)|\b12345\b|\bAnytown\b/i.test(text)) return undefined
   // "Roastery and workshop: Unit 3" begins with what is there.
   const parts = text.split(/\s*[,;|·•\n]\s*|\s[–—]\s/).map((part) => part.replace(labelledRoom, "$1"))
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
     if (post === undefined || post === null || !afterPost.test(part.slice(post[0].length))) continue
+    // "1000 ML" is a bottle.
+    if (/^\p{Lu}{1,3}$/u.test(post.groups?.["city"] ?? "")) continue
     // A room comes before its street or after it.
     const isStart = (from: number) => streetIn(parts[from] ?? "") !== undefined
     const nearest = [at - 1, at - 2, at - 3].find(isStart)

@@ -1,4 +1,4 @@
-// layers/research/extract/Prices.ts: what is sold, and for how much: rows of price tables, lines of price lists, and lists of products.
+// layers/research/extract/Prices.ts: what is sold, and for how much: rows of price tables, lines of price lists.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
@@ -171,7 +171,6 @@ const notSold =
 
 /** Sections whose money is not asked for what is sold. */
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
-const isList = ({ kind }: Block) => kind === "point"
 
 /** What a single block sells. */
 const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
@@ -186,15 +185,7 @@ const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): Readonly
   }
   // Without the heading of a price list, a priced line may be a wage, a fee, a sum insured or an answer to a question.
   if (topic !== "products" || labelled(text) !== undefined) return []
-  const priced = offerIn(text)
-  if (priced !== undefined || kind !== "point" || hasMoney(text)) return [priced]
-  // A list that stands right under the heading of what is sold.
-  const first = all.findLastIndex((each, place) => place < at && !isList(each))
-  const heading = all[first]
-  const isDirect = heading?.kind === "heading" && topicOf(heading.text) === "products"
-  return isDirect && text.split(/\s+/).length <= 6 && !/[.!?:]/.test(text)
-    ? [offer(text.split(/\s[–—-]\s/)[0] ?? "", "")]
-    : []
+  return [offerIn(text)]
 }
 
 interface FoundOffer {
@@ -207,10 +198,8 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
   const found = new Map<string, FoundOffer>()
   for (const [at, block] of all.entries())
     for (const offer of offersIn(block, all, at)) {
-      if (offer === undefined) continue
-      const key = offer.product.toLowerCase()
-      const known = found.get(key)?.offer
-      if (known === undefined || (known.pricing === "" && offer.pricing !== "")) found.set(key, { offer, block })
+      if (offer !== undefined && !found.has(offer.product.toLowerCase()))
+        found.set(offer.product.toLowerCase(), { offer, block })
     }
   return [...found.values()]
 }

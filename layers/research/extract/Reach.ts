@@ -60,13 +60,25 @@ export const sitesIn = (text: string): ReadonlyArray<URL> =>
     .filter(Predicate.isNotNull)
     .filter((url) => hostOf(url).includes(".") && !social.test(hostOf(url)))
 
-/** The company's own site: on the domain of its mail if it has one, and never a social network's. */
+const letters = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]/g, "")
+
+/** Whether a text names the company at a domain as that spells it. */
+const spells = (text: string, host: string): boolean => {
+  const [label = ""] = host.split(".").map(letters)
+  return label.length > 3 && letters(text).includes(label)
+}
+
+/** The company's own site: on the domain of its mail if it has one, else the only one, if the text names the company so too. */
 export const websiteOf = (text: string): string | undefined => {
   const mail = mailHosts(text)
   const sites = sitesIn(text)
-  const hosts = new Set(sites.map(hostOf))
-  const only = mail.length === 0 && hosts.size === 1 ? sites[0] : undefined
-  return (sites.find((url) => mail.includes(hostOf(url))) ?? only)?.origin
+  const [only, ...more] = new Set(sites.map(hostOf))
+  const isOwn = mail.length === 0 && more.length === 0 && only !== undefined && spells(text.replace(link, " "), only)
+  return (sites.find((url) => mail.includes(hostOf(url))) ?? (isOwn ? sites[0] : undefined))?.origin
 }
 
 export const ofPress = /^(?:press|media|presse)\b[^:]{0,20}:|^(?:press|media) (?:contact|enquiries|inquiries|office)/i
@@ -114,17 +126,8 @@ const near = 3
 /** In running text a number may be anybody's, unless the text asks to call it. */
 const isCallable = (line: string) => line.length <= 90 || /\b(?:call|ring|phone|text) (?:us\b|\+?[\d(])/i.test(line)
 
-const letters = (text: string) =>
-  text
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/[^a-z0-9]/g, "")
-
 /** Whether a line names the company: its site, its mail, or its name as the domain spells it. */
-const namesUs = (line: string, host: string): boolean => {
-  const [label = ""] = host.split(".").map(letters)
-  return line.toLowerCase().includes(host) || (label.length > 3 && letters(line).includes(label))
-}
+const namesUs = (line: string, host: string): boolean => line.toLowerCase().includes(host) || spells(line, host)
 
 /** The only number among lines that stands beside the company's own name, site or mail. */
 export const phoneAmong = (lines: ReadonlyArray<string>, hosts: ReadonlyArray<string>): string | undefined => {

@@ -1,11 +1,12 @@
 // layers/research/extract/Told.ts: what stands behind a label that names a field, taken down as it is.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { isOfHost } from "#layers/research/extract/Company.ts"
 import { isList, isText, labelled, names, oneLine, type TextField } from "#layers/research/extract/Labels.ts"
 import { type Notes, unstopped } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
 import { addressIn, isWholeAddress } from "#layers/research/extract/Places.ts"
-import { emailsIn, phoneIn, websiteOf } from "#layers/research/extract/Reach.ts"
+import { emailsIn, phoneIn, sitesIn } from "#layers/research/extract/Reach.ts"
 import { isResult } from "#layers/research/extract/Results.ts"
 import type { Topic } from "#layers/research/extract/Topics.ts"
 import { sentences } from "#layers/text/Words.ts"
@@ -20,10 +21,15 @@ const ofContact: ReadonlySet<string> = new Set(["contact_name", "contact_title",
 const contactFor = (label: TextField, value: string, block: Block, notes: Notes): boolean => {
   if (label === "contact_phone") notes.add(label, phoneIn(`tel ${value}`) ?? "", block)
   else if (label === "contact_email") notes.add(label, emailsIn(value)[0] ?? "", block)
-  else if (label === "website_url") notes.add(label, websiteOf(value) ?? "", block)
+  else if (label === "website_url") notes.add(label, sitesIn(value)[0]?.origin ?? "", block)
   // "Pindan Systems Pty Ltd, started 2015"
   else if (label === "company_name" && !value.includes("@"))
-    notes.add(label, unstopped(value.split(/,\s+(?=\p{Ll})/u)[0] ?? ""), block)
+    // ... and the same name in Arabic letters, which a PDF has the wrong way round.
+    notes.add(
+      label,
+      unstopped((value.split(/,\s+(?=\p{Ll})/u)[0] ?? "").replace(/\s*\([^()\p{Script=Latin}]+\)$/u, "")),
+      block
+    )
   else if (label === "city_region" && /\d/.test(value)) return contactFor("business_address", value, block, notes)
   else if (label === "contact_name") {
     const [name = "", title = ""] = value.split(/,\s+/, 2)
@@ -37,6 +43,10 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
   } else return oneLine(label) && value.includes("@")
   return true
 }
+
+/** What a page says of itself to searchers. */
+const invites =
+  /^(?:learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b/i
 
 /** A label speaks for its paragraph, up to where another begins or a customer's result is told. */
 const fromLabel = (text: string, block: Block, notes: Notes): void => {
@@ -54,17 +64,29 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
       ...(isProse || label === "business_address" ? more.slice(0, end === -1 ? more.length : end) : [])
     ].join(" ")
     if (isList(label)) {
-      const parts = value.split(/;\s+|\s\|\s/)
+      // "New roofs get 5 years; existing ones 4." is one sentence.
+      const parts = value.split(/;\s+(?!\p{Ll}.*\.$)|\s\|\s/u)
       for (const part of parts) notes.add(label, String.capitalize(parts.length > 1 ? unstopped(part) : part), block)
     } else if (label === "competitors" && !areNames(unstopped(value))) continue
+    else if (label === "business_description" && invites.test(value)) continue
     else if (isText(label) && !contactFor(label, value, block, notes))
       notes.add(label, isProse ? String.capitalize(value) : unstopped(value), block)
   }
 }
 
-export const fromLabels = (all: ReadonlyArray<Block>, notes: Notes): void => {
-  for (const block of all) {
+/** A site names its company where it begins, or in a way that its domain knows; what else it labels so is a job or a client. */
+const isAdvert = (text: string, home: string): boolean => {
+  const { label, value = "" } = labelled(text) ?? {}
+  return label === "company_name" && !isOfHost(unstopped(value), home)
+}
+/** How many blocks a page begins with: its title, its description and what its data says. */
+const mostAtStart = 4
+
+/** Takes down what stands behind labels, in a text or on the pages of the site whose domain is `home`. */
+export const fromLabels = (all: ReadonlyArray<Block>, home: string | undefined, notes: Notes): void => {
+  for (const [at, block] of all.entries()) {
     if (block.kind === "heading" || block.kind === "row") continue
+    if (home !== undefined && at >= mostAtStart && isAdvert(block.text, home)) continue
     // A letterhead has several labels on one line.
     for (const part of block.text.split(/\s+[|·•]\s+/)) fromLabel(part, block, notes)
   }
