@@ -432,6 +432,7 @@ describe("a careful reader", () => {
     const named = (head: string) => extract(`${head}\n\norders@levantecare.example, sales@levantecare.example`)
     assert.strictEqual(named("Levante Care S.L. CIF B-5400918X").company_name, "Levante Care S.L.")
     assert.strictEqual(named("Levante Care Ltd. Registered in Scotland").company_name, "Levante Care Ltd.")
+    assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
   })
@@ -441,6 +442,23 @@ describe("a careful reader", () => {
     const { business_description, credibility_markers } = extract(text)
     assert.deepStrictEqual(credibility_markers, ["New roofs get five years; old ones get four."])
     assert.isUndefined(business_description)
+  })
+
+  it("takes no name for a part of a street, no other firm's prices, and nothing that another firm says of itself", () => {
+    const text = [
+      "Okari Sites",
+      "Kusum Electrical Ltd, founded in 1992, is its mother. We wire plants and lay cables for factories.",
+      "| Work | Okari | Freelancer | Agency |\n|---|---|---|---|\n| Site | €750 | €2,000 | €5,000 |",
+      "Christoph Schön Stadtweg 1, 27308 Kirchlinteln",
+      "Goal: To strengthen democracy.",
+      "Emailinfo@okari.example"
+    ].join("\n\n")
+    const { business_address, business_description, contact_email, core_products, primary_goal } = extract(text)
+    assert.strictEqual(contact_email, "info@okari.example")
+    assert.deepStrictEqual(
+      [business_address, business_description, core_products, primary_goal],
+      [undefined, undefined, undefined, undefined]
+    )
   })
 
   it("takes no bottle for a town, and no bare list for what is sold", () => {

@@ -54,8 +54,14 @@ const partsOf = ({ text }: Block): ReadonlyArray<string> =>
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
 const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
 
+interface Spelled {
+  readonly value: string
+  /** The same without the words before what the domain spells. */
+  readonly least: string
+}
+
 /** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
-const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<Spelled> => {
   const run = text.replace(afterForm, "")
   const parts = run.split(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
@@ -70,7 +76,7 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<s
         const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
         const whole = isAddress || cover.test(parts[0] ?? "") || cover.test(parts.at(-1) ?? "") ? [] : [run]
         const rest = parts.slice(from, cover.test(parts.at(-1) ?? "") ? end : undefined).join(" ")
-        return [...new Set([...whole, rest])]
+        return [...new Set([...whole, rest])].map((value) => ({ value, least: rest }))
       }
   return []
 }
@@ -113,10 +119,12 @@ const isKin = (company: string, labels: ReadonlyArray<string>): boolean =>
     .flatMap(spellings)
     .some((word) => word.length > 3 && labels.some((label) => label.includes(word)))
 
-/** The form that occurs most often; the first of those that occur equally often. */
-const commonest = (found: ReadonlyArray<Found>): Found | undefined => {
+/** The form that occurs most often; the first of those that occur equally often. Words before a name belong to it where they do so twice. */
+const commonest = (found: ReadonlyArray<Found & Spelled>): Found | undefined => {
   const counts = Map.groupBy(found, ({ value }) => value)
-  return [...counts.values()].toSorted((a, b) => b.length - a.length)[0]?.[0]
+  const [[first, ...more] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
+  if (first === undefined) return undefined
+  return { block: first.block, value: more.length > 0 || legal.test(first.value) ? first.value : first.least }
 }
 
 const isShouted = ({ value }: Found) => value.length > 4 && !/\p{Ll}/u.test(value)
@@ -149,8 +157,8 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   const spelled = own.flatMap((block) =>
     [...block.text.slice(0, mostSearched).matchAll(names)]
       .flatMap(([run]) => spelledIn(run, labels))
-      .filter((value) => value !== person)
-      .map((value) => ({ value, block }))
+      .filter(({ value }) => value !== person)
+      .map((each) => ({ ...each, block }))
   )
   const formed = spelled.filter(({ value }) => legal.test(value))
   const best = commonest(formed) ?? commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
@@ -179,6 +187,12 @@ const saysWhat = (text: string, company: string | undefined): boolean => {
   return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
 }
 
+/** "Kusum Ltd, founded in 1992, ... We wire ...": a paragraph of another company speaks for that one. */
+const isOfOther = (text: string, company: string | undefined): boolean => {
+  const [subject = ""] = new RegExp(`^${name}`, "u").exec(text) ?? []
+  return legal.test(subject) && company !== undefined && !subject.startsWith(shortName(company))
+}
+
 /** How far into a text it introduces itself. */
 const mostSentences = 40
 const opening = 8
@@ -200,7 +214,10 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
   const own = said.slice(0, mostSentences).filter(isOwn)
   const start =
     own.find(({ text }) => company !== undefined && does(text, company)) ??
-    own.find(({ at, block, text }) => (block.topic === "about" || at < opening) && saysWhat(text, company))
+    own.find(
+      ({ at, block, text }) =>
+        (block.topic === "about" || at < opening) && !isOfOther(block.text, company) && saysWhat(text, company)
+    )
   if (start === undefined) return undefined
   const from = said.indexOf(start)
   const more = said

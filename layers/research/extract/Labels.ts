@@ -18,7 +18,7 @@ const labels = {
   contact_email: /^(?:contact email|e-?mail|email address|mail|write to|write to us|courriel|e)$/,
   business_address:
     /^(?:address|business address|postal address|registered (?:office|address)|(?:head |main )?office|headquarters address|visit us|workshop|showroom|street address|adresse|anschrift)$/,
-  primary_goal: /^(?:primary goal|our goal|goal)$/,
+  primary_goal: /^(?:primary )?goal$/,
   target_job_titles:
     /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who buys|we talk to)$/,
   ideal_client_urls: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,

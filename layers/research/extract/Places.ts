@@ -54,8 +54,14 @@ const county =
   /shire$|^(?:(?:North|South|East|West) )?(?:Kent|Surrey|Sussex|Essex|Norfolk|Suffolk|Devon|Cornwall|Dorset|Somerset|Cumbria|Northumberland|Rutland|Merseyside|Midlands|Fife)$/
 const month = /\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b/
 
+/** "Christoph Schön Stadtweg 1": a person, and a street in one word. */
+const afterPerson = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?:weg|stra(?:ß|ss)e|str\.|platz|allee|gasse|ring) \d/u
+
 const streetIn = (part: string) =>
-  part.length > 70 || month.test(part) || /@|https?:/.test(part)
+  part.length > 70 ||
+  (afterPerson.test(part) && !/\b(?:Bad|St|Sankt) /.test(part)) ||
+  month.test(part) ||
+  /@|https?:/.test(part)
     ? undefined
     : (streets.map((each) => each.exec(part)?.[1]).find((found) => found !== undefined) ??
       (isRoom.test(part) ? part : undefined))

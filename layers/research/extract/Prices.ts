@@ -91,7 +91,7 @@ const withHeadings = (price: string, column: string, heading: string): string =>
 }
 
 const otherColumn =
-  /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$/i
+  /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$|\b(?:agency|agenc[ey]|agenzia|agentur|freelancers?|freelance|competitors?|elsewhere|wettbewerber?|ailleurs|concurrents?)\b/i
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
 
 /** A figure whose currency stands elsewhere, if anywhere. */

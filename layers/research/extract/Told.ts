@@ -69,6 +69,8 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
       for (const part of parts) notes.add(label, String.capitalize(parts.length > 1 ? unstopped(part) : part), block)
     } else if (label === "competitors" && !areNames(unstopped(value))) continue
     else if (label === "business_description" && invites.test(value)) continue
+    // A sentence says what the company is for, not what it wants of a letter.
+    else if (label === "primary_goal" && /[.!]$/.test(value)) continue
     else if (isText(label) && !contactFor(label, value, block, notes))
       notes.add(label, isProse ? String.capitalize(value) : unstopped(value), block)
   }
