@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { extract as readAll } from "#layers/research/Extract.ts"
 import { answer } from "#layers/research/Read.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
+import { fromHtml } from "#layers/research/read/Html.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
 const extract = (text: string, site?: string) => readAll(text, site).findings
@@ -256,6 +257,11 @@ describe("from a site", () => {
     })
   })
 
+  it("tells apart what stands side by side in elements of its own", async () => {
+    const text = "<p><a>LinkedIn</a><a>ann@oakline.example</a></p><p>An <b>oa</b><b>ken</b> floor.</p>"
+    assert.strictEqual(fromHtml(text, 1000).trim(), "LinkedIn ann@oakline.example\n\nAn oaken floor.")
+  })
+
   it("is not hidden by a class of its body that speaks of cookies", async () => {
     const text = '<body class="cookies-not-set"><p>Oakline makes oak floors. ann@oakline.example</p></body>'
     const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
@@ -442,6 +448,21 @@ describe("a careful reader", () => {
     const { business_description, credibility_markers } = extract(text)
     assert.deepStrictEqual(credibility_markers, ["New roofs get five years; old ones get four."])
     assert.isUndefined(business_description)
+  })
+
+  it("takes no value that a line cuts, no list of one section for the whole business, and no number that was made up", () => {
+    const text = [
+      "Okari Sites",
+      "Pain points: Outdated site, no lead\nfollow-up system",
+      "# Doors\n\nIndustries served: oil, gas",
+      "# Pipes\n\nIndustries served: food, warehouses",
+      "Phone: (000) 000-0000"
+    ].join("\n\n")
+    const { contact_phone, ideal_client_description, pain_points } = extract(text)
+    assert.deepStrictEqual(
+      [contact_phone, ideal_client_description, pain_points?.includes("no lead") === true],
+      [undefined, undefined, pain_points?.includes("follow-up") === true]
+    )
   })
 
   it("takes no name for a part of a street, no other firm's prices, and nothing that another firm says of itself", () => {

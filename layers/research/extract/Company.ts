@@ -208,7 +208,7 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     labelled(text) === undefined &&
     !/@|\+\d|\bcookies?\b/i.test(text) &&
     // Whom it works for, and what it does not do, is not what it does.
-    !/^(?:We|I) (?:(?:mostly|mainly|only) )?(?:work (?:for|with)|serve|look after)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(
+    !/^(?:We|I) (?:(?:mostly|mainly|only|currently) )?(?:work (?:for|with)|serv(?:ic)?e|look after)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(
       text
     )
   const own = said.slice(0, mostSentences).filter(isOwn)

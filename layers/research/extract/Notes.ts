@@ -8,7 +8,6 @@ export const most = { text: 4000, list: 20, entry: 1000 }
 
 /** Without its last stop, but for one that belongs to its last word: "Acme Co." */
 export const unstopped = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu}))\s*[.;,]$/u, "").trim()
-const stopped = (text: string) => (/[.!?]["”)]?$/.test(text) ? text : `${text}.`)
 
 export const sourceOf = (field: Field, block: Block): ImportSource => ({
   field,
@@ -59,7 +58,10 @@ export class Notes {
     const values = notes.map(({ value }) => value)
     if (oneLine(field)) return this.noted(field) ?? ""
     if (names.has(field)) return values.join(", ")
-    return values.length === 1 ? (values[0] ?? "") : values.map(stopped).join(" ")
+    // Lists of several sections ("Industries served: ...") speak of what each section sells, not of the business.
+    const areSentences =
+      values.length === 1 || values.every((value) => /[.!?]$/.test(value) && value.split(" ").length > 4)
+    return areSentences ? values.join(" ") : ""
   }
 
   /** Each field as the profile holds it; a text that would be too long is left out, never cut. */

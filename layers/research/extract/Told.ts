@@ -89,6 +89,10 @@ export const fromLabels = (all: ReadonlyArray<Block>, home: string | undefined, 
   for (const [at, block] of all.entries()) {
     if (block.kind === "heading" || block.kind === "row") continue
     if (home !== undefined && at >= mostAtStart && isAdvert(block.text, home)) continue
+    // A line that goes on in the next one, as in a cell of a table, is cut here.
+    const isCut = /\p{L}$/u.test(block.text) && /^\p{Ll}/u.test(all[at + 1]?.text ?? "")
+    const label = labelled(block.text)?.label
+    if (isCut && label !== undefined && isText(label) && !oneLine(label)) continue
     // A letterhead has several labels on one line.
     for (const part of block.text.split(/\s+[|·•]\s+/)) fromLabel(part, block, notes)
   }

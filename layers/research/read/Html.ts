@@ -12,6 +12,8 @@ const breaks = new Set(
     "details summary br hr"
   ).split(" ")
 )
+/** Elements that stand in a line and hold words of their own; others, such as b and i, may mark a part of a word. */
+const inline = new Set(["a", "span", "label", "time"])
 /** What lies over every page and speaks of none. */
 const notice = /\b(?:cookie|consent|gdpr)/i
 
@@ -38,7 +40,10 @@ export const fromHtml = (html: string, mostText: number): string => {
   let names = 0
   let hasCells = false
   let link: { readonly target: string; text: string } | undefined
+  /** Whether an element has ended and no text has come since: what begins now stands beside it, not in its last word. */
+  let hasEnded = false
   const put = (text: string) => {
+    hasEnded = false
     if (size < mostText) out.push(text)
     size += text.length
   }
@@ -53,6 +58,7 @@ export const fromHtml = (html: string, mostText: number): string => {
         skipped++
         return
       }
+      if (hasEnded && inline.has(name)) put(" ")
       if (name === "meta") {
         const { content = "", name = "", property = "" } = attributes
         if (name === "description") about.description = content
@@ -85,6 +91,7 @@ export const fromHtml = (html: string, mostText: number): string => {
     onclosetag(name) {
       depth--
       open = ""
+      hasEnded = true
       if (name === "blockquote" && skipped === 0 && quoted > 0) quoted--
       if (skipped > 0) skipped--
       else if (name === "a" && link !== undefined) {
