@@ -438,6 +438,8 @@ describe("a careful reader", () => {
     const named = (head: string) => extract(`${head}\n\norders@levantecare.example, sales@levantecare.example`)
     assert.strictEqual(named("Levante Care S.L. CIF B-5400918X").company_name, "Levante Care S.L.")
     assert.strictEqual(named("Levante Care Ltd. Registered in Scotland").company_name, "Levante Care Ltd.")
+    assert.strictEqual(named("© 2026 Ann Levante Care GmbH & Co. KG").company_name, "Ann Levante Care GmbH & Co. KG")
+    assert.strictEqual(named("Levante Care Pvt. Ltd. - Home").company_name, "Levante Care Pvt. Ltd.")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
@@ -456,9 +458,12 @@ describe("a careful reader", () => {
       "Pain points: Outdated site, no lead\nfollow-up system",
       "# Doors\n\nIndustries served: oil, gas",
       "# Pipes\n\nIndustries served: food, warehouses",
-      "Phone: (000) 000-0000"
+      "Phone: (000) 000-0000",
+      "Phone: +91 98765 43210",
+      "Address: Auer Str. 48 A, 76227 Karlsruhe"
     ].join("\n\n")
-    const { contact_phone, ideal_client_description, pain_points } = extract(text)
+    const { business_address, contact_phone, ideal_client_description, pain_points } = extract(text)
+    assert.strictEqual(business_address, "Auer Str. 48 A, 76227 Karlsruhe")
     assert.deepStrictEqual(
       [contact_phone, ideal_client_description, pain_points?.includes("no lead") === true],
       [undefined, undefined, pain_points?.includes("follow-up") === true]

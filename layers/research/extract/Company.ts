@@ -1,4 +1,5 @@
 // layers/research/extract/Company.ts: the company's name, and the sentence in which the company says what it does.
+import { Array as Arr } from "effect"
 import * as Pattern from "effect/RegExp"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { labelled } from "#layers/research/extract/Labels.ts"
@@ -12,7 +13,7 @@ interface Found {
 }
 
 const legal =
-  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|bv|vzw|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|Pty Ltd|SE|S\.L\.))$/u
+  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|bv|vzw|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|(?:Pty|Pvt\.?|Private) (?:Ltd\.?|Limited)|SE|S\.L\.))$/u
 
 /** The name without its legal form. */
 export const shortName = (company: string) => company.replace(legal, "").trim()
@@ -30,11 +31,11 @@ const spellings = (name: string): ReadonlyArray<string> => {
   return [name, twoLetters(name), name.replaceAll("&", "and")].map(plainSlug)
 }
 
-const mostWords = 6
+const mostWords = 8
 /** How many blocks are searched for the company's name, and how much of each. */
 const mostBlocks = 400
 const mostSearched = 500
-const word = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp))\\.|(?:\\.\\p{Lu})+\\.)?"
+const word = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty))\\.|(?:\\.\\p{Lu})+\\.)?"
 const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
 const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
@@ -54,6 +55,9 @@ const partsOf = ({ text }: Block): ReadonlyArray<string> =>
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
 const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
 
+/** "© 2026 Acme" */
+const isYear = /^(?:19|20)\d\d$/
+
 interface Spelled {
   readonly value: string
   /** The same without the words before what the domain spells. */
@@ -62,8 +66,8 @@ interface Spelled {
 
 /** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
 const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<Spelled> => {
-  const run = text.replace(afterForm, "")
-  const parts = run.split(" ")
+  const parts = Arr.dropWhile(text.replace(afterForm, "").split(" "), (each) => cover.test(each) || isYear.test(each))
+  const run = parts.join(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
     // "Greenthumb Tool Hire" at greenthumbhire.example, but not two people whose last names are the company's.
     [words, words.length > 2 && !words.includes("and") ? [words[0], words.at(-1)] : words].some((some) =>
@@ -74,7 +78,7 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
       if (isSpelled(parts.slice(from, end))) {
         // "3 Magpie Lane" is an address.
         const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
-        const whole = isAddress || cover.test(parts[0] ?? "") || cover.test(parts.at(-1) ?? "") ? [] : [run]
+        const whole = isAddress || cover.test(parts.at(-1) ?? "") ? [] : [run]
         const rest = parts.slice(from, cover.test(parts.at(-1) ?? "") ? end : undefined).join(" ")
         return [...new Set([...whole, rest])].map((value) => ({ value, least: rest }))
       }

@@ -63,7 +63,7 @@ const streetIn = (part: string) =>
   month.test(part) ||
   /@|https?:/.test(part)
     ? undefined
-    : (streets.map((each) => each.exec(part)?.[1]).find((found) => found !== undefined) ??
+    : (streets.flatMap((each) => each.exec(part)?.[1] ?? []).find((found) => /\p{L}{3}/u.test(found)) ??
       (isRoom.test(part) ? part : undefined))
 
 /** "73730 Esslingen Projektleitung: ..." are two lines that became one. */
