@@ -445,6 +445,17 @@ describe("a careful reader", () => {
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
   })
 
+  it.each([
+    "Tri-Rivers Metrology, LLC calibrates gauges for shops.",
+    "Tri-Rivers calibrates gauges for shops.",
+    "Tri-Rivers Metrology (since 1991) calibrates gauges for shops."
+  ])("knows a shouted name in its sentence: %s", (sentence) => {
+    const letterhead = "# TRI-RIVERS METROLOGY, INC.\n\nquotes@tririversmetrology.example"
+    const before = "Tri-Rivers Metrology represents a blend of care and cheer. We test and file."
+    const found = extract(`${letterhead}\n\n${before}\n\n${sentence}`)
+    assert.strictEqual(found.business_description, sentence)
+  })
+
   it("keeps a sentence of two clauses whole, and takes no invitation for what a company does", () => {
     const text = "Certificates: New roofs get five years; old ones get four.\n\nDescription: Learn about our mission."
     const { business_description, credibility_markers } = extract(text)

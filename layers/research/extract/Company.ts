@@ -86,22 +86,37 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
 }
 
 const noDeed =
-  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b/
+  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
 
-/** "Kestrel Pumps builds ...": the company, then a verb in the third person. */
-const does = (text: string, company: string): boolean => {
-  const short = shortName(company)
-  if (short === "" || !text.startsWith(short)) return false
-  const rest = text.slice(short.length)
-  const said = rest.replace(/^\s*\([^)]{0,200}\),?/, "").trim()
-  const verb = legal.test(` ${said.split(" ")[0]}`) ? said.split(" ").slice(1).join(" ") : said
+/** "Kestrel Pumps Ltd builds ...": a name, then a verb in the third person. */
+const acts = (text: string, subject: string): boolean => {
+  if (subject === "" || !text.startsWith(subject)) return false
+  const said = text
+    .slice(subject.length)
+    .replace(/^\s*\([^)]{0,200}\),?/, "")
+    .trim()
+  const [form = "", ...more] = said.replace(/^, /, "").split(" ")
+  const verb = legal.test(` ${form}`) ? more.join(" ") : said
   return (
     !/^(?:was|has)\b/.test(verb) &&
     /^(?:is|are|fait|produit|propose|prépare|fabrique|\p{Ll}+[^s\P{L}]s),? \p{L}/u.test(verb) &&
     !noDeed.test(verb) &&
     !ofPlural.test(verb)
   )
+}
+
+const isShouted = (value: string) => value.length > 4 && !/\p{Ll}/u.test(value)
+
+/** "Blue Mesa" of "Blue Mesa Low Voltage, LLC", "Crownfield" of "Crownfield Dental Laboratory Ltd", "Tri-Rivers" of "TRI-RIVERS". */
+const subjectsOf = (company: string): ReadonlyArray<string> => {
+  const name = shortName(company)
+  const written = isShouted(name)
+    ? name.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (first) => first.toUpperCase())
+    : name
+  const words = written.split(" ")
+  const [first = ""] = words
+  return [name, written, words.slice(0, 2).join(" "), ...(first.length > 5 ? [first] : [])]
 }
 
 /** Whether a domain is that of a company of this name. */
@@ -130,8 +145,6 @@ const commonest = (found: ReadonlyArray<Found & Spelled>): Found | undefined => 
   if (first === undefined) return undefined
   return { block: first.block, value: more.length > 0 || legal.test(first.value) ? first.value : first.least }
 }
-
-const isShouted = ({ value }: Found) => value.length > 4 && !/\p{Ll}/u.test(value)
 
 /** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
 const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
@@ -165,12 +178,12 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
       .map((each) => ({ ...each, block }))
   )
   const formed = spelled.filter(({ value }) => legal.test(value))
-  const best = commonest(formed) ?? commonest(spelled.filter((each) => !isShouted(each))) ?? commonest(spelled)
+  const best = commonest(formed) ?? commonest(spelled.filter(({ value }) => !isShouted(value))) ?? commonest(spelled)
   if (best !== undefined) return withBrackets(own, best)
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
   const heads = new Set(own.slice(0, 3))
-  const acts = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && does(text, value))
-  const head = named.find(({ block, value }) => heads.has(block) && acts(value))
+  const isActing = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && acts(text, shortName(value)))
+  const head = named.find(({ block, value }) => heads.has(block) && isActing(value))
   if (head !== undefined) return head
   // A letterhead or an imprint: the only line that ends in a legal form.
   const forms = named.filter(({ value }) => legal.test(value) && isKin(value, labels))
@@ -182,11 +195,7 @@ const foreign =
 
 /** "We clean ...", "Kestrel, which builds ...": a statement about the company; a brochure's "your" is its reader's. */
 const saysWhat = (text: string, company: string | undefined): boolean => {
-  const short = shortName(company ?? "").split(" ")
-  // "Blue Mesa" of "Blue Mesa Low Voltage, LLC", and "Crownfield" of "Crownfield Dental Laboratory Ltd".
-  const [first = ""] = short
-  const parts = [short.join(" "), short.slice(0, 2).join(" "), ...(first.length > 5 ? [first] : [])]
-  const subjects = company === undefined ? [] : parts.map(Pattern.escape)
+  const subjects = company === undefined ? [] : subjectsOf(company).map(Pattern.escape)
   const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects, isIntroduced: false })
   return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
 }
@@ -216,8 +225,9 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
       text
     )
   const own = said.slice(0, mostSentences).filter(isOwn)
+  const subjects = company === undefined ? [] : subjectsOf(company)
   const start =
-    own.find(({ text }) => company !== undefined && does(text, company)) ??
+    own.find(({ text }) => subjects.some((subject) => acts(text, subject))) ??
     own.find(
       ({ at, block, text }) =>
         (block.topic === "about" || at < opening) && !isOfOther(block.text, company) && saysWhat(text, company)
