@@ -481,6 +481,17 @@ describe("a careful reader", () => {
     )
   })
 
+  it("takes no place to fill for a contact, no street for a town, and no address of a form", () => {
+    const text = [
+      "Okari Sites",
+      "Job title: Electrician",
+      "P.O. Box 1067\n22261 Skyway Church Road",
+      "Write to yourname@yourbusiness.com",
+      "Okari Solutions, Your Digital Growth Partner, okari.solutions@gmail.com"
+    ].join("\n\n")
+    assert.deepStrictEqual(extract(text), { contact_email: "okari.solutions@gmail.com" })
+  })
+
   it("takes no name for a part of a street, no other firm's prices, and nothing that another firm says of itself", () => {
     const text = [
       "Okari Sites",

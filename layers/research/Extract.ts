@@ -155,6 +155,8 @@ export const extract = (whole: string, site?: string): Reading => {
       notes
     )
   notes.addUnlessNoted("business_description", description)
+  // "Job title: Electrician" is a place to fill.
+  if (!notes.has("contact_name")) notes.drop("contact_title")
   const sold = offers(isInternal ? [] : all).slice(0, most.list)
 
   const findings: Findings = {

@@ -50,6 +50,10 @@ export class Notes {
     return this.#notes.has(field)
   }
 
+  drop(field: Field) {
+    this.#notes.delete(field)
+  }
+
   addUnlessNoted(field: TextField, found: Note | undefined) {
     if (found !== undefined && !this.has(field)) this.add(field, found.value, found.block)
   }

@@ -96,8 +96,13 @@ export const addressIn = (text: string): Address | undefined => {
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
     if (post === undefined || post === null || !afterPost.test(part.slice(post[0].length))) continue
-    // "1000 ML" is a bottle.
-    if (/^\p{Lu}{1,3}$/u.test(post.groups?.["city"] ?? "")) continue
+    // "1000 ML" is a bottle, and "22261 Skyway Church Road" a street.
+    if (
+      /^\p{Lu}{1,3}$|\b(?:Road|Rd|Street|Lane|Avenue|Ave|Drive|Boulevard|Blvd|Highway|Parkway)$/u.test(
+        post.groups?.["city"] ?? ""
+      )
+    )
+      continue
     // A room comes before its street or after it.
     const isStart = (from: number) => streetIn(parts[from] ?? "") !== undefined
     const nearest = [at - 1, at - 2, at - 3].find(isStart)

@@ -4,9 +4,15 @@ import { isIP } from "node:net"
 import { hasMoney } from "#layers/research/extract/Prices.ts"
 
 const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
+/** As forms and templates show one. */
+const sample =
+  /^(?:your|name@|email@|user@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email)\.|@(?:muster|beispiel)/i
+
 export const emailsIn = (text: string) =>
   // "Emailinfo@..." is a label that its page sets right before the address.
-  [...text.matchAll(address)].map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
+  [...text.matchAll(address)]
+    .map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
+    .filter((each) => !sample.test(each))
 
 const nobody =
   /^(?:no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
