@@ -257,6 +257,13 @@ describe("from a site", () => {
     })
   })
 
+  it("takes the name that its domain spells, and not that of who made the site", async () => {
+    const text =
+      '<title>Air Flex Services</title><meta property="og:site_name" content="BH Studio"><p>Air Flex Services rents compressors.</p>'
+    const told = await answer({ kind: "pages", site: "https://airflexservices.example", pages: [{ html: true, text }] })
+    assert.strictEqual("findings" in told ? told.findings.company_name : undefined, "Air Flex Services")
+  })
+
   it("tells apart what stands side by side in elements of its own", async () => {
     const text = "<p><a>LinkedIn</a><a>ann@oakline.example</a></p><p>An <b>oa</b><b>ken</b> floor.</p>"
     assert.strictEqual(fromHtml(text, 1000).trim(), "LinkedIn ann@oakline.example\n\nAn oaken floor.")
@@ -442,6 +449,8 @@ describe("a careful reader", () => {
     assert.strictEqual(named("Levante Care Pvt. Ltd. - Home").company_name, "Levante Care Pvt. Ltd.")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
+    assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
+    assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
   })
 

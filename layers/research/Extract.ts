@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, descriptionIn, isOfHost, shortName } from "#layers/research/extract/Company.ts"
+import { companyIn, descriptionIn, isKin, isOfHost, shortName } from "#layers/research/extract/Company.ts"
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
@@ -91,6 +91,14 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
   return { mail, host }
 }
 
+/** The company's name. Where a site's domain spells one, another one in its data is that of who made the site. */
+const company = (home: string | undefined, found: ReturnType<typeof companyIn>, notes: Notes) => {
+  const stated = notes.noted("company_name")
+  const isOther = home !== undefined && stated !== undefined && !isKin(stated, home) && shortName(stated) === stated
+  if (isOther && found !== undefined && isOfHost(found.value, home)) notes.drop("company_name")
+  notes.addUnlessNoted("company_name", found)
+}
+
 /** Where the business is, and whom to ask for there. */
 const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, ours: ReadonlyArray<string>, notes: Notes) => {
   if (person !== undefined && !notes.has("contact_name")) {
@@ -140,13 +148,13 @@ export const extract = (whole: string, site?: string): Reading => {
   const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
   const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
   const person = isInternal ? undefined : contactIn(all, mail)
-  notes.addUnlessNoted("company_name", companyIn(all, host, person?.name))
-  const company = notes.noted("company_name")
-  const description = descriptionIn(spoken, company)
+  company(site === undefined ? undefined : host, companyIn(all, host, person?.name), notes)
+  const name = notes.noted("company_name")
+  const description = descriptionIn(spoken, name)
   const city = description === undefined ? undefined : cityIn(description.value)
   if (description !== undefined && city !== undefined)
     notes.addUnlessNoted("city_region", { value: city, block: description.block })
-  const ours = [host, mail, notes.noted("contact_phone"), company && shortName(company)]
+  const ours = [host, mail, notes.noted("contact_phone"), name && shortName(name)]
   if (!isInternal)
     contact(
       all,
@@ -173,7 +181,7 @@ export const extract = (whole: string, site?: string): Reading => {
     sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
       found.has(field)
     ),
-    missing: missingIn(all, spoken, { has: (field) => found.has(field), company }),
+    missing: missingIn(all, spoken, { has: (field) => found.has(field), company: name }),
     own: ownOf(all)
   }
 }

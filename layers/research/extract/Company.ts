@@ -41,7 +41,7 @@ const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Broschüre|Preisliste|Katalog|Plaquette)$/
+  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette)$/
 
 /** Parts of a line that may be a name by themselves. */
 const partsOf = ({ text }: Block): ReadonlyArray<string> =>
@@ -66,7 +66,8 @@ interface Spelled {
 
 /** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
 const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<Spelled> => {
-  const parts = Arr.dropWhile(text.replace(afterForm, "").split(" "), (each) => cover.test(each) || isYear.test(each))
+  const isEdge = (each: string) => cover.test(each) || isYear.test(each)
+  const parts = Arr.dropWhile(text.replace(afterForm, "").split(" "), isEdge)
   const run = parts.join(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
     // "Greenthumb Tool Hire" at greenthumbhire.example, but not two people whose last names are the company's.
@@ -78,8 +79,8 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
       if (isSpelled(parts.slice(from, end))) {
         // "3 Magpie Lane" is an address.
         const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
-        const whole = isAddress || cover.test(parts.at(-1) ?? "") ? [] : [run]
-        const rest = parts.slice(from, cover.test(parts.at(-1) ?? "") ? end : undefined).join(" ")
+        const whole = isAddress || isEdge(parts.at(-1) ?? "") ? [] : [run]
+        const rest = parts.slice(from, isEdge(parts.at(-1) ?? "") ? end : undefined).join(" ")
         return [...new Set([...whole, rest])].map((value) => ({ value, least: rest }))
       }
   return []
@@ -130,13 +131,24 @@ export const isOfHost = (company: string, host: string): boolean =>
       )
   )
 
+const labelsOf = (host: string | undefined): ReadonlyArray<string> =>
+  (host ?? "")
+    .split(".")
+    .slice(0, -1)
+    .map(plainSlug)
+    .filter((label) => label.length > 2)
+
 /** Whether a name can be that of the company at a domain, which often spells no more than a word of it. */
-const isKin = (company: string, labels: ReadonlyArray<string>): boolean =>
-  labels.length === 0 ||
-  company
-    .split(" ")
-    .flatMap(spellings)
-    .some((word) => word.length > 3 && labels.some((label) => label.includes(word)))
+export const isKin = (company: string, host: string | undefined): boolean => {
+  const labels = labelsOf(host)
+  return (
+    labels.length === 0 ||
+    company
+      .split(" ")
+      .flatMap(spellings)
+      .some((word) => word.length > 3 && labels.some((label) => label.includes(word)))
+  )
+}
 
 /** The form that occurs most often; the first of those that occur equally often. Words before a name belong to it where they do so twice. */
 const commonest = (found: ReadonlyArray<Found & Spelled>): Found | undefined => {
@@ -166,11 +178,7 @@ export const companiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
 /** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
-  const labels = (host ?? "")
-    .split(".")
-    .slice(0, -1)
-    .map(plainSlug)
-    .filter((label) => label.length > 2)
+  const labels = labelsOf(host)
   const spelled = own.flatMap((block) =>
     [...block.text.slice(0, mostSearched).matchAll(names)]
       .flatMap(([run]) => spelledIn(run, labels))
@@ -186,7 +194,7 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   const head = named.find(({ block, value }) => heads.has(block) && isActing(value))
   if (head !== undefined) return head
   // A letterhead or an imprint: the only line that ends in a legal form.
-  const forms = named.filter(({ value }) => legal.test(value) && isKin(value, labels))
+  const forms = named.filter(({ value }) => legal.test(value) && isKin(value, host))
   return new Set(forms.map(({ value }) => value)).size === 1 ? forms[0] : undefined
 }
 
