@@ -447,6 +447,8 @@ describe("a careful reader", () => {
     assert.strictEqual(named("Levante Care Ltd. Registered in Scotland").company_name, "Levante Care Ltd.")
     assert.strictEqual(named("© 2026 Ann Levante Care GmbH & Co. KG").company_name, "Ann Levante Care GmbH & Co. KG")
     assert.strictEqual(named("Levante Care Pvt. Ltd. - Home").company_name, "Levante Care Pvt. Ltd.")
+    assert.strictEqual(named("Levante Care Engine does the rest for you.").company_name, "Levante Care")
+    assert.strictEqual(named("Levante Care Foods").company_name, "Levante Care Foods")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
     assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
@@ -531,6 +533,17 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(extract(table("Hire", "Cone | €4 a week", "Cone lost | €11")).core_products, [
       { product: "Cone", pricing: "€4 a week" }
     ])
+  })
+
+  it("keeps the unit of a row with every price, and the price of the latest year beside a remark in euros", () => {
+    const rates =
+      "# Prices\n\n| Item | Unit | Weeks 1-8 | Extra week |\n|---|---|---|---|\n| Tied scaffold | m2 | £14.20 | £0.62 |"
+    assert.deepStrictEqual(extract(rates).core_products, [
+      { product: "Tied scaffold", pricing: "Weeks 1-8: £14.20 / m2; Extra week: £0.62 / m2" }
+    ])
+    const years =
+      "# Tarifs\n\n| Prestation | 2024 | 2025 | Remarque |\n|---|---|---|---|\n| Plomb | 190 € | 200 € | 120 € le second |"
+    assert.deepStrictEqual(extract(years).core_products, [{ product: "Plomb", pricing: "200 €" }])
   })
 
   it("offers every line with a price where no heading says what is sold", () => {

@@ -60,7 +60,7 @@ const isYear = /^(?:19|20)\d\d$/
 
 interface Spelled {
   readonly value: string
-  /** The same without the words before what the domain spells. */
+  /** The words alone that the domain spells. */
   readonly least: string
 }
 
@@ -81,7 +81,8 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
         const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
         const whole = isAddress || isEdge(parts.at(-1) ?? "") ? [] : [run]
         const rest = parts.slice(from, isEdge(parts.at(-1) ?? "") ? end : undefined).join(" ")
-        return [...new Set([...whole, rest])].map((value) => ({ value, least: rest }))
+        const least = parts.slice(from, end).join(" ")
+        return [...new Set([...whole, rest])].map((value) => ({ value, least }))
       }
   return []
 }
@@ -150,12 +151,16 @@ export const isKin = (company: string, host: string | undefined): boolean => {
   )
 }
 
-/** The form that occurs most often; the first of those that occur equally often. Words before a name belong to it where they do so twice. */
-const commonest = (found: ReadonlyArray<Found & Spelled>): Found | undefined => {
+/** The form that occurs most often. Words beside a name belong to it where they do so twice, or where both stand alone. */
+const commonest = (found: ReadonlyArray<Found & Spelled>, all: ReadonlyArray<Found>): Found | undefined => {
   const counts = Map.groupBy(found, ({ value }) => value)
-  const [[first, ...more] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
+  const [[first] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
   if (first === undefined) return undefined
-  return { block: first.block, value: more.length > 0 || legal.test(first.value) ? first.value : first.least }
+  const { block, least, value } = first
+  const isSame = (each: Found) => each.value.toLowerCase() === value.toLowerCase()
+  const isAlone = value.startsWith(least) && partsOf(block).includes(value)
+  const isKept = isAlone || legal.test(value) || all.filter(isSame).length > 1
+  return { block, value: isKept ? value : least }
 }
 
 /** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
@@ -186,7 +191,9 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
       .map((each) => ({ ...each, block }))
   )
   const formed = spelled.filter(({ value }) => legal.test(value))
-  const best = commonest(formed) ?? commonest(spelled.filter(({ value }) => !isShouted(value))) ?? commonest(spelled)
+  const best = [formed, spelled.filter(({ value }) => !isShouted(value)), spelled]
+    .map((some) => commonest(some, spelled))
+    .find((each) => each !== undefined)
   if (best !== undefined) return withBrackets(own, best)
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
   const heads = new Set(own.slice(0, 3))

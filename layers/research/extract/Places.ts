@@ -35,7 +35,8 @@ const isRoom = new RegExp(
   `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|\\p{L}*Works|Wharf|Building|Centre|Tower)$`,
   "iu"
 )
-const labelledRoom = new RegExp(`^(?:.*[.!] )?[\\p{L} +&/-]{2,40}:\\s+(${room})`, "u")
+/** "Roastery and workshop: Unit 3", "Samples to: 4410 Truax Blvd" begin with what is there. */
+const labelledPart = new RegExp(`^(?:.*[.!] )?[\\p{L} +&/-]{2,40}:\\s+(?=${room}|\\d{1,5} \\p{Lu})`, "u")
 const lane = "(?: (?:\\p{Lu}|\\d|rue|route|chemin|avenue|boulevard|bd|allée|place|quai|impasse|cours|zone|ul|via))"
 const words = "(?: (?:\\p{L}[\\p{L}.'’-]*|\\d{1,3}(?:st|nd|rd|th)))"
 /** A street with its number, in the order of either language: "14 Corn Lane", "Unit 9 Coble Dene", "Corn Lane 14". */
@@ -91,8 +92,7 @@ export const isWholeAddress = ({ before }: Address, ours: ReadonlyArray<string>)
 export const addressIn = (text: string): Address | undefined => {
   // An accountant's or a client's, or one that a template left to be filled in.
   if (/\bc\/o\b|\bMuster(?:stra(?:ß|ss)e|str|weg|stadt|ort)|\b12345\b|\bAnytown\b/i.test(text)) return undefined
-  // "Roastery and workshop: Unit 3" begins with what is there.
-  const parts = text.split(/\s*[,;|·•\n]\s*|\s[–—]\s/).map((part) => part.replace(labelledRoom, "$1"))
+  const parts = text.split(/\s*[,;|·•\n]\s*|\s[–—]\s/).map((part) => part.replace(labelledPart, ""))
   for (const [at, part] of parts.entries()) {
     const post = posts.map((each) => each.exec(part)).find((each) => each !== null)
     if (post === undefined || post === null || !afterPost.test(part.slice(post[0].length))) continue

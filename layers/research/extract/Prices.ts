@@ -115,14 +115,15 @@ const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
   const isTiered = amounts > 1 || (priceAt === -1 && priced.length > 1 && amounts > 0)
   const years = isTiered ? priced.map(({ column }) => Number(/\b20[12]\d\b/.exec(column)?.[0])) : []
   // "2024 price" and "2025 price": the latest counts.
-  const latest = priced[years.indexOf(Math.max(...years))]?.cell
-  if (isTiered && latest === undefined) return priced.map(({ cell, column }) => `${column}: ${cell}`).join("; ")
+  const latest = priced[years.indexOf(Math.max(...years.filter((year) => year > 0)))]?.cell
+  const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
+  const perUnit = unit === "" ? "" : `${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
+  if (isTiered && latest === undefined)
+    return priced.map(({ cell, column }) => `${column}: ${cell}${perUnit}`).join("; ")
   const cell = latest ?? cells[priceAt] ?? ""
   if (!isAmount(cell)) return undefined
   const price = withHeadings(cell, columns[priceAt] ?? "", under.at(-1) ?? "")
-  const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
-  if (unit === "" || /\p{L}{3}/u.test(price)) return price
-  return `${price}${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
+  return /\p{L}{3}/u.test(price) ? price : `${price}${perUnit}`
 }
 
 const nameAt = (columns: ReadonlyArray<string>) =>
