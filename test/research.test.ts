@@ -448,6 +448,7 @@ describe("a careful reader", () => {
     assert.strictEqual(named("© 2026 Ann Levante Care GmbH & Co. KG").company_name, "Ann Levante Care GmbH & Co. KG")
     assert.strictEqual(named("Levante Care Pvt. Ltd. - Home").company_name, "Levante Care Pvt. Ltd.")
     assert.strictEqual(named("Levante Care Engine does the rest for you.").company_name, "Levante Care")
+    assert.strictEqual(named("Levante Care Sdn. Bhd. is trusted.").company_name, "Levante Care Sdn. Bhd.")
     assert.strictEqual(named("Levante Care Foods").company_name, "Levante Care Foods")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
@@ -465,6 +466,16 @@ describe("a careful reader", () => {
     const before = "Tri-Rivers Metrology represents a blend of care and cheer. We test and file."
     const found = extract(`${letterhead}\n\n${before}\n\n${sentence}`)
     assert.strictEqual(found.business_description, sentence)
+  })
+
+  it.each([
+    ["Oakline fertigt Böden aus Eiche für Hotels in Bayern.", true],
+    ["Oakline installe des parquets pour les hôtels.", true],
+    ["Oakline vous apporte réactivité et disponibilité.", false],
+    ["Oakline dans la presse de cette semaine encore.", false]
+  ])("tells what a firm does from what it claims in German and French: %s", (sentence, isDeed) => {
+    const { business_description } = extract(`# Oakline\n\ninfo@oakline.example\n\n${sentence}`)
+    assert.strictEqual(business_description, isDeed ? sentence : undefined)
   })
 
   it("keeps a sentence of two clauses whole, and takes no invitation for what a company does", () => {

@@ -13,7 +13,7 @@ interface Found {
 }
 
 const legal =
-  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|bv|vzw|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|(?:Pty|Pvt\.?|Private) (?:Ltd\.?|Limited)|SE|S\.L\.))$/u
+  /(?:,? (?:GmbH(?: & Co\.? KG)?|Ltd\.?|Limited|Inc\.?|LLC|LLP|PLC|plc|Corp\.?|Co\.|B\.V\.|BV|bv|vzw|N\.V\.|S\.A\.|SA|SAS|SARL|S\.r\.l\.|Srl|S\.p\.A\.|AG|AB|ApS|A\/S|AS|Oy|KG|OHG|e\.K\.|Sp\. z o\.o\.|sp\. z o\. ?o\.|s\.r\.o\.|Kft\.?|(?:Pty|Pvt\.?|Private) (?:Ltd\.?|Limited)|Sdn\.? Bhd\.?|SE|S\.L\.))$/u
 
 /** The name without its legal form. */
 export const shortName = (company: string) => company.replace(legal, "").trim()
@@ -35,7 +35,8 @@ const mostWords = 8
 /** How many blocks are searched for the company's name, and how much of each. */
 const mostBlocks = 400
 const mostSearched = 500
-const word = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty))\\.|(?:\\.\\p{Lu})+\\.)?"
+const word =
+  "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty|Sdn|Bhd))\\.|(?:\\.\\p{Lu})+\\.)?"
 const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
 const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
@@ -87,6 +88,9 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
   return []
 }
 
+/** In English a verb ends in "s"; of French and German those that say what a business does. */
+const deed =
+  /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
 const noDeed =
   /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
@@ -100,12 +104,7 @@ const acts = (text: string, subject: string): boolean => {
     .trim()
   const [form = "", ...more] = said.replace(/^, /, "").split(" ")
   const verb = legal.test(` ${form}`) ? more.join(" ") : said
-  return (
-    !/^(?:was|has)\b/.test(verb) &&
-    /^(?:is|are|fait|produit|propose|prépare|fabrique|\p{Ll}+[^s\P{L}]s),? \p{L}/u.test(verb) &&
-    !noDeed.test(verb) &&
-    !ofPlural.test(verb)
-  )
+  return !/^(?:was|has)\b/.test(verb) && deed.test(verb) && !noDeed.test(verb) && !ofPlural.test(verb)
 }
 
 const isShouted = (value: string) => value.length > 4 && !/\p{Ll}/u.test(value)
