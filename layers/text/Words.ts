@@ -19,7 +19,9 @@ export const bare = (word: string): string => {
 }
 
 // A stop after one of these, or after a single letter, ends no sentence.
-const abbreviations = setOf("mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros pvt pty sdn")
+const abbreviations = setOf(
+  "mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros pvt pty sdn"
+)
 
 /**
  * Sentences of one paragraph, each with its final stop. `Intl.Segmenter` ends one after "Dr." and "Ltd.", and the kept
