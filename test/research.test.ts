@@ -472,8 +472,10 @@ describe("a careful reader", () => {
     ["Oakline fertigt Böden aus Eiche für Hotels in Bayern.", true],
     ["Oakline installe des parquets pour les hôtels.", true],
     ["Oakline vous apporte réactivité et disponibilité.", false],
-    ["Oakline dans la presse de cette semaine encore.", false]
-  ])("tells what a firm does from what it claims in German and French: %s", (sentence, isDeed) => {
+    ["Oakline dans la presse de cette semaine encore.", false],
+    ["Oakline plant und baut Treppen für Hotels in Bayern.", true],
+    ["Oakline plant tours begin at nine on every first Monday.", false]
+  ])("tells what a firm does from what it claims, in German and French too: %s", (sentence, isDeed) => {
     const { business_description } = extract(`# Oakline\n\ninfo@oakline.example\n\n${sentence}`)
     assert.strictEqual(business_description, isDeed ? sentence : undefined)
   })

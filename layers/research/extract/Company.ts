@@ -90,7 +90,7 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
 
 /** In English a verb ends in "s"; of French and German those that say what a business does. */
 const deed =
-  /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
+  /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant und|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
 const noDeed =
   /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
