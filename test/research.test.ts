@@ -474,7 +474,7 @@ describe("a careful reader", () => {
     ["Oakline vous apporte réactivité et disponibilité.", false],
     ["Oakline dans la presse de cette semaine encore.", false],
     ["Oakline plant und baut Treppen für Hotels in Bayern.", true],
-    ["Oakline plant tours begin at nine on every first Monday.", false]
+    ["Oakline plant closes at nine on every first Monday.", false]
   ])("tells what a firm does from what it claims, in German and French too: %s", (sentence, isDeed) => {
     const { business_description } = extract(`# Oakline\n\ninfo@oakline.example\n\n${sentence}`)
     assert.strictEqual(business_description, isDeed ? sentence : undefined)

@@ -102,6 +102,8 @@ const acts = (text: string, subject: string): boolean => {
     .slice(subject.length)
     .replace(/^\s*\([^)]{0,200}\),?/, "")
     .trim()
+    // "Brinemark Surveys maps ..." of Brinemark.
+    .replace(/^(?:\p{Lu}\p{Ll}+ ){1,2}(?=\p{Ll})/u, "")
   const [form = "", ...more] = said.replace(/^, /, "").split(" ")
   const verb = legal.test(` ${form}`) ? more.join(" ") : said
   return !/^(?:was|has)\b/.test(verb) && deed.test(verb) && !noDeed.test(verb) && !ofPlural.test(verb)
@@ -207,10 +209,9 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
 const foreign =
   /^(?:Wir (?:bauen|fertigen|liefern|warten|planen|reinigen|schneiden|montieren|decken|vermieten)|Nous (?:fabriquons|produisons|traduisons|isolons|livrons|installons|nettoyons|concevons|formons))\b/u
 
-/** "We clean ...", "Kestrel, which builds ...": a statement about the company; a brochure's "your" is its reader's. */
-const saysWhat = (text: string, company: string | undefined): boolean => {
-  const subjects = company === undefined ? [] : subjectsOf(company).map(Pattern.escape)
-  const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects, isIntroduced: false })
+/** "We clean ...": a statement about the company; a brochure's "your" is its reader's. */
+const saysWhat = (text: string): boolean => {
+  const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects: [], isIntroduced: false })
   return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
 }
 
@@ -235,7 +236,7 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     labelled(text) === undefined &&
     !/@|\+\d|\bcookies?\b/i.test(text) &&
     // Whom it works for, and what it does not do, is not what it does.
-    !/^(?:We|I) (?:(?:mostly|mainly|only|currently) )?(?:work (?:for|with)|serv(?:ic)?e|look after)\b|^(?:We|It)\b.{0,20}\bnot\b/.test(
+    !/^(?:We|I) (?:(?:mostly|mainly|only|currently) )?(?:work (?:for|with|from|in|across)|serv(?:ic)?e|look after)\b|^(?:We|It)\b.{0,20}(?:\bnot\b|n['’]t\b)/.test(
       text
     )
   const own = said.slice(0, mostSentences).filter(isOwn)
@@ -244,7 +245,7 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     own.find(({ text }) => subjects.some((subject) => acts(text, subject))) ??
     own.find(
       ({ at, block, text }) =>
-        (block.topic === "about" || at < opening) && !isOfOther(block.text, company) && saysWhat(text, company)
+        (block.topic === "about" || at < opening) && !isOfOther(block.text, company) && saysWhat(text)
     )
   if (start === undefined) return undefined
   const from = said.indexOf(start)
