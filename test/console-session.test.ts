@@ -376,7 +376,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words a
           await field.setInputFiles({ name, mimeType: "text/plain", buffer })
           await press(page, "Read the document")
         }
-        await give("note.txt", "Competitors: Weir, Metso\n\n# Why us\nOur pumps last twice as long.\n")
+        await give("note.txt", "Competitors: Weir, Metso\n\nWhy us: Our pumps last twice as long.\n")
         await page.getByText("The document was read, and empty fields were filled from it.").waitFor()
         const filled = page.getByRole("region", { name: "Filled, and where it was read" })
         const names = await filled.getByRole("term").allInnerTexts()
