@@ -452,6 +452,7 @@ describe("a careful reader", () => {
     assert.strictEqual(named("Levante Care Foods").company_name, "Levante Care Foods")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
+    assert.strictEqual(named("Division Chief, OTC+Levante Care Centre").company_name, undefined)
     assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
     assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
@@ -495,9 +496,12 @@ describe("a careful reader", () => {
       "# Pipes\n\nIndustries served: food, warehouses",
       "Phone: (000) 000-0000",
       "Phone: +91 98765 43210",
+      "Phone: 04 05 06 07 08",
+      "Customer story: Brightwell Foods and the 40 doors",
       "Address: Auer Str. 48 A, 76227 Karlsruhe"
     ].join("\n\n")
-    const { business_address, contact_phone, ideal_client_description, pain_points } = extract(text)
+    const { business_address, case_studies, contact_phone, ideal_client_description, pain_points } = extract(text)
+    assert.isUndefined(case_studies)
     assert.strictEqual(business_address, "Auer Str. 48 A, 76227 Karlsruhe")
     assert.deepStrictEqual(
       [contact_phone, ideal_client_description, pain_points?.includes("no lead") === true],

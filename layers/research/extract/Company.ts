@@ -38,7 +38,7 @@ const mostSearched = 500
 const word =
   "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty|Sdn|Bhd))\\.|(?:\\.\\p{Lu})+\\.)?"
 const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
-const names = new RegExp(`(?<![\\p{L}\\p{N}@./'’-])${name}`, "gu")
+const names = new RegExp(`(?<![\\p{L}\\p{N}@./+'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =

@@ -122,7 +122,7 @@ export const phonesIn = (text: string): ReadonlyArray<string> => {
   )
   return found.filter((each) => {
     const count = each.replace(/\D/g, "").length
-    const isMadeUp = /123.?456|9876.?543|(\d)\1{5}/.test(each.replace(/[^\d.]/g, ""))
+    const isMadeUp = /123.?456|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, ""))
     return count >= (each.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(each) && !isMadeUp
   })
 }

@@ -63,6 +63,8 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
       found.value,
       ...(isProse || label === "business_address" ? more.slice(0, end === -1 ? more.length : end) : [])
     ].join(" ")
+    // "Customer story: Acme and the long text" is a link to it.
+    if (label === "case_studies" && !/[.!?]["”“]?$/.test(value)) continue
     if (isList(label)) {
       // "New roofs get 5 years; existing ones 4." is one sentence.
       const parts = value.split(/;\s+(?!\p{Ll}.*\.$)|\s\|\s/u)
