@@ -136,7 +136,8 @@ export const walk = Effect.fnUntraced(function* (commands: ReadonlyArray<Command
         yield* hands.pass(Duration.hours(command.hours))
         // There keys go by the database's clock, which no test can move.
         if (isPostgres(sql)) {
-          yield* sql`UPDATE idempotency_keys SET expires_at = expires_at - ${Duration.toMillis(Duration.hours(command.hours))}`
+          const passed = Duration.toMillis(Duration.hours(command.hours))
+          yield* Effect.orDie(sql`UPDATE idempotency_keys SET expires_at = expires_at - ${passed}`)
         }
         yield* tick
         break
