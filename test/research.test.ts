@@ -450,6 +450,7 @@ describe("a careful reader", () => {
     assert.strictEqual(named("Levante Care Engine does the rest for you.").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Sdn. Bhd. is trusted.").company_name, "Levante Care Sdn. Bhd.")
     assert.strictEqual(named("Levante Care Foods").company_name, "Levante Care Foods")
+    assert.strictEqual(named("Levante Care Foods Beaune - Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Solutions Levante Care").company_name, "Levante Care")
     assert.strictEqual(named("Levante Care Company Profile").company_name, "Levante Care")
     assert.strictEqual(named("Division Chief, OTC+Levante Care Centre").company_name, undefined)
@@ -489,6 +490,7 @@ describe("a careful reader", () => {
   })
 
   it("takes no value that a line cuts, no list of one section for the whole business, and no number that was made up", () => {
+    assert.deepStrictEqual(extract("Contact person: Ann Lee, +44 151 496 0000"), { contact_name: "Ann Lee" })
     const text = [
       "Okari Sites",
       "Pain points: Outdated site, no lead\nfollow-up system",

@@ -158,9 +158,11 @@ const commonest = (found: ReadonlyArray<Found & Spelled>, all: ReadonlyArray<Fou
   const [[first] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
   if (first === undefined) return undefined
   const { block, least, value } = first
-  const isSame = (each: Found) => each.value.toLowerCase() === value.toLowerCase()
-  const isAlone = value.startsWith(least) && partsOf(block).includes(value)
-  const isKept = isAlone || legal.test(value) || all.filter(isSame).length > 1
+  const times = (name: string) => all.filter((each) => each.value.toLowerCase() === name.toLowerCase()).length
+  const parts = partsOf(block)
+  // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
+  const isAlone = value.startsWith(least) && parts.includes(value) && !parts.includes(least)
+  const isKept = isAlone || legal.test(value) || (times(value) > 1 && times(value) >= times(least))
   return { block, value: isKept ? value : least }
 }
 

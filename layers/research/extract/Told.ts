@@ -35,7 +35,8 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     const [name = "", title = ""] = value.split(/,\s+/, 2)
     if (!isPerson(unstopped(name))) return true
     notes.add(label, unstopped(name), block)
-    notes.add("contact_title", unstopped(title), block)
+    // "Contact person: Ann Lee, 0151 496 0000"
+    if (!/[\d@]/.test(title)) notes.add("contact_title", unstopped(title), block)
   } else if (label === "business_address") {
     const address = addressIn(value)
     if (address !== undefined && isWholeAddress(address, [])) notes.add(label, address.text, block)
