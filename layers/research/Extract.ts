@@ -181,7 +181,7 @@ export const extract = (whole: string, site?: string): Reading => {
     sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
       found.has(field)
     ),
-    missing: missingIn(all, spoken, { has: (field) => found.has(field), company: name }),
+    missing: missingIn(all, spoken, { has: (field) => found.has(field), company: name, host }),
     own: ownOf(all)
   }
 }

@@ -136,7 +136,8 @@ const where = /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{
 /** What is no sentence but a value: every one that the text names, for only the business knows which is its own. */
 const valuesIn = (
   all: ReadonlyArray<Block>,
-  said: ReadonlyArray<Said>
+  said: ReadonlyArray<Said>,
+  host: string | undefined
 ): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
   const own = all.filter((block) => block.topic !== "others")
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
@@ -144,7 +145,7 @@ const valuesIn = (
   const addresses = addressesIn(own)
   const cities = addresses.flatMap(({ city }) => city ?? [])
   return [
-    ["company_name", companiesIn(own)],
+    ["company_name", companiesIn(own, host)],
     ["city_region", [...cities, ...said.filter(({ text }) => where.test(text)).map(({ text }) => text)]],
     ["contact_name", people.map(({ name }) => name)],
     ["contact_title", people.map(({ title }) => title).filter((title) => title !== "")],
@@ -160,7 +161,11 @@ const valuesIn = (
 export const missingIn = (
   all: ReadonlyArray<Block>,
   said: ReadonlyArray<Said>,
-  found: { readonly has: (field: Field) => boolean; readonly company: string | undefined }
+  found: {
+    readonly has: (field: Field) => boolean
+    readonly company: string | undefined
+    readonly host: string | undefined
+  }
 ): ReadonlyArray<MissingField> => {
   const company = found.company === undefined ? undefined : shortName(found.company)
   const readable = said.filter(isAnswer)
@@ -176,7 +181,7 @@ export const missingIn = (
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })
   )
-  const values = new Map(valuesIn(all, readable))
+  const values = new Map(valuesIn(all, readable, found.host))
   const offered = (field: Field) => {
     const texts = [...(values.get(field) ?? []), ...(answers.get(field) ?? [])]
     // "Wash | €12" is the row "Wash, €12".

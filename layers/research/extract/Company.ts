@@ -42,7 +42,7 @@ const names = new RegExp(`(?<![\\p{L}\\p{N}@./+'’-])${name}`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:We['’]re|Die|Der|Das|About|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette)$/
+  /^(?:We['’]re|Die|Der|Das|About|ABOUT|Why|Warum|Über|Contact|Kontakt|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette)$/
 
 /** Parts of a line that may be a name by themselves. */
 const partsOf = ({ text }: Block): ReadonlyArray<string> =>
@@ -92,7 +92,7 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
 const deed =
   /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant und|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
 const noDeed =
-  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces)\b/
+  /^(?:is|are|was) (?:run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces|wants|says|thinks|likes|asks|needs)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
 
 /** "Kestrel Pumps Ltd builds ...": a name, then a verb in the third person. */
@@ -152,18 +152,30 @@ export const isKin = (company: string, host: string | undefined): boolean => {
   )
 }
 
-/** The form that occurs most often. Words beside a name belong to it where they do so twice, or where both stand alone. */
-const commonest = (found: ReadonlyArray<Found & Spelled>, all: ReadonlyArray<Found>): Found | undefined => {
+/**
+ * The form that occurs most often, if it is whole: with its legal form, alone in a part of a line, or right before what
+ * the company does. Any other words that stand side by side may be a part of a name, a product, or a person.
+ */
+const commonest = (
+  found: ReadonlyArray<Found & Spelled>,
+  all: ReadonlyArray<Found>,
+  own: ReadonlyArray<Block>
+): Found | undefined => {
   const counts = Map.groupBy(found, ({ value }) => value)
   const [[first] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
   if (first === undefined) return undefined
   const { block, least, value } = first
-  const times = (name: string) => all.filter((each) => each.value.toLowerCase() === name.toLowerCase()).length
-  const parts = partsOf(block)
+  const isLike = (name: string) => (each: string) => each.toLowerCase() === name.toLowerCase()
+  const times = (name: string) => all.map((each) => each.value).filter(isLike(name)).length
+  const isAlone = (name: string) => own.some((each) => partsOf(each).some(isLike(name)))
+  const isActing = (name: string) =>
+    own.some(({ kind, text }) => kind === "paragraph" && acts(text, name) && /^\P{Lu}+ /u.test(text.slice(name.length)))
+  const isOnly = value === least && times(value) === all.length
+  if (legal.test(value) || isOnly) return { block, value }
   // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
-  const isAlone = value.startsWith(least) && parts.includes(value) && !parts.includes(least)
-  const isKept = isAlone || legal.test(value) || (times(value) > 1 && times(value) >= times(least))
-  return { block, value: isKept ? value : least }
+  const isLonger = value.startsWith(least) && times(value) > times(least)
+  if (isLonger && (isAlone(value) || (times(value) > 1 && isActing(value)))) return { block, value }
+  return isAlone(least) || isActing(least) ? { block, value: least } : undefined
 }
 
 /** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
@@ -176,26 +188,35 @@ const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
   return whole.find(({ value }) => legal.test(value)) ?? found
 }
 
-/** What may be the company's name: what heads the text, then every name with a legal form. */
-export const companiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<string> => {
+/** Every run of capitalised words in which the domain spells a name. */
+const spelledAmong = (own: ReadonlyArray<Block>, host: string | undefined): ReadonlyArray<Found & Spelled> => {
+  const labels = labelsOf(host)
+  return own.flatMap((block) =>
+    [...block.text.slice(0, mostSearched).matchAll(names)]
+      .flatMap(([run]) => spelledIn(run, labels))
+      .map((each) => ({ ...each, block }))
+  )
+}
+
+/** What may be the company's name: what its domain spells, what heads the text, then every name with a legal form. */
+export const companiesIn = (all: ReadonlyArray<Block>, host: string | undefined): ReadonlyArray<string> => {
   const some = all.slice(0, mostBlocks)
   const formed = some.flatMap(({ text }) => [...text.slice(0, mostSearched).matchAll(names)].map(([run]) => run))
-  return [...some.slice(0, 2).flatMap(partsOf), ...formed.filter((each) => legal.test(each))]
+  const [spelled] = spelledAmong(some, host)
+  return [
+    ...(spelled === undefined ? [] : [spelled.value, spelled.least]),
+    ...some.slice(0, 2).flatMap(partsOf),
+    ...formed.filter((each) => legal.test(each))
+  ]
 }
 
 /** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
-  const labels = labelsOf(host)
-  const spelled = own.flatMap((block) =>
-    [...block.text.slice(0, mostSearched).matchAll(names)]
-      .flatMap(([run]) => spelledIn(run, labels))
-      .filter(({ value }) => value !== person)
-      .map((each) => ({ ...each, block }))
-  )
+  const spelled = spelledAmong(own, host).filter(({ value }) => value !== person)
   const formed = spelled.filter(({ value }) => legal.test(value))
   const best = [formed, spelled.filter(({ value }) => !isShouted(value)), spelled]
-    .map((some) => commonest(some, spelled))
+    .map((some) => commonest(some, spelled, own))
     .find((each) => each !== undefined)
   if (best !== undefined) return withBrackets(own, best)
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
