@@ -456,6 +456,8 @@ describe("a careful reader", () => {
     assert.strictEqual(named("At Metzgerei Levante Care we cut. Your Levante Care").company_name, undefined)
     assert.strictEqual(named("Levante Care Shop is open. Levante Care cleans panels.").company_name, undefined)
     assert.strictEqual(named("Levante Care Shop is open.\n\nLevante Care cleans panels.").company_name, "Levante Care")
+    assert.strictEqual(named("Levante Care\n\nLevante Care is not a cleaner.").business_description, undefined)
+    assert.strictEqual(extract("Email\n\ncare@levantecare.example", "https://email.example").company_name, undefined)
     assert.strictEqual(named("Division Chief, OTC+Levante Care Centre").company_name, undefined)
     assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
     assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
@@ -493,6 +495,7 @@ describe("a careful reader", () => {
   })
 
   it("takes no value that a line cuts, no list of one section for the whole business, and no number that was made up", () => {
+    assert.deepStrictEqual(extract("Phone: 123-223-2321"), {})
     assert.deepStrictEqual(extract("Contact person: Ann Lee, +44 151 496 0000"), { contact_name: "Ann Lee" })
     const text = [
       "Okari Sites",

@@ -122,7 +122,10 @@ export const phonesIn = (text: string): ReadonlyArray<string> => {
   )
   return found.filter((each) => {
     const count = each.replace(/\D/g, "").length
-    const isMadeUp = /123.?456|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, ""))
+    // In North America no area begins with 1.
+    const isMadeUp =
+      /123.?456|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, "")) ||
+      /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(each)
     return count >= (each.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(each) && !isMadeUp
   })
 }
