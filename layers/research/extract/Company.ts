@@ -44,20 +44,27 @@ const wholly = new RegExp(`^${name}$`, "u")
 const cover =
   /^(?:We['’]re|Die|Der|Das|About|ABOUT|Why|Warum|Über|Contact|Kontakt|Email|E-Mail|Phone|Telefon|Téléphone|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette)$/
 
+/** As templates name a company. */
+const sample = /\b(?:Muster(?:mann|frau|firma)|Max Muster|(?:Your|My) Company)\b/i
+
+/** "© 2026 Acme" */
+const isEdge = (word: string) => cover.test(word) || /^(?:©|(?:19|20)\d\d)$/.test(word)
+
+const splitOf = ({ text }: Block): ReadonlyArray<string> =>
+  text.length > 200 ? [] : text.split(/\s+[–—|·•-]\s+|[:,]\s+/).map((part) => part.trim())
+
 /** Parts of a line that may be a name by themselves. */
-const partsOf = ({ text }: Block): ReadonlyArray<string> =>
-  text.length > 200
-    ? []
-    : text
-        .split(/\s+[–—|·•-]\s+|[:,]\s+/)
-        .map((part) => part.trim())
-        .filter((part) => wholly.test(part) && !cover.test(part) && topicOf(part) === undefined)
+const partsOf = (block: Block): ReadonlyArray<string> =>
+  splitOf(block).filter(
+    (part) => wholly.test(part) && !cover.test(part) && !sample.test(part) && topicOf(part) === undefined
+  )
+
+/** A part of a line without the words of a cover around it: "Acme" of "© Copyright Acme 2026". */
+const bareOf = (part: string): string =>
+  Arr.reverse(Arr.dropWhile(Arr.reverse(Arr.dropWhile(part.split(" "), isEdge)), isEdge)).join(" ")
 
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
 const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
-
-/** "© 2026 Acme" */
-const isYear = /^(?:19|20)\d\d$/
 
 interface Spelled {
   readonly value: string
@@ -67,7 +74,6 @@ interface Spelled {
 
 /** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
 const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<Spelled> => {
-  const isEdge = (each: string) => cover.test(each) || isYear.test(each)
   const parts = Arr.dropWhile(text.replace(afterForm, "").split(" "), isEdge)
   const run = parts.join(" ")
   const isSpelled = (words: ReadonlyArray<string>) =>
@@ -92,12 +98,12 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
 const deed =
   /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant und|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
 const noDeed =
-  /^(?:is|are|was) (?:not|run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces|wants|says|thinks|likes|asks|needs)\b/
+  /^(?:is|are|was) (?:not|more than|run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces|combines|wants|says|thinks|likes|asks|needs)\b/
 const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
 
 /** "Kestrel Pumps Ltd builds ...": a name, then a verb in the third person. */
 const acts = (text: string, subject: string): boolean => {
-  if (subject === "" || !text.startsWith(subject)) return false
+  if (subject === "" || !text.startsWith(subject) || /^\p{L}/u.test(text.slice(subject.length))) return false
   const said = text
     .slice(subject.length)
     .replace(/^\s*\([^)]{0,200}\),?/, "")
@@ -152,6 +158,16 @@ export const isKin = (company: string, host: string | undefined): boolean => {
   )
 }
 
+/** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
+const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\d])${Pattern.escape(found.value)} \\(\\p{Lu}[\\p{L} ]{1,30}\\) [^\\s,;]+`,
+    "u"
+  )
+  const whole = own.map((block) => ({ block, value: pattern.exec(block.text)?.[0] ?? "" }))
+  return whole.find(({ value }) => legal.test(value)) ?? found
+}
+
 /**
  * The form that occurs most often, if it is whole: with its legal form, alone in a part of a line, or right before what
  * the company does. Any other words that stand side by side may be a part of a name, a product, or a person.
@@ -167,25 +183,15 @@ const commonest = (
   const { block, least, value } = first
   const isLike = (name: string) => (each: string) => each.toLowerCase() === name.toLowerCase()
   const times = (name: string) => all.map((each) => each.value).filter(isLike(name)).length
-  const isAlone = (name: string) => own.some((each) => partsOf(each).some(isLike(name)))
+  const isAlone = (name: string) => own.some((each) => splitOf(each).map(bareOf).some(isLike(name)))
   const isActing = (name: string) =>
     own.some(({ kind, text }) => kind === "paragraph" && acts(text, name) && /^\P{Lu}+ /u.test(text.slice(name.length)))
-  const isOnly = value === least && times(value) === all.length
-  if (legal.test(value) || isOnly) return { block, value }
+  if (legal.test(value)) return { block, value }
   // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
   const isLonger = value.startsWith(least) && times(value) > times(least)
   if (isLonger && (isAlone(value) || (times(value) > 1 && isActing(value)))) return { block, value }
-  return isAlone(least) || isActing(least) ? { block, value: least } : undefined
-}
-
-/** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
-const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\d])${Pattern.escape(found.value)} \\(\\p{Lu}[\\p{L} ]{1,30}\\) [^\\s,;]+`,
-    "u"
-  )
-  const whole = own.map((block) => ({ block, value: pattern.exec(block.text)?.[0] ?? "" }))
-  return whole.find(({ value }) => legal.test(value)) ?? found
+  const whole = withBrackets(own, { block, value: least })
+  return isAlone(least) || isActing(least) || legal.test(whole.value) ? whole : undefined
 }
 
 /** Every run of capitalised words in which the domain spells a name. */
@@ -193,7 +199,7 @@ const spelledAmong = (own: ReadonlyArray<Block>, host: string | undefined): Read
   const labels = labelsOf(host)
   return own.flatMap((block) =>
     [...block.text.slice(0, mostSearched).matchAll(names)]
-      .flatMap(([run]) => spelledIn(run, labels))
+      .flatMap(([run]) => (sample.test(run) ? [] : spelledIn(run, labels)))
       .map((each) => ({ ...each, block }))
   )
 }
@@ -218,7 +224,7 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   const best = [formed, spelled.filter(({ value }) => !isShouted(value)), spelled]
     .map((some) => commonest(some, spelled, own))
     .find((each) => each !== undefined)
-  if (best !== undefined) return withBrackets(own, best)
+  if (best !== undefined) return best
   const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
   const heads = new Set(own.slice(0, 3))
   const isActing = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && acts(text, shortName(value)))
@@ -262,14 +268,13 @@ export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undef
     !/^(?:We|I) (?:(?:mostly|mainly|only|currently) )?(?:work (?:for|with|from|in|across)|serv(?:ic)?e|look after)\b|^(?:We|It)\b.{0,20}(?:\bnot\b|n['’]t\b)/.test(
       text
     )
+  // Further down a sentence tells of one service.
+  const isOpening = ({ at, block }: Said, most = opening) => block.topic === "about" || at < most
   const own = said.slice(0, mostSentences).filter(isOwn)
   const subjects = company === undefined ? [] : subjectsOf(company)
   const start =
-    own.find(({ text }) => subjects.some((subject) => acts(text, subject))) ??
-    own.find(
-      ({ at, block, text }) =>
-        (block.topic === "about" || at < opening) && !isOfOther(block.text, company) && saysWhat(text)
-    )
+    own.find((each) => isOpening(each, 3 * opening) && subjects.some((subject) => acts(each.text, subject))) ??
+    own.find((each) => isOpening(each) && !isOfOther(each.block.text, company) && saysWhat(each.text))
   if (start === undefined) return undefined
   const from = said.indexOf(start)
   const more = said
