@@ -148,7 +148,8 @@ layer(permissive, live)("a site", (it) => {
   it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
     Effect.gen(function* () {
       const pages: Record<string, string> = {
-        "/": `<html><head><title>Oakline Floors | Home</title><script>bad()</script></head><body><nav><a href="/about">About</a>
+        "/": `<html><head><title>Oakline Floors | Home</title>
+          <meta name="description" content="Oakline Floors lays oak floors for hotels and shops."><script>bad()</script></head><body><nav><a href="/about">About</a>
           <a href="/pricing#x">Prices</a><a href="https://other.example/about">Else</a><a href="/legal">Legal</a><a href="/">Home</a></nav>
           <h1>Oakline Floors</h1><p>Oakline Floors lays oak floors in Ghent, Belgium.</p>
           <a href="mailto:noor@oakline.example">Write</a></body></html>`,
@@ -175,7 +176,7 @@ layer(permissive, live)("a site", (it) => {
       const { details } = yield* body(200, who.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
       assert.strictEqual(details.website_url, `http://127.0.0.1:${port}`)
-      assert.strictEqual(details.city_region, "Ghent, Belgium")
+      assert.strictEqual(details.business_description, "Oakline Floors lays oak floors for hotels and shops.")
       assert.strictEqual(details.contact_email, "noor@oakline.example")
       assert.deepStrictEqual(details.core_products, [{ product: "Plank", pricing: "EUR 89" }])
       const credentials = { field: "credibility_markers", candidates: ["Founded in 1987.", "ISO 9001 certified."] }

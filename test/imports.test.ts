@@ -39,24 +39,15 @@ const lines = [
 const told = {
   ...noDetails,
   company_name: "Acme",
-  city_region: "Ghent, Belgium",
   contact_name: "Noor Peeters",
   contact_title: "Sales Manager",
   contact_email: "noor@oakline.example",
-  business_description: "Oakline Floors lays oak floors in Ghent, Belgium.",
   core_products: [
     { product: "Plank floor", pricing: "EUR 89 per m2" },
     { product: "Parquet", pricing: "from EUR 120" }
   ]
 }
-const learned = [
-  "business_description",
-  "city_region",
-  "contact_email",
-  "contact_name",
-  "contact_title",
-  "core_products"
-]
+const learned = ["contact_email", "contact_name", "contact_title", "core_products"]
 
 layer(Server.layer(), live)("a document", (it) => {
   it.effect.each([
@@ -74,7 +65,9 @@ layer(Server.layer(), live)("a document", (it) => {
       assert.deepStrictEqual(yield* details(who), told)
       assert.sameMembers([...new Set(sources.map(fieldOf))], learned)
       const still = missing.map(fieldOf)
-      assert.deepStrictEqual(still.slice(0, 2), ["ideal_client_description", "target_job_titles"])
+      assert.deepStrictEqual(still.slice(0, 2), ["business_description", "ideal_client_description"])
+      const [first] = missing
+      assert.include(first?.candidates[0], "Oakline Floors lays oak floors in Ghent, Belgium.")
       for (const field of [...learned, "company_name"]) assert.notInclude(still, field)
       // A second time there is nothing left to fill.
       const again = yield* imported(who, name, content)

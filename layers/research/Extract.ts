@@ -1,16 +1,16 @@
-// layers/research/Extract.ts: from a text to the details that it states of a business: labels, price lists, contacts, and the
-// sentence in which it says what it does. Everything else is listed as missing, with the sentences that may answer it.
+// layers/research/Extract.ts: from a text to the details that it states of a business: labels, price lists and contacts.
+// Everything else is listed as missing, with the sentences that may answer it.
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, descriptionIn, isKin, isOfHost, shortName } from "#layers/research/extract/Company.ts"
+import { companyIn, isKin, isOfHost, shortName } from "#layers/research/extract/Company.ts"
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
-import { cityIn, isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts"
+import { isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
 import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
-import { type Said, said } from "#layers/research/extract/Said.ts"
+import { said } from "#layers/research/extract/Said.ts"
 import { fromLabels } from "#layers/research/extract/Told.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
@@ -39,8 +39,8 @@ const holding = (all: ReadonlyArray<Block>, part: string): Block | undefined =>
 /** Papers that are about others too, by their first line: only what they label counts. */
 const internal = /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte rendu)\b/i
 
-/** Of more companies than these nothing tells which is the business. */
-const mostHosts = 5
+/** A site with this in it was made from a template, and nothing tells which of its names and numbers are the template's. */
+const filler = /\blorem ipsum\b/i
 
 /** Behind these labels stand the addresses of others. */
 const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_client_urls", "case_studies"] as const)
@@ -48,25 +48,16 @@ const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_cl
 const ownText = (all: ReadonlyArray<Block>) =>
   all.filter((block) => !isOfOthers(block) && block.columns.length === 0 && !others.has(labelled(block.text)?.label))
 
-/** The domain of the business: of the companies whose addresses the text holds, the only one, or the only one that says what it does. */
-const hostIn = (all: ReadonlyArray<Block>, spoken: ReadonlyArray<Said>, site: string | undefined) => {
+/** The domain of the business: of the companies whose addresses the text holds, the only one. */
+const hostIn = (all: ReadonlyArray<Block>, site: string | undefined) => {
   const home = domainOf(site)
   if (home !== undefined) return home
   const hosts = mailHosts(
     ownText(all)
       .map(({ text }) => text)
       .join("\n")
-  ).slice(0, mostHosts)
-  if (hosts.length < 2) return hosts[0]
-  const speaking = hosts.filter((host) => {
-    const company = companyIn(all, host)?.value
-    return (
-      company !== undefined &&
-      isOfHost(company, host) &&
-      descriptionIn(spoken, company)?.value.startsWith(shortName(company)) === true
-    )
-  })
-  return speaking.length === 1 ? speaking[0] : undefined
+  )
+  return hosts.length === 1 ? hosts[0] : undefined
 }
 
 /** How the business is reached: what labels say first, then the addresses of its own domain. */
@@ -140,20 +131,19 @@ const ownOf = (all: ReadonlyArray<Block>): string => {
  */
 export const extract = (whole: string, site?: string): Reading => {
   const all = blocks(whole.slice(0, mostText))
-  const spoken = said(all)
+  if (filler.test(whole)) {
+    const nothing = { has: () => false, company: undefined, host: domainOf(site) }
+    return { findings: {}, sources: [], missing: missingIn(all, said(all), nothing), own: ownOf(all) }
+  }
   const notes = new Notes()
   fromLabels(all, domainOf(site), notes)
-  const ownHost = hostIn(all, spoken, site ?? notes.noted("website_url"))
+  const ownHost = hostIn(all, site ?? notes.noted("website_url"))
   const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
   const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
   const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
   const person = isInternal ? undefined : contactIn(all, mail)
   company(site === undefined ? undefined : host, companyIn(all, host, person?.name), notes)
   const name = notes.noted("company_name")
-  const description = descriptionIn(spoken, name)
-  const city = description === undefined ? undefined : cityIn(description.value)
-  if (description !== undefined && city !== undefined)
-    notes.addUnlessNoted("city_region", { value: city, block: description.block })
   const ours = [host, mail, notes.noted("contact_phone"), name && shortName(name)]
   if (!isInternal)
     contact(
@@ -162,7 +152,6 @@ export const extract = (whole: string, site?: string): Reading => {
       ours.filter((each) => each !== undefined),
       notes
     )
-  notes.addUnlessNoted("business_description", description)
   // "Job title: Electrician" is a place to fill.
   if (!notes.has("contact_name")) notes.drop("contact_title")
   const sold = offers(isInternal ? [] : all).slice(0, most.list)
@@ -181,7 +170,7 @@ export const extract = (whole: string, site?: string): Reading => {
     sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
       found.has(field)
     ),
-    missing: missingIn(all, spoken, { has: (field) => found.has(field), company: name, host }),
+    missing: missingIn(all, said(all), { has: (field) => found.has(field), company: name, host }),
     own: ownOf(all)
   }
 }

@@ -29,7 +29,7 @@ const decoded = (bytes: Uint8Array) => {
 
 const textOf = async (question: Question): Promise<string> => {
   if (question.kind === "pages")
-    return question.pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : text)).join("\n\n")
+    return question.pages.map(({ html, text }, at) => (html ? fromHtml(text, mostText, at === 0) : text)).join("\n\n")
   const { content, kind } = question
   if (kind === "pdf") return fromPdf(content, mostText)
   if (kind === "docx") return fromDocx(content, mostText)

@@ -114,20 +114,27 @@ const ofRows: ReadonlySet<Field> = new Set(["core_products", "case_studies"] as 
 
 /** How far into a text it says what the company does, in whatever words. */
 const opening = 8
+/** How far in it may still introduce itself by its name. */
+const introduction = 24
 
-const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, company: string | undefined): number => {
+const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, names: ReadonlyArray<string>): number => {
   if (isOfOthers(block) && !ofClients.has(field)) return 0
   const isResultOf = field === "case_studies" && block.kind !== "row" && isResult(text)
   // Between the prices stand terms and praise.
   const isRemark = field === "core_products" && block.kind === "paragraph"
   const isOpening =
     field === "business_description" && at < opening && block.kind === "paragraph" && !/[:·•|]/.test(text)
-  const isNamed = isOpening && company !== undefined && text.startsWith(company)
+  const isNamed =
+    field === "business_description" &&
+    at < introduction &&
+    block.kind === "paragraph" &&
+    names.some((name) => text.startsWith(`${name} `))
   return (
     (words.test(text) ? 2 : 0) +
     (block.topic !== undefined && topics.includes(block.topic) && !isRemark ? 2 : 0) +
     (isResultOf ? (namesClient(text) ? 3 : 1) : 0) +
-    (isNamed ? 3 : isOpening ? 1 : 0)
+    (isNamed ? 3 : 0) +
+    (isOpening ? 1 : 0)
   )
 }
 
@@ -157,17 +164,30 @@ const valuesIn = (
   ]
 }
 
+interface Found {
+  readonly has: (field: Field) => boolean
+  readonly company: string | undefined
+  readonly host: string | undefined
+}
+
+/** The names under which the company may speak of itself: "Crownfield" of "Crownfield Dental Laboratory Ltd". */
+const namesIn = (
+  all: ReadonlyArray<Block>,
+  { company, host }: Pick<Found, "company" | "host">
+): ReadonlyArray<string> =>
+  (company === undefined ? companiesIn(all, host) : [company]).flatMap((each) => {
+    const name = shortName(each)
+    const [first = "", second = ""] = name.split(" ")
+    return [name, `${first} ${second}`, ...(first.length > 5 ? [first] : [])]
+  })
+
 /** Fields that stayed empty, each with the sentences or values that may answer it. */
 export const missingIn = (
   all: ReadonlyArray<Block>,
   said: ReadonlyArray<Said>,
-  found: {
-    readonly has: (field: Field) => boolean
-    readonly company: string | undefined
-    readonly host: string | undefined
-  }
+  found: Found
 ): ReadonlyArray<MissingField> => {
-  const company = found.company === undefined ? undefined : shortName(found.company)
+  const names = namesIn(all, found)
   const readable = said.filter(isAnswer)
   const rows = rowsOf(all)
   const answers = new Map(
@@ -176,7 +196,7 @@ export const missingIn = (
       // Under the heading of a field, a name alone may answer it.
       const named = said.filter(({ block, text }) => isNamed(text) && topics.some((topic) => topic === block.topic))
       const scored = [...readable, ...named, ...(ofRows.has(field) ? rows : [])]
-        .map((each) => ({ text: each.text, points: pointsFor(cue, each, company) }))
+        .map((each) => ({ text: each.text, points: pointsFor(cue, each, names) }))
         .filter(({ points }) => points > 0)
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })

@@ -1,10 +1,7 @@
-// layers/research/extract/Company.ts: the company's name, and the sentence in which the company says what it does.
+// layers/research/extract/Company.ts: the company's name.
 import { Array as Arr } from "effect"
 import * as Pattern from "effect/RegExp"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { labelled } from "#layers/research/extract/Labels.ts"
-import type { Said } from "#layers/research/extract/Said.ts"
-import { kindOf } from "#layers/text/Statement.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 
 interface Found {
@@ -51,7 +48,7 @@ const sample = /\b(?:Muster(?:mann|frau|firma)|Max Muster|(?:Your|My) Company)\b
 const isEdge = (word: string) => cover.test(word) || /^(?:©|(?:19|20)\d\d)$/.test(word)
 
 const splitOf = ({ text }: Block): ReadonlyArray<string> =>
-  text.length > 200 ? [] : text.split(/\s+[–—|·•-]\s+|[:,]\s+/).map((part) => part.trim())
+  text.length > 200 ? [] : text.split(/\s+[–—|·•-]\s+|[:,]\s+|(?<=\p{Ll}{2})\.\s+/u).map((part) => part.trim())
 
 /** Parts of a line that may be a name by themselves. */
 const partsOf = (block: Block): ReadonlyArray<string> =>
@@ -65,6 +62,10 @@ const bareOf = (part: string): string =>
 
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
 const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
+
+/** A text names its company where it begins or where it is signed; further down a word alone may be what is sold. */
+const mostAtStart = 4
+const signed = /©|\(c\)|copyright|all rights reserved|alle rechte|tous droits/i
 
 interface Spelled {
   readonly value: string
@@ -94,39 +95,7 @@ const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<S
   return []
 }
 
-/** In English a verb ends in "s"; of French and German those that say what a business does. */
-const deed =
-  /^(?:is|are|(?:vous )?(?:fait|produit|propose|prépare|fabrique|accompagne|conçoit|fournit|installe|loue|réalise|vend)|baut|berät|betreut|bietet|druckt|entwickelt|fertigt|installiert|liefert|montiert|plant und|produziert|prüft|reinigt|repariert|saniert|schult|überlässt|übersetzt|vermietet|vertreibt|wartet|(?!(?:vous|nous|dans|des|les|das|depuis|plus|sans)\b)\p{Ll}+[^s\P{L}]s),? \p{L}/u
-const noDeed =
-  /^(?:is|are|was) (?:not|more than|run|owned|led|managed|founded|part|a (?:member|subsidiary|family|part)|proud|hiring|closed|certified|open|pleased|happy|excited|located|based|growing|committed|dedicated|here|now|a trad(?:ing|e) name)\b|^(?:represents|believes|understands|aims|strives|knows|stands|remains|continues|boasts|prides|embraces|combines|wants|says|thinks|likes|asks|needs)\b/
-const ofPlural = /^(?:customers|clients|users|products|buyers|owners|employees|teams|prices|reviews)\b/
-
-/** "Kestrel Pumps Ltd builds ...": a name, then a verb in the third person. */
-const acts = (text: string, subject: string): boolean => {
-  if (subject === "" || !text.startsWith(subject) || /^\p{L}/u.test(text.slice(subject.length))) return false
-  const said = text
-    .slice(subject.length)
-    .replace(/^\s*\([^)]{0,200}\),?/, "")
-    .trim()
-    // "Brinemark Surveys maps ..." of Brinemark.
-    .replace(/^(?:\p{Lu}\p{Ll}+ ){1,2}(?=\p{Ll})/u, "")
-  const [form = "", ...more] = said.replace(/^, /, "").split(" ")
-  const verb = legal.test(` ${form}`) ? more.join(" ") : said
-  return !/^(?:was|has)\b/.test(verb) && deed.test(verb) && !noDeed.test(verb) && !ofPlural.test(verb)
-}
-
 const isShouted = (value: string) => value.length > 4 && !/\p{Ll}/u.test(value)
-
-/** "Blue Mesa" of "Blue Mesa Low Voltage, LLC", "Crownfield" of "Crownfield Dental Laboratory Ltd", "Tri-Rivers" of "TRI-RIVERS". */
-const subjectsOf = (company: string): ReadonlyArray<string> => {
-  const name = shortName(company)
-  const written = isShouted(name)
-    ? name.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (first) => first.toUpperCase())
-    : name
-  const words = written.split(" ")
-  const [first = ""] = words
-  return [name, written, words.slice(0, 2).join(" "), ...(first.length > 5 ? [first] : [])]
-}
 
 /** Whether a domain is that of a company of this name. */
 export const isOfHost = (company: string, host: string): boolean =>
@@ -169,8 +138,8 @@ const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
 }
 
 /**
- * The form that occurs most often, if it is whole: with its legal form, alone in a part of a line, or right before what
- * the company does. Any other words that stand side by side may be a part of a name, a product, or a person.
+ * The form that occurs most often, if it is whole: with its legal form, or alone in a part of a line where the text begins
+ * or is signed. Any other words that stand side by side may be a part of a name, a product, or a person.
  */
 const commonest = (
   found: ReadonlyArray<Found & Spelled>,
@@ -183,15 +152,14 @@ const commonest = (
   const { block, least, value } = first
   const isLike = (name: string) => (each: string) => each.toLowerCase() === name.toLowerCase()
   const times = (name: string) => all.map((each) => each.value).filter(isLike(name)).length
-  const isAlone = (name: string) => own.some((each) => splitOf(each).map(bareOf).some(isLike(name)))
-  const isActing = (name: string) =>
-    own.some(({ kind, text }) => kind === "paragraph" && acts(text, name) && /^\P{Lu}+ /u.test(text.slice(name.length)))
+  const isAlone = (name: string) =>
+    own.some((each, at) => (at < mostAtStart || signed.test(each.text)) && splitOf(each).map(bareOf).some(isLike(name)))
   if (legal.test(value)) return { block, value }
   // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
   const isLonger = value.startsWith(least) && times(value) > times(least)
-  if (isLonger && (isAlone(value) || (times(value) > 1 && isActing(value)))) return { block, value }
+  if (isLonger && isAlone(value)) return { block, value }
   const whole = withBrackets(own, { block, value: least })
-  return isAlone(least) || isActing(least) || legal.test(whole.value) ? whole : undefined
+  return isAlone(least) || legal.test(whole.value) ? whole : undefined
 }
 
 /** Every run of capitalised words in which the domain spells a name. */
@@ -216,7 +184,7 @@ export const companiesIn = (all: ReadonlyArray<Block>, host: string | undefined)
   ]
 }
 
-/** A name that the company's own domain spells, that heads the text and acts in it, or the only one with a legal form. */
+/** A name that the company's own domain spells, or the only one with a legal form. */
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
   const spelled = spelledAmong(own, host).filter(({ value }) => value !== person)
@@ -225,63 +193,14 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
     .map((some) => commonest(some, spelled, own))
     .find((each) => each !== undefined)
   if (best !== undefined) return best
-  const named = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
-  const heads = new Set(own.slice(0, 3))
-  const isActing = (value: string) => own.some(({ kind, text }) => kind === "paragraph" && acts(text, shortName(value)))
-  const head = named.find(({ block, value }) => heads.has(block) && isActing(value))
+  const lines = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
+  // "Acme | Roofs in Leeds" above, and "© 2026 Acme" below.
+  const signatures = new Set(own.filter(({ text }) => signed.test(text)).flatMap((block) => splitOf(block).map(bareOf)))
+  const head = lines.find(({ block, value }) => block === own[0] && signatures.has(value))
   if (head !== undefined) return head
-  // A letterhead or an imprint: the only line that ends in a legal form.
-  const forms = named.filter(({ value }) => legal.test(value) && isKin(value, host))
-  return new Set(forms.map(({ value }) => value)).size === 1 ? forms[0] : undefined
-}
-
-const foreign =
-  /^(?:Wir (?:bauen|fertigen|liefern|warten|planen|reinigen|schneiden|montieren|decken|vermieten)|Nous (?:fabriquons|produisons|traduisons|isolons|livrons|installons|nettoyons|concevons|formons))\b/u
-
-/** "We clean ...": a statement about the company; a brochure's "your" is its reader's. */
-const saysWhat = (text: string): boolean => {
-  const kind = kindOf(text.replace(/^I /, "We ").replaceAll(/\byour\b/g, "the"), { subjects: [], isIntroduced: false })
-  return kind === "does" || (kind === "is" && /(?:\b(?:is|are)|['’]re) (?:an?|the) /.test(text)) || foreign.test(text)
-}
-
-/** "Kusum Ltd, founded in 1992, ... We wire ...": a paragraph of another company speaks for that one. */
-const isOfOther = (text: string, company: string | undefined): boolean => {
-  const [subject = ""] = new RegExp(`^${name}`, "u").exec(text) ?? []
-  return legal.test(subject) && company !== undefined && !subject.startsWith(shortName(company))
-}
-
-/** How far into a text it introduces itself. */
-const mostSentences = 40
-const opening = 8
-
-/** The sentence in which a company says what it does: whole, under no heading of another subject. */
-export const descriptionIn = (said: ReadonlyArray<Said>, company: string | undefined): Found | undefined => {
-  const isOwn = ({ block, text }: Said) =>
-    block.kind === "paragraph" &&
-    (block.topic === undefined || block.topic === "about") &&
-    text.length > 25 &&
-    text.length < 400 &&
-    /[.!]$/.test(text) &&
-    labelled(text) === undefined &&
-    !/@|\+\d|\bcookies?\b/i.test(text) &&
-    // Whom it works for, and what it does not do, is not what it does.
-    !/^(?:We|I) (?:(?:mostly|mainly|only|currently) )?(?:work (?:for|with|from|in|across)|serv(?:ic)?e|look after)\b|^(?:We|It)\b.{0,20}(?:\bnot\b|n['’]t\b)/.test(
-      text
-    )
-  // Further down a sentence tells of one service.
-  const isOpening = ({ at, block }: Said, most = opening) => block.topic === "about" || at < most
-  const own = said.slice(0, mostSentences).filter(isOwn)
-  const subjects = company === undefined ? [] : subjectsOf(company)
-  const start =
-    own.find((each) => isOpening(each, 3 * opening) && subjects.some((subject) => acts(each.text, subject))) ??
-    own.find((each) => isOpening(each) && !isOfOther(each.block.text, company) && saysWhat(each.text))
-  if (start === undefined) return undefined
-  const from = said.indexOf(start)
-  const more = said
-    .slice(from + 1, from + 3)
-    .filter(
-      (each) => each.at === start.at && isOwn(each) && /^(?:We|It)\b(?!.*\b(?:founded|started)\b)/.test(each.text)
-    )
-  const value = [start, ...more].map(({ text }) => text.replace(/\s*\((?:https?:\/\/|www\.)[^)]*\)/g, "")).join(" ")
-  return { value, block: start.block }
+  // A letterhead or an imprint: the only line that ends in a legal form. "Superior Die, Tool & Machine Co." is longer.
+  const forms = lines.filter(
+    ({ block, value }) => legal.test(value) && !block.text.includes(`, ${value}`) && isKin(value, host)
+  )
+  return new Set(forms.map(({ value }) => value.toLowerCase())).size === 1 ? forms[0] : undefined
 }

@@ -12,8 +12,6 @@ const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const wholePlace = new RegExp(`^(?:${word} d(?:es|u) )?${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
 
-const pair = new RegExp(`\\bin (${place}), ((?:[Tt]he )?${word}(?: ${word})?)`, "u")
-
 /** A postal code with its city, before or after it, in the forms of the countries that have one. */
 const posts = [
   new RegExp(
@@ -30,7 +28,7 @@ const posts = [
     "u"
   )
 ]
-const room = "(?:Unit|Suite|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\\b\\.? (?:\\d+\\w?|[A-Z])\\b"
+const room = "(?:Unit|Suite|Ste|Floor|Level|Hall|Building|Block|Apt|Room|Studio)\\b\\.? (?:\\d+\\w?|[A-Z])\\b"
 const isRoom = new RegExp(
   `^${room}|^\\d{1,2}(?:st|nd|rd|th) floor|^(?:\\p{L}[\\p{L}'’]* ){1,3}(?:House|Mill|Court|Loft|Yard|Barn|\\p{L}*Works|Wharf|Building|Centre|Tower)$`,
   "iu"
@@ -64,7 +62,7 @@ const streetIn = (part: string) =>
   month.test(part) ||
   /@|https?:/.test(part)
     ? undefined
-    : (streets.flatMap((each) => each.exec(part)?.[1] ?? []).find((found) => /\p{L}{3}/u.test(found)) ??
+    : (streets.flatMap((each) => each.exec(part)?.[1] ?? []).find((found) => /\p{L}{3}|\p{Lu}\p{Ll}$/u.test(found)) ??
       (isRoom.test(part) ? part : undefined))
 
 /** "73730 Esslingen Projektleitung: ..." are two lines that became one. */
@@ -161,11 +159,4 @@ export const letterheadIn = (all: ReadonlyArray<Block>, ours: ReadonlyArray<stri
     return address === undefined || !isOurs ? [] : [address]
   })
   return new Set(found.map(({ text }) => text)).size === 1 ? found[0] : undefined
-}
-
-/** The city in a sentence of the business about itself, where its country stands beside it: "lays floors in Ghent, Belgium". */
-export const cityIn = (sentence: string): string | undefined => {
-  const [, city = "", region = ""] = pair.exec(sentence) ?? []
-  const country = [region, region.split(" ")[0] ?? ""].find((each) => countries.has(each))
-  return country === undefined ? undefined : `${city}, ${country}`
 }

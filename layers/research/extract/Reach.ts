@@ -6,7 +6,7 @@ import { hasMoney } from "#layers/research/extract/Prices.ts"
 const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
 /** As forms and templates show one. */
 const sample =
-  /^(?:your|name@|email@|user@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email)\.|@(?:muster|beispiel)/i
+  /^(?:your|(?:name|email|user|example|abc|xyz)@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email|contact|site|website)\.|@(?:muster|beispiel|test\.)|@example\.(?:com|org|net)$|^(?:info|contact|hello|support)@gmail\./i
 
 export const emailsIn = (text: string) =>
   // "Emailinfo@..." is a label that its page sets right before the address.
@@ -122,10 +122,11 @@ export const phonesIn = (text: string): ReadonlyArray<string> => {
   )
   return found.filter((each) => {
     const count = each.replace(/\D/g, "").length
-    // In North America no area begins with 1.
+    // In North America no area begins with 1, and a number has ten digits.
     const isMadeUp =
       /123.?456|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, "")) ||
-      /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(each)
+      /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(each) ||
+      (each.startsWith("+1") && count !== 11)
     return count >= (each.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(each) && !isMadeUp
   })
 }

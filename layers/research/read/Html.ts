@@ -1,6 +1,6 @@
 // layers/research/read/Html.ts: a page as a reader sees it, in Markdown.
 import { Parser } from "htmlparser2"
-import { organizationIn } from "#layers/research/read/Organization.ts"
+import { organizationIn, statementIn } from "#layers/research/read/Organization.ts"
 
 /** Not shown, no text, or struck out. */
 const hidden = new Set(
@@ -26,8 +26,8 @@ const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, str
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
 export const deepest = 500
 
-/** What it says, with its title first. */
-export const fromHtml = (html: string, mostText: number): string => {
+/** What it says, with its title first. The home page of a site tells with its description what the company does. */
+export const fromHtml = (html: string, mostText: number, isHome = false): string => {
   const out: Array<string> = []
   const about = { title: "", site: "", description: "", organization: "" }
   let size = 0
@@ -61,7 +61,8 @@ export const fromHtml = (html: string, mostText: number): string => {
       if (hasEnded && inline.has(name)) put(" ")
       if (name === "meta") {
         const { content = "", name = "", property = "" } = attributes
-        if (name === "description") about.description = content
+        if (name === "description" || (property === "og:description" && about.description === ""))
+          about.description = content
         if (property === "og:site_name") about.site = content
       } else if (name === "footer") put("\n\n## Contact\n\n")
       else if (/^h[1-6]$/.test(name)) put(`\n\n${"#".repeat(Number(name.slice(1)))} `)
@@ -117,10 +118,11 @@ export const fromHtml = (html: string, mostText: number): string => {
   const title = about.title.includes(about.site) ? about.title : `${about.title} | ${about.site}`
   const heading = title.replace(/\s+/g, " ").trim()
   const description = about.description.replace(/\s+/g, " ").trim()
+  const statement = isHome && !/^Business description:/m.test(about.organization) ? statementIn(description) : ""
   const told = [
     about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
     // A description that breaks off is no sentence.
-    description.replace(/(?:\.{2,}|…)$/, "")
+    statement === "" ? description.replace(/(?:\.{2,}|…)$/, "") : `Business description: ${statement}`
   ]
   return [heading === "" ? "" : `# ${heading}`, ...told, about.organization, text]
     .filter((part) => part !== "")

@@ -1,5 +1,6 @@
 // layers/research/read/Organization.ts: the company behind a page, as it is told to machines in the words of schema.org.
 import { Option, Predicate, Schema } from "effect"
+import { sentences } from "#layers/text/Words.ts"
 
 const text = Schema.optionalKey(Schema.String)
 const Organization = Schema.Struct({
@@ -14,6 +15,23 @@ const Organization = Schema.Struct({
 })
 const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const organization = Schema.decodeUnknownOption(Organization)
+
+/** Of a company's name. */
+const mostWords = 8
+
+/** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
+const advert =
+  /[?!★☎|@#<€£$]|^\P{L}*(?:\p{L}\P{L}*){0,5}$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:call|devis gratuit)\b/iu
+/** Less is a slogan. */
+const leastText = 40
+
+/** What a page says to machines of what its company does: whole sentences, and none that advertises. */
+export const statementIn = (description: string): string => {
+  const isStated = (sentence: string) => /[^.…]\.$/.test(sentence) && !advert.test(sentence)
+  const [first = "", ...more] = sentences(description.replace(/\s+/g, " ").trim())
+  const text = [first, ...more.filter(isStated)].join(" ")
+  return isStated(first) && text.length >= leastText ? text : ""
+}
 
 /** The first company that can be reached, in lines with labels. A person or a product has a name too. */
 export const organizationIn = (json: string): string => {
@@ -32,10 +50,11 @@ export const organizationIn = (json: string): string => {
       streetAddress: street = ""
     } = address ?? {}
     const lines = [
-      ["Company", name],
+      // "Acme - roofs, gutters and more in Leeds" is a title.
+      ["Company", name.split(" ").length > mostWords ? "" : name],
       ["Phone", telephone],
       ["Email", email],
-      ["Business description", /[.!]$/.test(description.trim()) ? description.replace(/\s+/g, " ").trim() : ""],
+      ["Business description", statementIn(description)],
       [
         "Address",
         /^\d/.test(code) && region === "" ? `${street}, ${code} ${city}` : `${street}, ${city}, ${region} ${code}`
