@@ -258,6 +258,9 @@ describe("from a site", () => {
       '<title>Air Flex Services</title><meta property="og:site_name" content="BH Studio"><p>Air Flex Services rents compressors.</p>'
     const told = await answer({ kind: "pages", site: "https://airflexservices.example", pages: [{ html: true, text }] })
     assert.strictEqual("findings" in told ? told.findings.company_name : undefined, "Air Flex Services")
+    const made = { html: true, text: `${text}<p>mail@oak.example</p><p>BH Studio - création site internet</p>` }
+    const local = await answer({ kind: "pages", site: "http://127.0.0.1", pages: [made] })
+    assert.isUndefined("findings" in local ? local.findings.company_name : "")
   })
 
   it.each([
@@ -497,6 +500,8 @@ describe("a careful reader", () => {
     assert.strictEqual(named("I'm Kaden, founder of Levante Care.").contact_name, undefined)
     assert.strictEqual(named("Division Chief, OTC+Levante Care Centre").company_name, undefined)
     assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
+    assert.strictEqual(extract("Company: Dorn med. Systeme GmbH").company_name, "Dorn med. Systeme GmbH")
+    assert.strictEqual(extract("Company: Dorn Ltd. We sell beds.").company_name, "Dorn Ltd.")
     assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
   })

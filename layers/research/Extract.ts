@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, isKin, isOfHost, shortName } from "#layers/research/extract/Company.ts"
+import { companyIn, isKin, isOfHost, ofMakers, shortName } from "#layers/research/extract/Company.ts"
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
 import { type Contact, contactIn } from "#layers/research/extract/People.ts"
@@ -83,8 +83,15 @@ const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: str
 }
 
 /** The company's name. Where a site's domain spells one, another one in its data is that of who made the site. */
-const company = (home: string | undefined, found: ReturnType<typeof companyIn>, notes: Notes) => {
+const company = (
+  all: ReadonlyArray<Block>,
+  home: string | undefined,
+  found: ReturnType<typeof companyIn>,
+  notes: Notes
+) => {
   const stated = notes.noted("company_name")
+  const isMaker = ({ text }: Block) => stated !== undefined && ofMakers.test(text) && text.includes(stated)
+  if (!isKin(stated ?? "", home) && all.some(isMaker)) notes.drop("company_name")
   const isOther = home !== undefined && stated !== undefined && !isKin(stated, home) && shortName(stated) === stated
   if (isOther && found !== undefined && isOfHost(found.value, home)) notes.drop("company_name")
   notes.addUnlessNoted("company_name", found)
@@ -142,7 +149,7 @@ export const extract = (whole: string, site?: string): Reading => {
   const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
   const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
   const person = isInternal ? undefined : contactIn(all, mail)
-  company(site === undefined ? undefined : host, companyIn(all, host, person?.name), notes)
+  company(all, site === undefined ? undefined : host, companyIn(all, host, person?.name), notes)
   const name = notes.noted("company_name")
   const ours = [host, mail, notes.noted("contact_phone"), name && shortName(name)]
   if (!isInternal)

@@ -28,6 +28,10 @@ const spellings = (name: string): ReadonlyArray<string> => {
   return [name, twoLetters(name), name.replaceAll("&", "and")].map(plainSlug)
 }
 
+/** A line that says who made or hosts the site. */
+export const ofMakers =
+  /(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|création (?:de )?sites?|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
+
 const mostWords = 8
 /** How many blocks are searched for the company's name, and how much of each. */
 const mostBlocks = 400
@@ -61,7 +65,7 @@ const bareOf = (part: string): string =>
   Arr.reverse(Arr.dropWhile(Arr.reverse(Arr.dropWhile(part.split(" "), isEdge)), isEdge)).join(" ")
 
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
-const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
+export const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
 
 /** A text names its company where it begins or where it is signed; further down a word alone may be what is sold. */
 const mostAtStart = 4

@@ -2,7 +2,7 @@
 import { Array as Arr } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { countries } from "#layers/text/Countries.ts"
-import { shortName } from "#layers/research/extract/Company.ts"
+import { ofMakers, shortName } from "#layers/research/extract/Company.ts"
 import { unstopped } from "#layers/research/extract/Notes.ts"
 
 // Hyphens are only allowed within words: if they could also separate words, long chains of them would take exponential time.
@@ -129,9 +129,6 @@ export const addressIn = (text: string): Address | undefined => {
   }
   return undefined
 }
-
-const ofMakers =
-  /(?<!\p{L})(?:site (?:by|réalisé)|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|theme by|built by|umsetzung|realisierung)(?!\p{L})/iu
 
 const isLine = ({ kind, text }: Block) => kind !== "heading" && kind !== "row" && text.length <= 90
 

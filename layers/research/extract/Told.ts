@@ -1,7 +1,7 @@
 // layers/research/extract/Told.ts: what stands behind a label that names a field, taken down as it is.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { isOfHost } from "#layers/research/extract/Company.ts"
+import { afterForm, isOfHost, shortName } from "#layers/research/extract/Company.ts"
 import { isList, isText, labelled, names, oneLine, type TextField } from "#layers/research/extract/Labels.ts"
 import { type Notes, unstopped } from "#layers/research/extract/Notes.ts"
 import { isPerson } from "#layers/research/extract/People.ts"
@@ -27,7 +27,9 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
     // ... and the same name in Arabic letters, which a PDF has the wrong way round.
     notes.add(
       label,
-      unstopped((value.split(/,\s+(?=\p{Ll})/u)[0] ?? "").replace(/\s*\([^()\p{Script=Latin}]+\)$/u, "")),
+      unstopped(
+        (value.split(/,\s+(?=\p{Ll})/u)[0] ?? "").replace(afterForm, "").replace(/\s*\([^()\p{Script=Latin}]+\)$/u, "")
+      ),
       block
     )
   else if (label === "city_region" && /\d/.test(value)) return contactFor("business_address", value, block, notes)
@@ -60,9 +62,11 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
     const more = all.slice(at + 1)
     const end = more.findIndex((next) => labelled(next) !== undefined || isResult(next))
     const isProse = isText(label) && !names.has(label) && !oneLine(label)
+    // "Dorn med. Systeme GmbH" is one name.
+    const isName = label === "company_name" && more.length === 1 && shortName(more[0] ?? "") !== more[0]
     const value = [
       found.value,
-      ...(isProse || label === "business_address" ? more.slice(0, end === -1 ? more.length : end) : [])
+      ...(isProse || isName || label === "business_address" ? more.slice(0, end === -1 ? more.length : end) : [])
     ].join(" ")
     // "Customer story: Acme and the long text" is a link to it.
     if (label === "case_studies" && !/[.!?]["”“]?$/.test(value)) continue
