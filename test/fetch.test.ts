@@ -348,4 +348,9 @@ it("follows only links of the same site that tell of the company, five at most",
     "https://www.x.example/case-studies",
     "https://www.x.example/customers"
   ])
+  const abroad = ["/agb", "/leistungen", "/ueber-uns.html", "/tarifs", "/a-propos", "/preise", "/impressum"]
+  assert.deepStrictEqual(
+    linksIn(abroad.map((href) => `<a href="${href}">mehr</a>`).join(""), "https://x.example/", 9),
+    abroad.slice(1).map((path) => `https://x.example${path}`)
+  )
 })

@@ -506,6 +506,16 @@ describe("a careful reader", () => {
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
   })
 
+  it("takes no figure without a currency for a price, no model for a unit, and no surcharge for a product", () => {
+    const table = (head: string, row: string) => extract(`# Prices\n\n| Item | ${head} |\n|---|---|\n| ${row} |`)
+    assert.deepStrictEqual(table("Price", "Front display | 539.00"), {})
+    assert.deepStrictEqual(table("Price iphone 12 pro max", "Front display | 539.00"), {})
+    assert.deepStrictEqual(table("Price", "Aufpreis für Farbe | 10,00 €"), {})
+    assert.deepStrictEqual(table("Price", "Front display | CHF 539"), {
+      core_products: [{ product: "Front display", pricing: "CHF 539" }]
+    })
+  })
+
   it("finds a street before a suite, and takes no 'Starting' for a product", () => {
     const { business_address } = extract("# Okari\n\n14221 SW 120th St, Ste 206\nMiami, FL 33186\ninfo@okari.example")
     assert.strictEqual(business_address, "14221 SW 120th St, Ste 206, Miami, FL 33186")
@@ -534,6 +544,12 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(extract("Phone: +1-(647)20269-7386"), {})
     assert.deepStrictEqual(extract("Email: info@example.com\n\nEmail: demo@site.com\n\nEmail: info@gmail.com"), {})
     assert.deepStrictEqual(extract("Company: Acme\n\nLorem ipsum dolor sit amet."), {})
+    const ways = ["Phone: +49 69 8700174", "Telefon: 069 / 8700174", "Address: Alte Straße 4, 12109 Berlin"]
+    const said = extract([...ways, "Adresse: Alte Str. 4, 12109 Berlin"].join("\n\n"))
+    assert.deepStrictEqual(
+      [said.contact_phone, said.business_address],
+      ["+49 69 8700174", "Alte Straße 4, 12109 Berlin"]
+    )
     assert.strictEqual(extract("Email: mail@acme.example").contact_email, "mail@acme.example")
     assert.deepStrictEqual(extract("Contact person: Ann Lee, +44 151 496 0000"), { contact_name: "Ann Lee" })
     const text = [
@@ -639,6 +655,7 @@ describe("a careful reader", () => {
     ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
     ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
     ["prose beside a price", "lifts in the    Rope test    CHF 4,200\nAlps.    Season    CHF 9,000", "core_products"],
+    ["a slogan for a title", "Acme Cleaning, Ihr Partner für Glanz, ann@acme.example", "contact_name"],
     [
       "a subject for a title",
       "**Lena Fischer** | Sales coaching for engineers\n\nlena@fischer.example",

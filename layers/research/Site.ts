@@ -12,16 +12,21 @@ const mostSearched = 500_000
 /** Kinds of pages, by the words of their addresses and links. One of each kind but the last is read first. */
 export type PageKinds = ReadonlyArray<RegExp>
 
-const about = /\b(?:about|company|who[- ]we|team|story|unternehmen|o-nas|over-ons)\b/i
-const offers = /\b(?:products?|services?|solutions?|offer)\b/i
+/** A word of a page's address or of the link to it, in English, German or French. */
+const named = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu")
+
+const about = named(
+  "about|company|who[- ]we|team|story|unternehmen|(?:ü|ue)ber[- ]?uns|entreprise|qui[- ]sommes|propos|o-nas|over-ons"
+)
+const offers = named("products?|services?|solutions?|offer|leistungen|angebot|produkte|prestations?|produits?")
 
 /** The pages that an import of the company's own site reads. */
 export const importPages: PageKinds = [
   about,
   offers,
-  /\b(?:customers?|clients?|case|success|work|references)\b/i,
-  /\b(?:pricing|prices|plans|rates|fees)\b/i,
-  /\bcontact\b/i
+  named("customers?|clients?|case|success|work|references|referenzen|kunden|r(?:é|e)f(?:é|e)rences"),
+  named("pricing|prices|plans|rates|fees|preise|preisliste|tarifs?"),
+  named("contact|kontakt|impressum")
 ]
 
 /** The pages on which a company states facts about itself. */

@@ -23,7 +23,14 @@ interface Note {
   readonly block: Block
 }
 
-const bare = (text: string) => unstopped(text).toLowerCase().replace(/\s+/g, " ")
+/** "+49 69 870017" is "069 / 870017", and "Mont-Cenis-Str. 4" is "Mont-Cenis-Straße 4". */
+const bareOf = (field: Field, text: string) =>
+  field === "contact_phone"
+    ? text.replace(/\D/g, "").replace(/^0+/, "").slice(-8)
+    : unstopped(text)
+        .toLowerCase()
+        .replace(/str(?:a(?:ß|ss)e|\.)/g, "str")
+        .replace(/\s+/g, " ")
 
 export class Notes {
   readonly #notes = new Map<Field, ReadonlyArray<Note>>()
@@ -36,6 +43,7 @@ export class Notes {
     // Of what is all in capitals, only names and credentials are values; anything else is a heading.
     const isShouted = !/\p{Ll}/u.test(clean) && !oneLine(field) && !names.has(field) && field !== "credibility_markers"
     if (undecided.test(clean) || isShouted) return
+    const bare = (text: string) => bareOf(field, text)
     if (kept.length >= most.list || kept.some((note) => bare(note.value).includes(bare(clean)))) return
     this.#notes.set(field, [...kept.filter((note) => !bare(clean).includes(bare(note.value))), { value: clean, block }])
   }

@@ -23,7 +23,7 @@ export const isPerson = (text: string) =>
 const isTitle = (role: string) =>
   role.length <= 60 &&
   title.test(role.split(/ (?:of|for|in) /)[0] ?? "") &&
-  !/\b(?:we|is|are|was|has|still|who|your)\b/i.test(role)
+  !/\b(?:we|is|are|was|has|still|who|your|ihre?|votre)\b/i.test(role)
 
 export interface Contact {
   readonly name: string

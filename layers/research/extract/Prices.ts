@@ -32,7 +32,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -74,7 +74,7 @@ const nameColumn =
 
 const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const anyUnit =
-  /(?<!\p{L})(?:per|pro|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
+  /(?<!\p{L})(?:per|pro(?! max)|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
 
 /** A price with the currency and the unit that only the heading of its column or of its table has: "Price per week (EUR)". */
 const withHeadings = (price: string, column: string, heading: string): string => {
@@ -163,7 +163,8 @@ const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | u
   if (isOfPlans || cells.length !== columns.length) return undefined
   const product = productIn(block, all, at)
   const pricing = pricingIn(block)
-  return pricing === undefined || product === pricing ? undefined : offer(product, pricing)
+  // A figure without a currency and a unit may count anything.
+  return pricing === undefined || product === pricing || figure.test(pricing) ? undefined : offer(product, pricing)
 }
 
 /** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */

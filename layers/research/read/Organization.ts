@@ -21,7 +21,7 @@ const mostWords = 8
 
 /** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|^\P{L}*(?:\p{L}\P{L}*){0,5}$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:call|devis gratuit)\b/iu
+  /[?!★☎|@#<€£$]|^\P{L}*(?:\p{L}\P{L}*){0,5}$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|devis gratuit|startseite)\b/iu
 /** Less is a slogan. */
 const leastText = 40
 
