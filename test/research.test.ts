@@ -265,12 +265,14 @@ describe("from a site", () => {
 
   it.each([
     ["We bind books for banks in Leeds and York.", "We bind books for banks in Leeds and York."],
-    ["We bind books for banks in Leeds. Call us now. We print.", "We bind books for banks in Leeds. We print."],
+    ["We bind books for banks in Leeds. Call us now. We print too.", "We bind books for banks in Leeds. We print too."],
     ["Need a book bound? Oakline offers quick work in all of Leeds.", undefined],
     ["Your partner for books. Oakline will guide you through all.", undefined],
     ["Three plans for banks of every size. Month to month.", undefined],
     ["Is a binder of books.<br>Our company is well organized.", undefined],
     ["We bind books for banks in Leeds and in the rest of", undefined],
+    ["We bind books for all banks in Leeds. Bind. Protect.", "We bind books for all banks in Leeds."],
+    ["The website of Oakline is being made anew at the moment.", undefined],
     ["Bound to last.", undefined]
   ])("takes of its home page's description what it says of the business: %j", async (description, value) => {
     const page = (text: string) => ({ html: true, text: `<meta name="description" content="${text}"><p>Books.</p>` })
@@ -652,6 +654,7 @@ describe("a careful reader", () => {
     ["two that differ", "Industry: Mining\n\nIndustry: Dairy", "industry_vertical"],
     ["what stands under a heading", "## Guarantee\n\nWe come back within 4 hours.", "guarantee"],
     ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
+    ["whom to ask", "Free consultation: desk@acme.example", "lead_magnets"],
     ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
     ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
     ["prose beside a price", "lifts in the    Rope test    CHF 4,200\nAlps.    Season    CHF 9,000", "core_products"],

@@ -70,6 +70,8 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
     ].join(" ")
     // "Customer story: Acme and the long text" is a link to it.
     if (label === "case_studies" && !/[.!?]["”“]?$/.test(value)) continue
+    // "Free quote: ann@acme.example" says where to ask for it.
+    if (isList(label) && !/\p{L}/u.test(emailsIn(value).reduce((rest, each) => rest.replace(each, ""), value))) continue
     if (isList(label)) {
       // "New roofs get 5 years; existing ones 4." is one sentence.
       const parts = value.split(/;\s+(?!\p{Ll}.*\.$)|\s\|\s/u)

@@ -21,9 +21,9 @@ const mostWords = 8
 
 /** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|^\P{L}*(?:\p{L}\P{L}*){0,5}$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|devis gratuit|startseite)\b/iu
+  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|coming soon|devis gratuit|en construction|kontaktdaten|startseite|under construction|website)\b/iu
 /** Less is a slogan. */
-const leastText = 40
+const leastText = 36
 
 /** What a page says to machines of what its company does: whole sentences, and none that advertises. */
 export const statementIn = (description: string): string => {
