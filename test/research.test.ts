@@ -502,6 +502,10 @@ describe("a careful reader", () => {
     assert.strictEqual(named("I'm Kaden, founder of Levante Care.").contact_name, undefined)
     assert.strictEqual(named("Division Chief, OTC+Levante Care Centre").company_name, undefined)
     assert.strictEqual(named("© Copyright Levante Care 2019").company_name, "Levante Care")
+    const branches =
+      "© 2026 Levante Care & Co Ltd.\n\nLevante Care France SARL\n12 rue des Cordeurs\n69800 Lyon Tél 04 78 55 50 55"
+    assert.strictEqual(named(`Levante Care & Co\n\n${branches}`).company_name, "Levante Care & Co Ltd.")
+    assert.strictEqual(named(branches).city_region, "Lyon")
     assert.strictEqual(extract("Company: Dorn med. Systeme GmbH").company_name, "Dorn med. Systeme GmbH")
     assert.strictEqual(extract("Company: Dorn Ltd. We sell beds.").company_name, "Dorn Ltd.")
     assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
@@ -513,6 +517,12 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(table("Price", "Front display | 539.00"), {})
     assert.deepStrictEqual(table("Price iphone 12 pro max", "Front display | 539.00"), {})
     assert.deepStrictEqual(table("Price", "Aufpreis für Farbe | 10,00 €"), {})
+    const codes =
+      "# Prices\n\n| Art. no | Concept | Unit | EUR |\n|---|---|---|---|\n| T1 | Heat treatment | pallet | 14.50 |"
+    assert.deepStrictEqual(extract(codes).core_products, [{ product: "Heat treatment", pricing: "EUR 14.50 / pallet" }])
+    assert.deepStrictEqual(table("€/Std.", "Monteur ★ | 58,00").core_products, [
+      { product: "Monteur", pricing: "€58,00 /Std" }
+    ])
     assert.deepStrictEqual(table("Price", "Front display | CHF 539"), {
       core_products: [{ product: "Front display", pricing: "CHF 539" }]
     })

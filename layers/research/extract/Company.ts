@@ -192,7 +192,13 @@ export const companiesIn = (all: ReadonlyArray<Block>, host: string | undefined)
 export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
   const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
   const spelled = spelledAmong(own, host).filter(({ value }) => value !== person)
-  const formed = spelled.filter(({ value }) => legal.test(value))
+  const forms = spelled.filter(({ value }) => legal.test(value))
+  // Of a parent and its subsidiaries the one that signs.
+  const whole = forms.filter(({ value }) => !forms.some((other) => other.value.endsWith(` ${value}`)))
+  const formed =
+    new Set(whole.map(({ value }) => shortName(value).toLowerCase())).size === 1
+      ? forms
+      : forms.filter(({ block }) => signed.test(block.text))
   const best = [formed, spelled.filter(({ value }) => !isShouted(value)), spelled]
     .map((some) => commonest(some, spelled, own))
     .find((each) => each !== undefined)
@@ -203,8 +209,8 @@ export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, p
   const head = lines.find(({ block, value }) => block === own[0] && signatures.has(value))
   if (head !== undefined) return head
   // A letterhead or an imprint: the only line that ends in a legal form. "Superior Die, Tool & Machine Co." is longer.
-  const forms = lines.filter(
+  const imprint = lines.filter(
     ({ block, value }) => legal.test(value) && !block.text.includes(`, ${value}`) && isKin(value, host)
   )
-  return new Set(forms.map(({ value }) => value.toLowerCase())).size === 1 ? forms[0] : undefined
+  return new Set(imprint.map(({ value }) => value.toLowerCase())).size === 1 ? imprint[0] : undefined
 }

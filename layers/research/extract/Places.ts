@@ -7,7 +7,7 @@ import { unstopped } from "#layers/research/extract/Notes.ts"
 
 // Hyphens are only allowed within words: if they could also separate words, long chains of them would take exponential time.
 /** "Oberlaubach Telefon 05523": a label that a line break left beside the city. */
-const label = "(?!(?:Tel|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)(?![\\p{L}]))"
+const label = "(?!(?:Tel|Tél|Telefon|Telephone|Téléphone|Phone|Fax|Mail|Email|Web)(?![\\p{L}]))"
 const word = `${label}\\p{Lu}[\\p{L}\\p{M}'’]{1,30}(?:-[\\p{L}\\p{M}'’]{1,30}){0,3}`
 const place = `(?:St\\.? )?${word}(?: (?:(?:upon|am|an der|de|la|le|del|sur|on|under) )?${word}){0,2}`
 const wholePlace = new RegExp(`^(?:${word} d(?:es|u) )?${place}(?: ${word}){0,2}(?: \\(.{2,30}\\)| \\d{1,2})?$`, "u")
@@ -67,7 +67,7 @@ const streetIn = (part: string) =>
 
 /** "73730 Esslingen Projektleitung: ..." are two lines that became one. */
 const afterPost =
-  /^(?:$|\.(?:\s|$)|\s*\(|\s+(?:www\.|https?:|\S+@|\/)|\s*:?\s*(?:Tel|Fon|Phone|Mob|Fax|T|P|E-?mail|Mail|Web)(?!\p{L}))/iu
+  /^(?:$|\.(?:\s|$)|\s*\(|\s+(?:www\.|https?:|\S+@|\/)|\s*:?\s*(?:T[eé]l|Fon|Phone|Mob|Fax|T|P|E-?mail|Mail|Web)(?!\p{L}))/iu
 
 interface Address {
   readonly text: string

@@ -47,7 +47,7 @@ const isNamed = (product: string) =>
 
 const offer = (product: string, pricing: string): Offer | undefined => {
   // A footnote's mark is no part of a name.
-  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|\*+)$/, "")
+  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
   return isNamed(name) && !/\d\s?(?:m|million|bn)\b/i.test(pricing)
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
@@ -70,7 +70,7 @@ const offerIn = (whole: string): Offer | undefined => {
 const priceColumn =
   /^from$|^ab$|^per person$|price|pricing|cost|fee|rate\b|rates\b|per month|monthly|€|\beur\b|usd|gbp|preis|prix|tarif|cena/i
 const nameColumn =
-  /product|service|plan|package|item|name|course|class|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|désignation|prestation|modell?|nazwa/i
+  /product|service|plan|package|item|name|course|class|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|description|désignation|prestation|modell?|nazwa/i
 
 const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const anyUnit =
@@ -85,7 +85,13 @@ const withHeadings = (price: string, column: string, heading: string): string =>
   const coin = (hasMoney(price) ? undefined : first(anyCurrency)) ?? ""
   const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
   const least = /(?<!\p{L})(?:from|ab|dès)\s*$/iu.exec(column)?.[0].trim().toLowerCase() ?? ""
-  return [least, `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`, unit.replace(/^\/\s?/, "per ").toLowerCase()]
+  return [
+    least,
+    `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`,
+    /^\/\s?(?:std|stk|stück|tag|monat|woche|person|heure|jour|mois|pièce|unité)/i.test(unit)
+      ? unit
+      : unit.replace(/^\/\s?/, "per ").toLowerCase()
+  ]
     .filter((part) => part !== "")
     .join(" ")
 }
@@ -123,14 +129,22 @@ const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
   const cell = latest ?? cells[priceAt] ?? ""
   if (!isAmount(cell)) return undefined
   const price = withHeadings(cell, columns[priceAt] ?? "", under.at(-1) ?? "")
-  return /\p{L}{3}/u.test(price) ? price : `${price}${perUnit}`
+  return /\p{L}{3}/u.test(price.replace(anyCurrency, "")) ? price : `${price}${perUnit}`
 }
 
-const nameAt = (columns: ReadonlyArray<string>) =>
-  Math.max(
-    0,
-    columns.findIndex((name) => nameColumn.test(name))
-  )
+/** "Art. no", "Item code", "SKU" */
+const codeColumn =
+  /^(?:(?:art(?:icle|ikel)?|item|product|produkt|order|bestell|cat)[. -]*)?(?:code|n[°o]|nr|number|nummer|ref|réf|sku|#)\.?$/i
+
+const nameAt = (columns: ReadonlyArray<string>) => {
+  const named = columns.findIndex((name) => nameColumn.test(name) && !codeColumn.test(name))
+  return named >= 0
+    ? named
+    : Math.max(
+        0,
+        columns.findIndex((name) => !codeColumn.test(name))
+      )
+}
 
 /** As far as a table is searched for the same product. */
 const mostRows = 50
