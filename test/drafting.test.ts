@@ -328,7 +328,18 @@ describe("a thin profile", () => {
     const [, everyone] = draftPlaybook(
       campaignOf({ ...thin, company_name: "Tracelight", business_description: fragment })
     )
-    assert.include(bodies(everyone ?? assert.fail())[0], `We're Tracelight. ${fragment}`)
+    assert.include(bodies(everyone ?? assert.fail())[0], `We're Tracelight: ${fragment}`)
+  })
+
+  it.each([
+    ["Oakwell - gutters and roofs for schools in Leeds.", "We're Oakwell - gutters and roofs for schools in Leeds."],
+    ["Oakwell, LLC provides gutters and roofs to schools.", "Oakwell, LLC provides gutters and roofs to schools."],
+    ["Premier roofing company. Gutters and sheds.", "We're Oakwell: Premier roofing company."]
+  ])("makes no broken sentence of a description that is a title: %s", (business_description, said) => {
+    const profile = { ...thin, company_name: "Oakwell", business_description }
+    const [, everyone] = draftPlaybook(campaignOf(profile))
+    const [first = ""] = bodies(everyone ?? assert.fail())
+    assert.include(first.split("\n"), said)
   })
 
   it("names the sender once where the description begins with a part of the name", () => {

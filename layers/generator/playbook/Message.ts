@@ -51,7 +51,9 @@ const mechanismOf = (
     words(text) <= about.space &&
     words(text) > 3 &&
     // What leans on the sentence before it, or is no sentence, can only follow that sentence.
-    (at === 0 || (shapeOf(text) === "sentence" && !leansOn.test(text))) &&
+    (at === 0 && shapeOf(about.start) === "sentence"
+      ? true
+      : shapeOf(text) === "sentence" && (at === 0 || !leansOn.test(text))) &&
     !start.includes(text) &&
     (whole === undefined || !whole.includes(text))
   const score = (text: string) =>
@@ -79,6 +81,17 @@ const soldAs = ({ industry, products, sender }: Material): string | null => {
   return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
 }
 
+/** The sender's name before words that do not name it: "Oak: gutters and roofs", where those are no sentence. */
+const introduced = (start: string, sender: string | null): string => {
+  const isWhole = shapeOf(start) === "sentence"
+  if (sender === null) return start
+  // "Oak Ltd - gutters and roofs" has a name and no verb.
+  const isTitle =
+    !isWhole && start.startsWith(sender) && /^(?:,? \p{Lu}[\p{L}.]*)? [-–—] /u.test(start.slice(sender.length))
+  if (speaksForItself(start, sender)) return isTitle ? `We're ${start}` : start
+  return `We're ${sender}${isWhole ? "." : ":"} ${start}`
+}
+
 /** What is sold, and the sentence of the description that is nearest to the reader's problem where there is space for it. */
 const whatOf = (material: Material, problem: string | null, departments: ReadonlyArray<Department>): string | null => {
   const { description, industry, promises, sender } = material
@@ -88,7 +101,7 @@ const whatOf = (material: Material, problem: string | null, departments: Readonl
   // A promise that says what is sold, and more, says both.
   const start =
     whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
-  const named = sender === null || speaksForItself(start, sender) ? start : `We're ${sender}. ${start}`
+  const named = introduced(start, sender)
   // Without how it works a stranger cannot tell what is sold, so that only a long promise takes words from it.
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, words(whole) - mostPromise)
   const space = mostWhat - words(named) - promise

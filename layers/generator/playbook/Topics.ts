@@ -72,7 +72,9 @@ export const offeredOf = (text: string): string | null => {
 
 /** What is sold, as the description calls it first; never the sender's own name. */
 export const soldOf = (text: string, sender: string | null): string | null => {
-  const [sentence = ""] = sentencesOf(text.replace(`We're ${sender ?? ""}. `, ""))
+  const [sentence = ""] = sentencesOf(
+    text.replace(`We're ${sender ?? ""}. `, "").replace(`We're ${sender ?? ""}: `, "")
+  )
   const names = sender?.split(/\s+/) ?? []
   return (
     nounPhrases(sentence).find(({ text }) => {
