@@ -21,7 +21,7 @@ const mostWords = 8
 
 /** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|coming soon|devis gratuit|en construction|kontaktdaten|startseite|under construction|website)\b/iu
+  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|coming soon|devis gratuit|en construction|excellence|kontaktdaten|passion|startseite|under construction|website)\b/iu
 /** Less is a slogan. */
 const leastText = 36
 
