@@ -281,7 +281,11 @@ describe("from a site", () => {
     assert.strictEqual("findings" in told ? told.findings.business_description : "", value)
     const organization = JSON.stringify({ "@type": "Organization", name: "Oak", email: "a@oak.example", description })
     const data = { html: true, text: `<script type="application/ld+json">${organization}</script><p>Books.</p>` }
-    const byData = await answer({ kind: "pages", site: "https://oak.example", pages: [data] })
+    const other = {
+      html: true,
+      text: data.text.replace('"description":"', '"description":"Oak lends books to schools in York. ')
+    }
+    const byData = await answer({ kind: "pages", site: "https://oak.example", pages: [data, other] })
     assert.strictEqual("findings" in byData ? byData.findings.business_description : "", value)
   })
 
@@ -522,6 +526,12 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(extract(codes).core_products, [{ product: "Heat treatment", pricing: "EUR 14.50 / pallet" }])
     assert.deepStrictEqual(table("€/Std.", "Monteur ★ | 58,00").core_products, [
       { product: "Monteur", pricing: "€58,00 /Std" }
+    ])
+    const lists = "## Prices\n\n### Waxing\n\n- Brows, CHF 14\n- Chin, CHF 10\n\n### Colour\n\n- Brows, CHF 15"
+    assert.deepStrictEqual(extract(lists).core_products, [
+      { product: "Waxing: Brows", pricing: "CHF 14" },
+      { product: "Chin", pricing: "CHF 10" },
+      { product: "Colour: Brows", pricing: "CHF 15" }
     ])
     assert.deepStrictEqual(table("Price", "Front display | CHF 539"), {
       core_products: [{ product: "Front display", pricing: "CHF 539" }]

@@ -209,15 +209,25 @@ interface FoundOffer {
   readonly block: Block
 }
 
+/** "Waxing: Brows", where another section sells brows at another price; none where nothing tells the two apart. */
+const underHeading = ({ block, offer }: FoundOffer): ReadonlyArray<FoundOffer> => {
+  const heading = block.under.at(-1) ?? ""
+  const isOfAll =
+    heading === "" || topicOf(heading) === "products" || /\p{Ll}(?:preise?|preisliste)$|preisliste$/iu.test(heading)
+  return isOfAll ? [] : [{ block, offer: { ...offer, product: `${heading}: ${offer.product}` } }]
+}
+
 /** All that is sold, in the order of the text, each with where it stands. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
-  const found = new Map<string, FoundOffer>()
-  for (const [at, block] of all.entries())
-    for (const offer of offersIn(block, all, at)) {
-      if (offer !== undefined && !found.has(offer.product.toLowerCase()))
-        found.set(offer.product.toLowerCase(), { offer, block })
-    }
-  return [...found.values()]
+  const found = all.flatMap((block, at) =>
+    offersIn(block, all, at).flatMap((offer) => (offer === undefined ? [] : [{ block, offer }]))
+  )
+  const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase()
+  const named = Map.groupBy(found, nameOf)
+  const isSharedName = (each: FoundOffer) =>
+    new Set(named.get(nameOf(each))?.map(({ offer }) => offer.pricing)).size > 1
+  const told = found.flatMap((each) => (isSharedName(each) ? underHeading(each) : [each]))
+  return [...Map.groupBy(told, nameOf).values()].flatMap(([first]) => first ?? [])
 }
 
 /** Whatever has a name and a price, for a person to pick from. */

@@ -82,7 +82,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
       }
     },
     ontext(text) {
-      if (open === "data") about.organization ||= organizationIn(text)
+      if (open === "data") about.organization ||= organizationIn(text, isHome)
       if (open === "title") about.title += text
       else if (skipped === 0) {
         put(text.replace(/\s+/g, " "))

@@ -33,8 +33,11 @@ export const statementIn = (description: string): string => {
   return isStated(first) && text.length >= leastText ? text : ""
 }
 
-/** The first company that can be reached, in lines with labels. A person or a product has a name too. */
-export const organizationIn = (json: string): string => {
+/**
+ * The first company that can be reached, in lines with labels. A person or a product has a name too. Only the home page
+ * says what it does: other pages speak of a part.
+ */
+export const organizationIn = (json: string, isHome: boolean): string => {
   const nodes = [Option.getOrUndefined(parsed(json))]
     .flat()
     .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
@@ -54,7 +57,7 @@ export const organizationIn = (json: string): string => {
       ["Company", name.split(" ").length > mostWords ? "" : name],
       ["Phone", telephone],
       ["Email", email],
-      ["Business description", statementIn(description)],
+      ["Business description", isHome ? statementIn(description) : ""],
       [
         "Address",
         /^\d/.test(code) && region === "" ? `${street}, ${code} ${city}` : `${street}, ${city}, ${region} ${code}`
