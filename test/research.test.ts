@@ -369,6 +369,10 @@ describe("a careful reader", () => {
     ["Ann Lee, ann@acme.example, 01904 555 014", "01904 555 014"],
     ["Fax +44 20 7946 0001\n\n+44 20 7946 0000\n\nann@acme.example", "+44 20 7946 0000"],
     ["+33 4 72 55 01 23\n12 rue des Lilas\n\nann@acme.example", "+33 4 72 55 01 23"],
+    [
+      "Acme\n\n01904 555 014\n\nFerry, York: 01904 555 022, 01904 555 033. Leeds: 0113 496 0182. ann@acme.example",
+      undefined
+    ],
     ["01/02/2026, version 0.1.2 of 2026-01-02 10:00", undefined],
     ["Call us on +1 (415) 555-0100 today\n\nann@acme.example", "+1 (415) 555-0100"],
     ["For a reference ring Sr. Artal, +34 978 555 041", undefined],

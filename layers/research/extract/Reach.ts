@@ -151,5 +151,6 @@ export const phoneAmong = (lines: ReadonlyArray<string>, hosts: ReadonlyArray<st
       : []
   )
   const digits = (phone: string) => phone.replace(/\D/g, "").slice(-8)
-  return new Set(found.map(digits)).size === 1 ? found[0] : undefined
+  const kinds = (phones: ReadonlyArray<string>) => new Set(phones.map(digits)).size
+  return kinds(found) === 1 && kinds(lines.flatMap(phonesIn)) < 3 ? found[0] : undefined
 }
