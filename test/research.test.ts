@@ -370,7 +370,7 @@ describe("a careful reader", () => {
     ["Fax +44 20 7946 0001\n\n+44 20 7946 0000\n\nann@acme.example", "+44 20 7946 0000"],
     ["+33 4 72 55 01 23\n12 rue des Lilas\n\nann@acme.example", "+33 4 72 55 01 23"],
     [
-      "Acme\n\n01904 555 014\n\nFerry, York: 01904 555 022, 01904 555 033. Leeds: 0113 496 0182. ann@acme.example",
+      `ann@acme.example\n\n01904 555 014\n\n${"Oak.\n\n".repeat(5)}York: 01904 555 022\n\nLeeds: 0113 496 0182`,
       undefined
     ],
     ["01/02/2026, version 0.1.2 of 2026-01-02 10:00", undefined],
