@@ -273,6 +273,7 @@ describe("from a site", () => {
     ["We bind books for banks in Leeds and in the rest of", undefined],
     ["We bind books for all banks in Leeds. Bind. Protect.", "We bind books for all banks in Leeds."],
     ["The website of Oakline is being made anew at the moment.", undefined],
+    ["Case study: how we bound books for banks in Leeds.", undefined],
     ["Bound to last.", undefined]
   ])("takes of its home page's description what it says of the business: %j", async (description, value) => {
     const page = (text: string) => ({ html: true, text: `<meta name="description" content="${text}"><p>Books.</p>` })
@@ -290,7 +291,7 @@ describe("from a site", () => {
   })
 
   it("takes no title for a name", async () => {
-    const name = "Oakline - books, boxes and albums for banks, bars and brides"
+    const name = "Oakline Books - Boxes, Albums, Leeds"
     const data = JSON.stringify({ "@type": "Organization", name, email: "a@oak.example" })
     const text = `<script type="application/ld+json">${data}</script><p>Books.</p>`
     const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
@@ -515,6 +516,7 @@ describe("a careful reader", () => {
     assert.strictEqual(named(`Levante Care & Co\n\n${branches}`).company_name, "Levante Care & Co Ltd.")
     assert.strictEqual(named(branches).city_region, "Lyon")
     assert.strictEqual(extract("Company: Dorn med. Systeme GmbH").company_name, "Dorn med. Systeme GmbH")
+    assert.strictEqual(extract("Company: J.B. TRADERS").company_name, "J.B. TRADERS")
     assert.strictEqual(extract("Company: Dorn Ltd. We sell beds.").company_name, "Dorn Ltd.")
     assert.strictEqual(extract("Company: Altron Cast Pvt. Ltd.").company_name, "Altron Cast Pvt. Ltd.")
     assert.strictEqual(extract("Company: Levante Care (ﺔﺳﺪﻨﻬﻠﻟ)").company_name, "Levante Care")
@@ -682,6 +684,7 @@ describe("a careful reader", () => {
     ["a step of a price", "| Weight | Rate |\n|---|---|\n| up to 100 kg | £1.90 |\n| 30 t | £9 |", "core_products"],
     ["the head of a table", "## Prices\n\n| Package | Per person |\n| Bar | on |", "core_products"],
     ["prose beside a price", "lifts in the    Rope test    CHF 4,200\nAlps.    Season    CHF 9,000", "core_products"],
+    ["a promise for a person", "hammerhome@acme.example\n\n## The Hammer Promise\n\n— The Owner", "contact_name"],
     ["a slogan for a title", "Acme Cleaning, Ihr Partner für Glanz, ann@acme.example", "contact_name"],
     [
       "a subject for a title",

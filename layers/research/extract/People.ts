@@ -16,12 +16,13 @@ export const isPerson = (text: string) =>
   wholly.test(text) &&
   !title.test(text) &&
   !department.test(text) &&
-  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:I['’]m|We['’]re|Ask|Call|Dear|Email|From|Hi|Meet|Mr|Mrs|Ms|Questions|Write)\b/.test(
+  !/\b(?:Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Us|Poland|Germany)\b|^(?:I['’]m|We['’]re|The|Our|Your|Ask|Call|Dear|Email|From|Hi|Meet|Mr|Mrs|Ms|Questions|Write)\b/.test(
     text
   )
 /** "Sales coaching for engineers" is no title: what follows "for" holds no job. */
 const isTitle = (role: string) =>
   role.length <= 60 &&
+  /^\p{L}/u.test(role) &&
   title.test(role.split(/ (?:of|for|in) /)[0] ?? "") &&
   !/\b(?:we|is|are|was|has|still|who|your|ihre?|votre)\b/i.test(role)
 

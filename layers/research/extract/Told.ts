@@ -62,8 +62,11 @@ const fromLabel = (text: string, block: Block, notes: Notes): void => {
     const more = all.slice(at + 1)
     const end = more.findIndex((next) => labelled(next) !== undefined || isResult(next))
     const isProse = isText(label) && !names.has(label) && !oneLine(label)
-    // "Dorn med. Systeme GmbH" is one name.
-    const isName = label === "company_name" && more.length === 1 && shortName(more[0] ?? "") !== more[0]
+    // "Dorn med. Systeme GmbH" and "J. B. Traders" are one name.
+    const isName =
+      label === "company_name" &&
+      more.length === 1 &&
+      (shortName(more[0] ?? "") !== more[0] || /(?<!\p{L})\p{Lu}\.$/u.test(found.value))
     const value = [
       found.value,
       ...(isProse || isName || label === "business_address" ? more.slice(0, end === -1 ? more.length : end) : [])

@@ -121,8 +121,12 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
   const statement = isHome && !/^Business description:/m.test(about.organization) ? statementIn(description) : ""
   const told = [
     about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
-    // A description that breaks off is no sentence.
-    statement === "" ? description.replace(/(?:\.{2,}|…)$/, "") : `Business description: ${statement}`
+    // A description that breaks off is no sentence, and one with a colon no label.
+    statement !== ""
+      ? `Business description: ${statement}`
+      : description.includes(":")
+        ? ""
+        : description.replace(/(?:\.{2,}|…)$/, "")
   ]
   return [heading === "" ? "" : `# ${heading}`, ...told, about.organization, text]
     .filter((part) => part !== "")

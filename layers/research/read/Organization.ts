@@ -16,12 +16,13 @@ const Organization = Schema.Struct({
 const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const organization = Schema.decodeUnknownOption(Organization)
 
-/** Of a company's name. */
-const mostWords = 8
+/** Of a company's name, and of one with a dash in it. */
+const mostWords = { plain: 8, dashed: 5 }
+const isTitle = (name: string) => name.split(" ").length > mostWords[/ [-–—|:] /.test(name) ? "dashed" : "plain"]
 
 /** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|coming soon|devis gratuit|en construction|excellence|kontaktdaten|passion|startseite|under construction|website)\b/iu
+  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|case study|coming soon|devis gratuit|en construction|excellence|kontaktdaten|passion|startseite|under construction|website)\b/iu
 /** Less is a slogan. */
 const leastText = 36
 
@@ -54,7 +55,7 @@ export const organizationIn = (json: string, isHome: boolean): string => {
     } = address ?? {}
     const lines = [
       // "Acme - roofs, gutters and more in Leeds" is a title.
-      ["Company", name.split(" ").length > mostWords ? "" : name],
+      ["Company", isTitle(name) ? "" : name],
       ["Phone", telephone],
       ["Email", email],
       ["Business description", isHome ? statementIn(description) : ""],
