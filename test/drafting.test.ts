@@ -342,6 +342,13 @@ describe("a thin profile", () => {
     assert.include(first.split("\n"), said)
   })
 
+  it("takes no cut phrase of such a description for a subject", () => {
+    const business_description = "Top-rated local handyman service providing home maintenance in Leeds."
+    const profile = { ...thin, company_name: "Oakwell", business_description }
+    const [, everyone] = draftPlaybook(campaignOf(profile))
+    for (const { subject } of everyone?.templates ?? []) assert.notInclude(subject, "Top-rated local")
+  })
+
   it("names the sender once where the description begins with a part of the name", () => {
     const business_description = "Hallam & Pryce is an independent insurance broker for builders."
     for (const persona of draftPlaybook(

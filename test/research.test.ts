@@ -303,6 +303,12 @@ describe("from a site", () => {
     assert.strictEqual(fromHtml(text, 1000).trim(), "LinkedIn ann@oakline.example\n\nAn oaken floor.")
   })
 
+  it("takes no number that its link hides in part", async () => {
+    const text = '<p>ann@oakline.example</p><p><a href="tel:0666011234">06.66.01.xx.xx</a></p>'
+    const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
+    assert.isUndefined("findings" in told ? told.findings.contact_phone : "")
+  })
+
   it("is not hidden by a class of its body that speaks of cookies", async () => {
     const text = '<body class="cookies-not-set"><p>Oakline makes oak floors. ann@oakline.example</p></body>'
     const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })

@@ -70,6 +70,10 @@ export const offeredOf = (text: string): string | null => {
   return starts.at(-1) ?? topicOf(text)
 }
 
+/** "Top-rated local" of "Top-rated local handyman service" lacks the word that it is about. */
+const goesOn =
+  /^ \p{Ll}[\p{Ll}-]* (?:agency|company|contractors?|experts?|firm|provider|services?|solutions?|specialists?)\b/u
+
 /** What is sold, as the description calls it first; never the sender's own name. */
 export const soldOf = (text: string, sender: string | null): string | null => {
   const [sentence = ""] = sentencesOf(
@@ -79,6 +83,7 @@ export const soldOf = (text: string, sender: string | null): string | null => {
   return (
     nounPhrases(sentence).find(({ text }) => {
       if (sender?.toLowerCase().includes(text.toLowerCase())) return false
+      if (goesOn.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
       // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb; the first word of a sentence is large anyway.
       const words = sentence.startsWith(text) ? text.split(" ").slice(1) : text.split(" ")
       return !words.some((word) => /^\p{Lu}/u.test(word) && names.includes(word))

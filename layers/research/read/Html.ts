@@ -96,8 +96,8 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
       if (name === "blockquote" && skipped === 0 && quoted > 0) quoted--
       if (skipped > 0) skipped--
       else if (name === "a" && link !== undefined) {
-        // A link's text may well be the address or the number itself.
-        if (!/@|\d{3}/.test(link.text)) put(` ${link.target} `)
+        // A link's text may well be the address or the number itself, or hide most of it.
+        if (!/@|\d{3}|x{2}|\*{2}/i.test(link.text)) put(` ${link.target} `)
         link = undefined
       } else if (name === "tr") {
         // The rule of Markdown under the names of the columns.
