@@ -274,6 +274,7 @@ describe("from a site", () => {
     ["We bind books for all banks in Leeds. Bind. Protect.", "We bind books for all banks in Leeds."],
     ["The website of Oakline is being made anew at the moment.", undefined],
     ["Case study: how we bound books for banks in Leeds.", undefined],
+    ["Oakline Books and Boxes LLC. - Is a binder of books in Leeds.", undefined],
     ["Bound to last.", undefined]
   ])("takes of its home page's description what it says of the business: %j", async (description, value) => {
     const page = (text: string) => ({ html: true, text: `<meta name="description" content="${text}"><p>Books.</p>` })

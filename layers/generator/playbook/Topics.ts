@@ -83,6 +83,8 @@ export const soldOf = (text: string, sender: string | null): string | null => {
   return (
     nounPhrases(sentence).find(({ text }) => {
       if (sender?.toLowerCase().includes(text.toLowerCase())) return false
+      // "Golden Factory Company for mirrors" begins with a name.
+      if (/^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+$/u.test(text)) return false
       if (goesOn.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
       // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb; the first word of a sentence is large anyway.
       const words = sentence.startsWith(text) ? text.split(" ").slice(1) : text.split(" ")

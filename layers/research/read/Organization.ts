@@ -30,6 +30,8 @@ const leastText = 36
 export const statementIn = (description: string): string => {
   const isStated = (sentence: string) => /[^.…]\.$/.test(sentence) && !advert.test(sentence)
   const [first = "", ...more] = sentences(description.replace(/\s+/g, " ").trim())
+  // "Oak LLC. - Is a maker of desks." was cut where it goes on.
+  if (more.some((sentence) => /^[-–—]/.test(sentence))) return ""
   const text = [first, ...more.filter(isStated)].join(" ")
   return isStated(first) && text.length >= leastText ? text : ""
 }
