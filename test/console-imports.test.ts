@@ -28,7 +28,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         const filled = page.getByRole("region", { name: "Filled, and where it was read" })
         assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
         const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
-        const pick = page.getByRole("listitem").filter({ hasText: sentence })
+        // What the company does may be said by the same sentence.
+        const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save best clients" }) })
+        const pick = form.getByRole("listitem").filter({ hasText: sentence })
         await pick.getByRole("button", { name: "Use this" }).click()
         const field = page.locator("section[aria-labelledby=missing]").getByLabel("Best clients")
         assert.strictEqual(await field.inputValue(), sentence)
