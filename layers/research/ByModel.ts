@@ -31,7 +31,7 @@ Fields: company_name, website_url, city_region, industry_vertical, contact_… a
   answer: Facts
 })
 
-/** Who a business is stands at the start of what it says of itself. */
+/** Who a business is stands at the start of its text. */
 const mostText = 60_000
 
 const fallbackNotice =

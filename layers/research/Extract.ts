@@ -11,11 +11,11 @@ import { isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts
 import { offers } from "#layers/research/extract/Prices.ts"
 import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
 import { said } from "#layers/research/extract/Said.ts"
-import { fromLabels } from "#layers/research/extract/Told.ts"
+import { fromLabels } from "#layers/research/extract/LabelledFields.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
 
-/** What a text tells; a field it does not speak of is not there. */
+/** The fields that a text states; the others are absent. */
 export type Findings = {
   readonly [K in keyof DetailsPatch]: NonNullable<DetailsPatch[K]>
 }
@@ -39,7 +39,7 @@ const holding = (all: ReadonlyArray<Block>, part: string): Block | undefined =>
 /** Papers that are about others too, by their first line: only what they label counts. */
 const internal = /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte rendu)\b/i
 
-/** A site with this in it was made from a template, and nothing tells which of its names and numbers are the template's. */
+/** A site with this text was made from a template, and its names and numbers may still be the template's. */
 const filler = /\blorem ipsum\b/i
 
 /** Behind these labels stand the addresses of others. */
@@ -168,7 +168,7 @@ export const extract = (whole: string, site?: string): Reading => {
     ...Object.fromEntries(notes.lists),
     ...(sold.length === 0 ? {} : { core_products: sold.map(({ offer }) => offer) })
   }
-  // Of a site whose pages tell nothing, its address alone is no finding.
+  // Of a site whose pages state nothing, its address alone is no finding.
   const isBare = site !== undefined && Object.keys(findings).join() === "website_url"
   const kept = isBare ? {} : findings
   const found = new Set(Object.keys(kept))

@@ -51,9 +51,8 @@ const mechanismOf = (
     words(text) <= about.space &&
     words(text) > 3 &&
     // What leans on the sentence before it, or is no sentence, can only follow that sentence.
-    (at === 0 && shapeOf(about.start) === "sentence"
-      ? true
-      : shapeOf(text) === "sentence" && (at === 0 || !leansOn.test(text))) &&
+    ((at === 0 && shapeOf(start) === "sentence") ||
+      (shapeOf(text) === "sentence" && (at === 0 || !leansOn.test(text)))) &&
     !start.includes(text) &&
     (whole === undefined || !whole.includes(text))
   const score = (text: string) =>

@@ -12,7 +12,7 @@ export interface Block {
   readonly text: string
   /** The headings above it, the nearest last. */
   readonly under: ReadonlyArray<string>
-  /** What the nearest heading that says anything speaks of. */
+  /** The topic of the nearest heading that names one. */
   readonly topic: Topic | undefined
   /** The cells of a row, with the names of their columns where there are any. */
   readonly cells: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export interface Block {
 
 const ofOthers: ReadonlySet<Topic | undefined> = new Set(["others", "competitors", "urls", "cases"] as const)
 
-/** Whether a block is about a customer, a competitor or somebody else, and so tells nothing of the business itself. */
+/** Whether a block is about a customer, a competitor or somebody else, and so states nothing about the business itself. */
 export const isOfOthers = ({ text, topic }: Block) =>
   (ofOthers.has(topic) && labelled(text)?.label !== "contact") ||
   /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text) ||

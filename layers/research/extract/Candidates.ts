@@ -102,7 +102,7 @@ const isAnswer = ({ block, text }: Said) =>
 
 const isNamed = (text: string) => text.length <= longest && isComplete(text) && /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
 
-/** Table rows tell prices and results as sentences do; those with a long cell are columns of prose. */
+/** Table rows state prices and results as sentences do; those with a long cell are columns of prose. */
 const longestCell = 60
 const rowsOf = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
   all.flatMap((block, at) =>
@@ -170,7 +170,7 @@ interface Found {
   readonly host: string | undefined
 }
 
-/** The names under which the company may speak of itself: "Crownfield" of "Crownfield Dental Laboratory Ltd". */
+/** The names that the company's sentences may begin with: "Crownfield" for "Crownfield Dental Laboratory Ltd". */
 const namesIn = (
   all: ReadonlyArray<Block>,
   { company, host }: Pick<Found, "company" | "host">

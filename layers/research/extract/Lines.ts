@@ -7,7 +7,7 @@ import { cut } from "#layers/text/Cut.ts"
 const longest = 5000
 const most = 20_000
 
-/** What stands for a wide gap: two blanks tell it from the edge of a column that is marked. */
+/** What stands for a wide gap: two blanks distinguish it from the edge of a column that is marked. */
 const gap = " |  "
 
 /** Without control characters and whatever else no eye can see. */
@@ -152,7 +152,7 @@ export const isBlank = (line: string | undefined) => line === undefined || line.
 export const bullet = /^\s*(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+(.+)$/
 export const hashes = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
-/** `**Name** Words about it` names what it speaks of, as a label does. */
+/** `**Name** Words about it` names its subject, as a label does. */
 export const boldLead = /^(\s*)(?:\*\*|__)([^*_:?]{2,60})(?:\*\*|__)(?=\s+[\p{Lu}\d£$€])/u
 
 export const isRule = (line: string) => /^\s*([-=_*~])(?:\s*\1){2,}\s*$/.test(line)
@@ -187,7 +187,7 @@ export const isComplete = (text: string) => {
   return (
     !dangling.test(text) &&
     !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
-    // A word that a narrow column broke: nobody can tell "family-owned" from "ware-house".
+    // A word that a narrow column broke: "family-owned" and "ware-house" look alike.
     !/\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u.test(text) &&
     count(/\(/g) === count(/\)/g) &&
     count(/["“”„]/g) % 2 === 0

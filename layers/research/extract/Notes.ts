@@ -1,4 +1,4 @@
-// layers/research/extract/Notes.ts: what is taken down while a text is read, field by field, each with where it was read.
+// layers/research/extract/Notes.ts: the values found in a text, field by field, each with where it was read.
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { type Field, isList, type ListField, names, oneLine, type TextField } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
@@ -70,7 +70,7 @@ export class Notes {
     const values = notes.map(({ value }) => value)
     if (oneLine(field)) return this.noted(field) ?? ""
     if (names.has(field)) return values.join(", ")
-    // Lists of several sections ("Industries served: ...") speak of what each section sells, not of the business.
+    // Lists of several sections ("Industries served: ...") are about what each section sells, not about the business.
     const areSentences =
       values.length === 1 || values.every((value) => /[.!?]$/.test(value) && value.split(" ").length > 4)
     return areSentences ? values.join(" ") : ""

@@ -22,7 +22,7 @@ const request = "price on request|on request|auf anfrage|sur demande|sur devis|o
 const price = `(?:${lead}${money}${rest}|${request})`
 const isPrice = new RegExp(`^${price}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
-/** "€4,350 €3,890": one of them is struck out, and nothing tells which. */
+/** "€4,350 €3,890": one of them is struck out, and the text does not show which. */
 const twice = new RegExp(`${money}\\s*[/|→>]?\\s+${money}`, "iu")
 export const hasMoney = (text: string) => anyMoney.test(text)
 
@@ -209,7 +209,7 @@ interface FoundOffer {
   readonly block: Block
 }
 
-/** "Waxing: Brows", where another section sells brows at another price; none where nothing tells the two apart. */
+/** "Waxing: Brows", where another section sells brows at another price; dropped where no heading distinguishes the two. */
 const underHeading = ({ block, offer }: FoundOffer): ReadonlyArray<FoundOffer> => {
   const heading = block.under.at(-1) ?? ""
   const isOfAll =
@@ -226,8 +226,8 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
   const named = Map.groupBy(found, nameOf)
   const isSharedName = (each: FoundOffer) =>
     new Set(named.get(nameOf(each))?.map(({ offer }) => offer.pricing)).size > 1
-  const told = found.flatMap((each) => (isSharedName(each) ? underHeading(each) : [each]))
-  return [...Map.groupBy(told, nameOf).values()].flatMap(([first]) => first ?? [])
+  const distinct = found.flatMap((each) => (isSharedName(each) ? underHeading(each) : [each]))
+  return [...Map.groupBy(distinct, nameOf).values()].flatMap(([first]) => first ?? [])
 }
 
 /** Whatever has a name and a price, for a person to pick from. */

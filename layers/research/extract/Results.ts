@@ -1,4 +1,4 @@
-// layers/research/extract/Results.ts: whether a sentence may tell a client's result: a figure, and a change of it.
+// layers/research/extract/Results.ts: whether a sentence may state a client's result: a figure, and a change of it.
 
 const figure = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const change =

@@ -6,7 +6,7 @@ import type { Block } from "#layers/research/extract/Blocks.ts"
 export interface Said {
   readonly text: string
   readonly block: Block
-  /** Its place in the text, to tell what stands near. */
+  /** Its place in the text, to find what stands near. */
   readonly at: number
 }
 

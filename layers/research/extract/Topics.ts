@@ -1,4 +1,4 @@
-// layers/research/extract/Topics.ts: what a heading speaks of, in the words that companies use.
+// layers/research/extract/Topics.ts: the topic of a heading, in the words that companies use.
 import { Struct } from "effect"
 
 const topics = {
@@ -46,7 +46,7 @@ export type Topic = keyof typeof topics
 
 const order = Struct.keys(topics)
 
-/** What a heading speaks of, if it says. */
+/** The topic of a heading, if its words name one. */
 export const topicOf = (heading: string): Topic | undefined => {
   const text = heading
     .toLowerCase()
@@ -56,7 +56,7 @@ export const topicOf = (heading: string): Topic | undefined => {
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
   if (text.length > 80) return undefined
-  // "The problem with others" speaks of others first.
+  // "The problem with others" is about others first.
   const readings = [text, text.replace(/\?$/, ""), ...text.split(" / ").slice(1)]
   const found = order.find((topic) => readings.some((reading) => topics[topic].test(reading)))
   // "Who we are not for" names no clients.

@@ -14,7 +14,7 @@ const breaks = new Set(
 )
 /** Elements that stand in a line and hold words of their own; others, such as b and i, may mark a part of a word. */
 const inline = new Set(["a", "span", "label", "time"])
-/** What lies over every page and speaks of none. */
+/** What covers every page and is part of none. */
 const notice = /\b(?:cookie|consent|gdpr)/i
 
 /** How builders of shops strike out a price without an element for it. */
@@ -26,7 +26,7 @@ const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, str
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
 export const deepest = 500
 
-/** What it says, with its title first. The home page of a site tells with its description what the company does. */
+/** The text of a page in Markdown, its title first. The description of a home page is labelled as that of the business. */
 export const fromHtml = (html: string, mostText: number, isHome = false): string => {
   const out: Array<string> = []
   const about = { title: "", site: "", description: "", organization: "" }
@@ -97,7 +97,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
       if (skipped > 0) skipped--
       else if (name === "a" && link !== undefined) {
         // A link's text may well be the address or the number itself, or hide most of it.
-        if (!/@|\d{3}|x{2}|\*{2}/i.test(link.text)) put(` ${link.target} `)
+        if (!/@|\d{3}|(?:^|[\d.\s-])(?:x{2}|\*{2})/i.test(link.text)) put(` ${link.target} `)
         link = undefined
       } else if (name === "tr") {
         // The rule of Markdown under the names of the columns.
@@ -119,7 +119,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
   const heading = title.replace(/\s+/g, " ").trim()
   const description = about.description.replace(/\s+/g, " ").trim()
   const statement = isHome && !/^Business description:/m.test(about.organization) ? statementIn(description) : ""
-  const told = [
+  const ofSearch = [
     about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
     // A description that breaks off is no sentence, and one with a colon no label.
     statement !== ""
@@ -128,7 +128,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
         ? ""
         : description.replace(/(?:\.{2,}|…)$/, "")
   ]
-  return [heading === "" ? "" : `# ${heading}`, ...told, about.organization, text]
+  return [heading === "" ? "" : `# ${heading}`, ...ofSearch, about.organization, text]
     .filter((part) => part !== "")
     .join("\n\n")
 }

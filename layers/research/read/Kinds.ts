@@ -1,4 +1,4 @@
-// layers/research/read/Kinds.ts: which documents can be read, told by their names and, because names lie, by their bytes.
+// layers/research/read/Kinds.ts: which documents can be read, by their names and, because names may be wrong, by their bytes.
 
 export const kinds = ["txt", "md", "csv", "pdf", "docx"] as const
 export type Kind = (typeof kinds)[number]

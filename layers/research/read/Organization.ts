@@ -1,4 +1,4 @@
-// layers/research/read/Organization.ts: the company behind a page, as it is told to machines in the words of schema.org.
+// layers/research/read/Organization.ts: the company behind a page, from its data for machines in the words of schema.org.
 import { Option, Predicate, Schema } from "effect"
 import { sentences } from "#layers/text/Words.ts"
 
@@ -26,7 +26,7 @@ const advert =
 /** Less is a slogan. */
 const leastText = 36
 
-/** What a page says to machines of what its company does: whole sentences, and none that advertises. */
+/** The sentences of a page's description that say what its company does; none where the first does not. */
 export const statementIn = (description: string): string => {
   const isStated = (sentence: string) => /[^.…]\.$/.test(sentence) && !advert.test(sentence)
   const [first = "", ...more] = sentences(description.replace(/\s+/g, " ").trim())
@@ -38,7 +38,7 @@ export const statementIn = (description: string): string => {
 
 /**
  * The first company that can be reached, in lines with labels. A person or a product has a name too. Only the home page
- * says what it does: other pages speak of a part.
+ * describes the business: other pages describe one service.
  */
 export const organizationIn = (json: string, isHome: boolean): string => {
   const nodes = [Option.getOrUndefined(parsed(json))]

@@ -31,7 +31,7 @@ const bodyHeight = (lines: ReadonlyArray<Line>) => {
   return [...letters].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])[0]
 }
 
-/** Letters that stand together, as the parser tells them. */
+/** Letters that stand together, as the parser reports them. */
 interface Piece {
   readonly str: string
   readonly height: number

@@ -1,4 +1,4 @@
-// layers/research/extract/Told.ts: what stands behind a label that names a field, taken down as it is.
+// layers/research/extract/LabelledFields.ts: the values behind labels that name a field, word for word.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { afterForm, isOfHost, shortName } from "#layers/research/extract/Company.ts"
@@ -11,7 +11,7 @@ import { isResult } from "#layers/research/extract/Results.ts"
 import type { Topic } from "#layers/research/extract/Topics.ts"
 import { sentences } from "#layers/text/Words.ts"
 
-/** What a text tells where it speaks of others. */
+/** Fields that are about other companies. */
 const ofOthers: ReadonlySet<string> = new Set(["competitors", "case_studies", "ideal_client_urls"])
 
 /** Under these headings a contact is somebody at a client. */
@@ -47,11 +47,11 @@ const contactFor = (label: TextField, value: string, block: Block, notes: Notes)
   return true
 }
 
-/** What a page says of itself to searchers. */
+/** How the description of a page begins that invites its readers to visit. */
 const invites =
   /^(?:learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b/i
 
-/** A label speaks for its paragraph, up to where another begins or a customer's result is told. */
+/** Adds the value of each label in a paragraph: it ends at the next label or at a customer's result. */
 const fromLabel = (text: string, block: Block, notes: Notes): void => {
   const all = sentences(text)
   for (const [at, sentence] of all.entries()) {
