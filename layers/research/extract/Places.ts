@@ -60,7 +60,7 @@ const streetIn = (part: string) =>
   part.length > 70 ||
   (afterPerson.test(part) && !/\b(?:Bad|St|Sankt) /.test(part)) ||
   month.test(part) ||
-  /@|https?:/.test(part)
+  /@|https?:|\bInh\./.test(part)
     ? undefined
     : (streets.flatMap((each) => each.exec(part)?.[1] ?? []).find((found) => /\p{L}{3}|\p{Lu}\p{Ll}$/u.test(found)) ??
       (isRoom.test(part) ? part : undefined))

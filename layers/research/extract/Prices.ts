@@ -70,19 +70,21 @@ const offerIn = (whole: string): Offer | undefined => {
 const priceColumn =
   /^from$|^ab$|^per person$|price|pricing|cost|fee|rate\b|rates\b|per month|monthly|€|\beur\b|usd|gbp|preis|prix|tarif|cena/i
 const nameColumn =
-  /product|service|plan|package|item|name|course|class|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|description|désignation|prestation|modell?|nazwa/i
+  /product|service|plan|package|item|name|course|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|description|désignation|prestation|modell?|nazwa/i
 
 const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const anyUnit =
   /(?<!\p{L})(?:per|pro(?! max)|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
 
+const anyYear = /\b20[12]\d\b/
+
 /** A price with the currency and the unit that only the heading of its column or of its table has: "Price per week (EUR)". */
-const withHeadings = (price: string, column: string, heading: string): string => {
+const withHeadings = (price: string, column: string, heading: string, only: string): string => {
   if (!/^\D{0,4}\d[\d.,' ]*\D{0,4}$/.test(price)) return price
-  // "Price up to 2000 pieces/week" names a quantity.
-  const names = /\d/.test(column) ? [heading] : [column, heading]
+  // "Price up to 2000 pieces/week" names a quantity, and "Price 2025 EUR" a year.
+  const names = /\d/.test(column.replace(anyYear, "")) ? [heading] : [column, heading]
   const first = (pattern: RegExp) => names.map((name) => pattern.exec(name)?.[0]).find((found) => found !== undefined)
-  const coin = (hasMoney(price) ? undefined : first(anyCurrency)) ?? ""
+  const coin = hasMoney(price) ? "" : (first(anyCurrency) ?? only)
   const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
   const least = /(?<!\p{L})(?:from|ab|dès)\s*$/iu.exec(column)?.[0].trim().toLowerCase() ?? ""
   return [
@@ -97,16 +99,21 @@ const withHeadings = (price: string, column: string, heading: string): string =>
 }
 
 const otherColumn =
-  /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$|\b(?:agency|agenc[ey]|agenzia|agentur|freelancers?|freelance|competitors?|elsewhere|wettbewerber?|ailleurs|concurrents?)\b/i
+  /^(?:compar(?:e|ison|aison)|vergleich|growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$|\b(?:agency|agenc[ey]|agenzia|agentur|freelancers?|freelance|competitors?|elsewhere|wettbewerber?|ailleurs|concurrents?)\b/i
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
+
+const byTime = /^(?:now|new|today|until|till|before|neu|jetzt|bis|ab|nouveau|actuel|jusqu.*|avant)(?!\p{L})/iu
 
 /** A figure whose currency stands elsewhere, if anywhere. */
 const figure = /^\d[\d.,' ]*$/
 const isAmount = (text: string) =>
   !twice.test(text) && (isPrice.test(text) || figure.test(text) || (hasMoney(text) && !text.startsWith("+")))
 
-/** What a row asks for its product: the price of its only price column, or each with the name of its column. */
-const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
+/**
+ * What a row asks for its product: the price of its only price column, or each with the name of its column, in the only
+ * currency of the text where the table names none.
+ */
+const pricingIn = ({ cells, columns, under }: Block, currency: string): string | undefined => {
   const priceAt = columns.findIndex((name) => priceColumn.test(name))
   const priced = cells.flatMap((cell, at) => {
     const column = columns[at] ?? ""
@@ -119,16 +126,21 @@ const pricingIn = ({ cells, columns, under }: Block): string | undefined => {
   })
   const amounts = priced.filter(({ cell }) => hasMoney(cell) || figure.test(cell)).length
   const isTiered = amounts > 1 || (priceAt === -1 && priced.length > 1 && amounts > 0)
-  const years = isTiered ? priced.map(({ column }) => Number(/\b20[12]\d\b/.exec(column)?.[0])) : []
+  // "Until 31 January" and "Now": only a reader of today knows which of them counts.
+  if (isTiered && priced.some(({ column }) => byTime.test(column))) return undefined
+  const years = isTiered ? priced.map(({ column }) => Number(anyYear.exec(column)?.[0])) : []
   // "2024 price" and "2025 price": the latest counts.
-  const latest = priced[years.indexOf(Math.max(...years.filter((year) => year > 0)))]?.cell
+  const latest = priced[years.indexOf(Math.max(...years.filter((year) => year > 0)))]
   const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
   const perUnit = unit === "" ? "" : `${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
-  if (isTiered && latest === undefined)
-    return priced.map(({ cell, column }) => `${column}: ${cell}${perUnit}`).join("; ")
-  const cell = latest ?? cells[priceAt] ?? ""
+  if (isTiered && latest === undefined) {
+    const tiers = priced.map(({ cell, column }) => ({ column, price: withHeadings(cell, column, "", currency) }))
+    if (tiers.some(({ price }) => figure.test(price))) return undefined
+    return tiers.map(({ column, price }) => `${column}: ${price}${perUnit}`).join("; ")
+  }
+  const { cell, column } = latest ?? { cell: cells[priceAt] ?? "", column: columns[priceAt] ?? "" }
   if (!isAmount(cell)) return undefined
-  const price = withHeadings(cell, columns[priceAt] ?? "", under.at(-1) ?? "")
+  const price = withHeadings(cell, column, under.at(-1) ?? "", currency)
   return /\p{L}{3}/u.test(price.replace(anyCurrency, "")) ? price : `${price}${perUnit}`
 }
 
@@ -146,6 +158,20 @@ const nameAt = (columns: ReadonlyArray<string>) => {
       )
 }
 
+interface Text {
+  readonly all: ReadonlyArray<Block>
+  /** The only currency that the text names; empty where it names several or none. */
+  readonly currency: string
+}
+
+const symbols: Readonly<Record<string, string>> = { EUR: "€", EURO: "€", EUROS: "€", GBP: "£" }
+const everyCurrency = new RegExp(anyCurrency.source, "giu")
+const currencyOf = (all: ReadonlyArray<Block>): string => {
+  const named = all.flatMap(({ columns, text }) => [...`${columns.join(" ")} ${text}`.matchAll(everyCurrency)])
+  const [only = "", ...more] = new Set(named.map(([each]) => symbols[each.toUpperCase()] ?? each))
+  return more.length === 0 ? only : ""
+}
+
 /** As far as a table is searched for the same product. */
 const mostRows = 50
 
@@ -159,7 +185,7 @@ const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>, row: nu
   return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
 }
 
-const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | undefined => {
+const fromRow = (block: Block, { all, currency }: Text, at: number): Offer | undefined => {
   const { cells, columns, isLaidOut, topic } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
@@ -171,14 +197,14 @@ const fromRow = (block: Block, all: ReadonlyArray<Block>, at: number): Offer | u
       : undefined
   }
   // Those who make or buy what is sold are no products.
-  if (columns.some((name) => otherColumn.test(name))) return undefined
+  if ([...columns, cells[0] ?? ""].some((name) => otherColumn.test(name))) return undefined
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
   if (isOfPlans || cells.length !== columns.length) return undefined
   const product = productIn(block, all, at)
-  const pricing = pricingIn(block)
-  // A figure without a currency and a unit may count anything.
-  return pricing === undefined || product === pricing || figure.test(pricing) ? undefined : offer(product, pricing)
+  const pricing = pricingIn(block, currency)
+  // A figure without a currency may count anything.
+  return pricing === undefined || !(hasMoney(pricing) || isPrice.test(pricing)) ? undefined : offer(product, pricing)
 }
 
 /** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */
@@ -189,14 +215,14 @@ const notSold =
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
 
 /** What a single block sells. */
-const offersIn = (block: Block, all: ReadonlyArray<Block>, at: number): ReadonlyArray<Offer | undefined> => {
+const offersIn = (block: Block, whole: Text, at: number): ReadonlyArray<Offer | undefined> => {
   const { kind, text, topic, under } = block
   if (isOfOthers(block) || elsewhere.has(topic) || notSold.test(under.at(-1) ?? "")) return []
-  if (kind === "row") return [fromRow(block, all, at)]
+  if (kind === "row") return [fromRow(block, whole, at)]
   if (kind === "heading") {
     if (topicOf(under.at(-1) ?? "") !== "products") return []
     // "### Team", and its price in the line below.
-    const below = all[at + 1]?.kind === "paragraph" ? (all[at + 1]?.text ?? "").replace(/\.$/, "") : ""
+    const below = whole.all[at + 1]?.kind === "paragraph" ? (whole.all[at + 1]?.text ?? "").replace(/\.$/, "") : ""
     return [isPrice.test(below) ? offer(text, below) : offerIn(text)]
   }
   // Without the heading of a price list, a priced line may be a wage, a fee, a sum insured or an answer to a question.
@@ -219,8 +245,9 @@ const underHeading = ({ block, offer }: FoundOffer): ReadonlyArray<FoundOffer> =
 
 /** All that is sold, in the order of the text, each with where it stands. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
+  const whole = { all, currency: currencyOf(all) }
   const found = all.flatMap((block, at) =>
-    offersIn(block, all, at).flatMap((offer) => (offer === undefined ? [] : [{ block, offer }]))
+    offersIn(block, whole, at).flatMap((offer) => (offer === undefined ? [] : [{ block, offer }]))
   )
   const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase()
   const named = Map.groupBy(found, nameOf)

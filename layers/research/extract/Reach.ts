@@ -80,14 +80,17 @@ const spells = (text: string, host: string): boolean => {
   return label.length > 3 && letters(text).includes(label)
 }
 
-/** The company's own site: on the domain of its mail if it has one, else the only one, if the text names the company so too. */
-export const websiteOf = (text: string): string | undefined => {
+/** The domains of the companies that a text names: those of its mailboxes, and of the sites that it spells or writes to. */
+export const hostsIn = (text: string): ReadonlyArray<string> => {
+  const sites = sitesIn(text).map(hostOf)
   const mail = mailHosts(text)
-  const sites = sitesIn(text)
-  const [only, ...more] = new Set(sites.map(hostOf))
-  const isOwn = mail.length === 0 && more.length === 0 && only !== undefined && spells(text.replace(link, " "), only)
-  return (sites.find((url) => mail.includes(hostOf(url))) ?? (isOwn ? sites[0] : undefined))?.origin
+  const rest = text.replace(link, " ")
+  return [...new Set([...mail, ...sites.filter((host) => sites.length > 1 || spells(rest, host))])]
 }
+
+/** The address of the site at a domain, where a text names it. */
+export const websiteOf = (text: string, host: string): string | undefined =>
+  sitesIn(text).find((url) => hostOf(url) === host)?.origin
 
 export const ofPress = /^(?:press|media|presse)\b[^:]{0,20}:|^(?:press|media) (?:contact|enquiries|inquiries|office)/i
 
@@ -131,6 +134,10 @@ export const phonesIn = (text: string): ReadonlyArray<string> => {
   })
 }
 
+/** How many numbers these are, each in whichever forms. */
+export const kindsOf = (phones: ReadonlyArray<string>): number =>
+  new Set(phones.map((phone) => phone.replace(/\D/g, "").slice(-8))).size
+
 /** The first number of a line that is known to be the company's. */
 export const phoneIn = (line: string): string | undefined => phonesIn(line)[0]
 
@@ -150,7 +157,5 @@ export const phoneAmong = (lines: ReadonlyArray<string>, hosts: ReadonlyArray<st
       ? phonesIn(line)
       : []
   )
-  const digits = (phone: string) => phone.replace(/\D/g, "").slice(-8)
-  const kinds = (phones: ReadonlyArray<string>) => new Set(phones.map(digits)).size
-  return kinds(found) === 1 && kinds(lines.flatMap(phonesIn)) < 3 ? found[0] : undefined
+  return kindsOf(found) === 1 && kindsOf(lines.flatMap(phonesIn)) < 3 ? found[0] : undefined
 }

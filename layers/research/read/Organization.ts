@@ -1,6 +1,7 @@
 // layers/research/read/Organization.ts: the company behind a page, from its data for machines in the words of schema.org.
 import { Option, Predicate, Schema } from "effect"
-import { sentences } from "#layers/text/Words.ts"
+import { shapeOf } from "#layers/text/Sentences.ts"
+import { looksEnglish, sentences } from "#layers/text/Words.ts"
 
 const text = Schema.optionalKey(Schema.String)
 const Organization = Schema.Struct({
@@ -20,18 +21,24 @@ const organization = Schema.decodeUnknownOption(Organization)
 const mostWords = { plain: 8, dashed: 5 }
 const isTitle = (name: string) => name.split(" ").length > mostWords[/ [-–—|:] /.test(name) ? "dashed" : "plain"]
 
-/** A sentence that asks, shouts or wants to be called says nothing of what a company does. */
+/** A sentence that asks, shouts, counts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|^\S+$|\d[\d ().-]{6,}\d|^(?:ask|book|call|contact|discover|get|learn|request|schedule|visit|welcome|your|our|ihre?|votre|jetzt|bienvenue|willkommen)\b|^(?:compare|devis|free|from|kostenlose?|two|three|four|five|\d+)\b|\b(?:accueil|call|case study|coming soon|devis gratuit|en construction|excellence|kontaktdaten|passion|startseite|under construction|website)\b/iu
+  /[?!★☎|@#<€£$]|\d[\d ().-]{6,}\d|^(?:ask|book|call|compare|contact|discover|free|from|get|learn|request|schedule|visit|welcome|your|our|two|three|four|five|\d+)\b|\b(?:call|case study|coming soon|excellence|passion|under construction|website)\b/iu
+
+/** "Vantage Roofing installs flat roofs": a name may end in what looks like a verb, and these are verbs alone. */
+const named =
+  /^\p{Lu}[\p{L}'’-]*(?: (?:& )?\p{Lu}[\p{L}'’-]*)+ (?:arranges|brings|builds|creates|delivers|helps|installs|is|keeps|makes|manages|manufactures|offers|operates|produces|provides|sells|serves|speciali[sz]es|trains|treats) /u
 /** Less is a slogan. */
 const leastText = 36
 
-/** The sentences of a page's description that say what its company does; none where the first does not. */
+/** The sentences of a page's description that say in English what its company does; none where the first does not. */
 export const statementIn = (description: string): string => {
-  const isStated = (sentence: string) => /[^.…]\.$/.test(sentence) && !advert.test(sentence)
+  const isStated = (sentence: string) =>
+    /[^.…]\.$/.test(sentence) &&
+    !advert.test(sentence) &&
+    looksEnglish(sentence) &&
+    (named.test(sentence) || shapeOf(sentence) === "sentence")
   const [first = "", ...more] = sentences(description.replace(/\s+/g, " ").trim())
-  // "Oak LLC. - Is a maker of desks." was cut where it goes on.
-  if (more.some((sentence) => /^[-–—]/.test(sentence))) return ""
   const text = [first, ...more.filter(isStated)].join(" ")
   return isStated(first) && text.length >= leastText ? text : ""
 }
