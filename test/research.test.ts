@@ -186,6 +186,27 @@ describe("from other texts", () => {
     )
   })
 
+  it("of a supplier's mailbox and a client's name, nothing", () => {
+    const text = (head: string) => `${head}
+
+Tuning for schools. Call 902-555-0143 or 902-555-0186.
+
+Parts come from Atlantic Piano Supply, 77 Tannery Road, Moncton, NB E1C 5X5, orders@atlanticpiano.example, 506-555-0120.`
+    assert.deepStrictEqual(extract(text("Hennigar Piano Service")), {})
+    const proposal = "Linen for Ballinroe House\n\nPrepared for: Ann Lee, Ballinroe House Ltd, gm@ballinroe.example\n\n"
+    assert.deepStrictEqual(extract(`${proposal}By Suirside Linen Ltd, linen@suirside.example`), {
+      contact_email: "linen@suirside.example",
+      company_name: "Suirside Linen Ltd"
+    })
+  })
+
+  it.each([
+    "From: Ann Lee <ann@acme.example>\nTo: Bo <bo@oak.example>\n\nThanks.\nAcme Ltd, 0113 496 0222\n\n> From: Bo <bo@oak.example>\n> Dear Ann",
+    "[2025-10-06, 8:31:40 AM] Ann: Quote for Oak Ltd, bo@oak.example\n[2025-10-06, 8:32:05 AM] Bo: Acme Ltd pays €40"
+  ])("of mails and chats, nothing: %j", (text) => {
+    assert.deepStrictEqual(extract(text), {})
+  })
+
   it("of customers' stories, each under its headline", () => {
     const found = extract(fixture("stories.md"))
     assert.include(candidates("stories.md", "case_studies"), "Output went from 40 to 84 cabinets a day in nine weeks.")
@@ -268,6 +289,7 @@ describe("from a site", () => {
     assert.isUndefined("findings" in local ? local.findings.company_name : "")
   })
 
+  const books = "Oakline binding: books and boxes for banks, bound in Leeds."
   it.each([
     ["We bind books for banks in Leeds and York.", "We bind books for banks in Leeds and York."],
     ["We bind books for banks in Leeds. Call us now. We print too.", "We bind books for banks in Leeds. We print too."],
@@ -280,20 +302,36 @@ describe("from a site", () => {
     ["The website of Oakline is being made anew at the moment.", undefined],
     ["Case study: how we bound books for banks in Leeds.", undefined],
     ["Oakline Books and Boxes LLC. - Is a binder of books in Leeds.", undefined],
-    ["Bound to last.", undefined]
+    ["Bound to last.", undefined],
+    ["Family-owned binder of books for banks in Leeds and York.", undefined],
+    ["Notre atelier relie des livres pour les banques de Leeds.", undefined],
+    [
+      "Oakline Binding offers binding, boxes and repair for banks in Leeds.",
+      "Oakline Binding offers binding, boxes and repair for banks in Leeds."
+    ]
   ])("takes of its home page's description what it says of the business: %j", async (description, value) => {
-    const page = (text: string) => ({ html: true, text: `<meta name="description" content="${text}"><p>Books.</p>` })
+    const page = (text: string) => ({
+      html: true,
+      text: `<meta name="description" content="${text}"><p>${books}</p>`
+    })
     const pages = [page(description), page("Oakline sells gift vouchers for books in Leeds.")]
     const told = await answer({ kind: "pages", site: "https://oakline.example", pages })
     assert.strictEqual("findings" in told ? told.findings.business_description : "", value)
     const organization = JSON.stringify({ "@type": "Organization", name: "Oak", email: "a@oak.example", description })
-    const data = { html: true, text: `<script type="application/ld+json">${organization}</script><p>Books.</p>` }
+    const data = { html: true, text: `<script type="application/ld+json">${organization}</script><p>${books}</p>` }
     const other = {
       html: true,
       text: data.text.replace('"description":"', '"description":"Oak lends books to schools in York. ')
     }
     const byData = await answer({ kind: "pages", site: "https://oak.example", pages: [data, other] })
     assert.strictEqual("findings" in byData ? byData.findings.business_description : "", value)
+  })
+
+  it("takes no description that a template brought", async () => {
+    const description = "Polyglot is a language switcher plugin for bilingual or multilingual blogs."
+    const text = `<meta name="description" content="${description}"><p>${books}</p>`
+    const told = await answer({ kind: "pages", site: "https://oakline.example", pages: [{ html: true, text }] })
+    assert.isUndefined("findings" in told ? told.findings.business_description : "")
   })
 
   it("takes no title for a name", async () => {
@@ -554,6 +592,25 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(table("Price", "Front display | CHF 539"), {
       core_products: [{ product: "Front display", pricing: "CHF 539" }]
     })
+  })
+
+  it("reads a price in the only currency of the text, and none that counts by time, twice, or elsewhere", () => {
+    const list = (head: string, ...rows: ReadonlyArray<string>) =>
+      extract(`All prices in EUR.\n\n# Prices\n\n| ${head} |\n|---|---|\n${rows.map((row) => `| ${row} |`).join("\n")}`)
+        .core_products
+    assert.deepStrictEqual(list("Item | Price", "Heat treatment | 14.50"), [
+      { product: "Heat treatment", pricing: "€14.50" }
+    ])
+    assert.deepStrictEqual(list("Item | Price 2024 | Price 2025", "Berth | 62 | 66"), [
+      { product: "Berth", pricing: "€66" }
+    ])
+    assert.deepStrictEqual(list("Item | What you get | Price", "Subtitles | per film | 180"), [
+      { product: "Subtitles", pricing: "€180 per film" }
+    ])
+    assert.isUndefined(list("Item | Until 31 Jan | Now", "Crew day | 2,650 | 2,850"))
+    assert.isUndefined(list("Variety | Price", "Wadstar | 640", "Wadstar | 585"))
+    assert.isUndefined(list("Group | Item | Price", "Compare | Marina Vala | 5,480"))
+    assert.isUndefined(list("Item | Price", "Wash after rain | €20 extra"))
   })
 
   it("finds a street before a suite, and takes no 'Starting' for a product", () => {

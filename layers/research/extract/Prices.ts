@@ -32,7 +32,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -48,7 +48,7 @@ const isNamed = (product: string) =>
 const offer = (product: string, pricing: string): Offer | undefined => {
   // A footnote's mark is no part of a name.
   const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
-  return isNamed(name) && !/\d\s?(?:m|million|bn)\b/i.test(pricing)
+  return isNamed(name) && !/\d\s?(?:m|million|bn)\b|\b(?:extra|zusätzlich|en sus)$/i.test(pricing)
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
 }
@@ -100,6 +100,7 @@ const withHeadings = (price: string, column: string, heading: string, only: stri
 
 const otherColumn =
   /^(?:compar(?:e|ison|aison)|vergleich|growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$|\b(?:agency|agenc[ey]|agenzia|agentur|freelancers?|freelance|competitors?|elsewhere|wettbewerber?|ailleurs|concurrents?)\b/i
+const asUnit = /^(?:per|pro|par|je) [\p{L} ]{2,20}$/iu
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
 
 const byTime = /^(?:now|new|today|until|till|before|neu|jetzt|bis|ab|nouveau|actuel|jusqu.*|avant)(?!\p{L})/iu
@@ -131,7 +132,8 @@ const pricingIn = ({ cells, columns, under }: Block, currency: string): string |
   const years = isTiered ? priced.map(({ column }) => Number(anyYear.exec(column)?.[0])) : []
   // "2024 price" and "2025 price": the latest counts.
   const latest = priced[years.indexOf(Math.max(...years.filter((year) => year > 0)))]
-  const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
+  const unit =
+    cells[columns.findIndex((name) => unitColumn.test(name))] ?? cells.find((cell) => asUnit.test(cell)) ?? ""
   const perUnit = unit === "" ? "" : `${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
   if (isTiered && latest === undefined) {
     const tiers = priced.map(({ cell, column }) => ({ column, price: withHeadings(cell, column, "", currency) }))
@@ -250,11 +252,11 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
     offersIn(block, whole, at).flatMap((offer) => (offer === undefined ? [] : [{ block, offer }]))
   )
   const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase()
-  const named = Map.groupBy(found, nameOf)
-  const isSharedName = (each: FoundOffer) =>
-    new Set(named.get(nameOf(each))?.map(({ offer }) => offer.pricing)).size > 1
-  const distinct = found.flatMap((each) => (isSharedName(each) ? underHeading(each) : [each]))
-  return [...Map.groupBy(distinct, nameOf).values()].flatMap(([first]) => first ?? [])
+  const isOne = (some: ReadonlyArray<FoundOffer> = []) => new Set(some.map(({ offer }) => offer.pricing)).size === 1
+  const alike = Map.groupBy(found, nameOf)
+  const apart = found.flatMap((each) => (isOne(alike.get(nameOf(each))) ? [each] : underHeading(each)))
+  const named = [...Map.groupBy(apart, nameOf).values()].filter(isOne)
+  return named.flatMap(([first]) => first ?? [])
 }
 
 /** Whatever has a name and a price, for a person to pick from. */

@@ -127,7 +127,7 @@ export const phonesIn = (text: string): ReadonlyArray<string> => {
     const count = each.replace(/\D/g, "").length
     // In North America no area begins with 1, and a number has ten digits.
     const isMadeUp =
-      /123.?456|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, "")) ||
+      /123.?456|12345$|9876.?543|(\d)\1{5}|(?:0\d){5}/.test(each.replace(/[^\d.]/g, "")) ||
       /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(each) ||
       (each.startsWith("+1") && count !== 11)
     return count >= (each.startsWith("0") ? 9 : 7) && count <= 15 && !hasMoney(each) && !isMadeUp

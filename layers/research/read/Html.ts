@@ -26,10 +26,18 @@ const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, str
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
 export const deepest = 500
 
+/** Whether a description shares its words with the page: that of a template does not. */
+const isAbout = (description: string, page: string): boolean => {
+  const words = description.toLowerCase().match(/\p{L}{5,}/gu) ?? []
+  const text = page.toLowerCase()
+  return words.filter((word) => text.includes(word)).length * 3 >= words.length
+}
+
 /** The text of a page in Markdown, its title first. The description of a home page is labelled as that of the business. */
 export const fromHtml = (html: string, mostText: number, isHome = false): string => {
   const out: Array<string> = []
-  const about = { title: "", site: "", description: "", organization: "" }
+  const about = { title: "", site: "", description: "" }
+  let organization: ReturnType<typeof organizationIn>
   let size = 0
   let depth = 0
   let skipped = 0
@@ -82,7 +90,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
       }
     },
     ontext(text) {
-      if (open === "data") about.organization ||= organizationIn(text, isHome)
+      if (open === "data") organization ??= organizationIn(text)
       if (open === "title") about.title += text
       else if (skipped === 0) {
         put(text.replace(/\s+/g, " "))
@@ -118,17 +126,18 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
   const title = about.title.includes(about.site) ? about.title : `${about.title} | ${about.site}`
   const heading = title.replace(/\s+/g, " ").trim()
   const description = about.description.replace(/\s+/g, " ").trim()
-  const statement = isHome && !/^Business description:/m.test(about.organization) ? statementIn(description) : ""
+  const stated = [organization?.description ?? "", isAbout(description, `${title} ${text}`) ? description : ""]
+  const statement = isHome ? stated.map(statementIn).find((each) => each !== "") : undefined
   const ofSearch = [
-    about.site.trim() === "" || about.organization !== "" ? "" : `Company: ${about.site.trim()}`,
+    about.site.trim() === "" || organization !== undefined ? "" : `Company: ${about.site.trim()}`,
     // A description that breaks off is no sentence, and one with a colon no label.
-    statement !== ""
+    statement !== undefined
       ? `Business description: ${statement}`
       : description.includes(":")
         ? ""
         : description.replace(/(?:\.{2,}|…)$/, "")
   ]
-  return [heading === "" ? "" : `# ${heading}`, ...ofSearch, about.organization, text]
+  return [heading === "" ? "" : `# ${heading}`, ...ofSearch, organization?.lines ?? "", text]
     .filter((part) => part !== "")
     .join("\n\n")
 }

@@ -43,11 +43,14 @@ export const statementIn = (description: string): string => {
   return isStated(first) && text.length >= leastText ? text : ""
 }
 
-/**
- * The first company that can be reached, in lines with labels. A person or a product has a name too. Only the home page
- * describes the business: other pages describe one service.
- */
-export const organizationIn = (json: string, isHome: boolean): string => {
+interface Company {
+  /** Lines with labels: its name, how to reach it, where it is. */
+  readonly lines: string
+  readonly description: string
+}
+
+/** The first company in a page's data that can be reached. A person or a product has a name too. */
+export const organizationIn = (json: string): Company | undefined => {
   const nodes = [Option.getOrUndefined(parsed(json))]
     .flat()
     .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
@@ -62,18 +65,18 @@ export const organizationIn = (json: string, isHome: boolean): string => {
       postalCode: code = "",
       streetAddress: street = ""
     } = address ?? {}
-    const lines = [
+    const fields = [
       // "Acme - roofs, gutters and more in Leeds" is a title.
       ["Company", isTitle(name) ? "" : name],
       ["Phone", telephone],
       ["Email", email],
-      ["Business description", isHome ? statementIn(description) : ""],
       [
         "Address",
         /^\d/.test(code) && region === "" ? `${street}, ${code} ${city}` : `${street}, ${city}, ${region} ${code}`
       ]
     ]
-    return lines.flatMap(([label, value = ""]) => (/\p{L}|\d/u.test(value) ? [`${label}: ${value}\n\n`] : [])).join("")
+    const lines = fields.flatMap(([label, value = ""]) => (/\p{L}|\d/u.test(value) ? [`${label}: ${value}\n\n`] : []))
+    return { lines: lines.join(""), description }
   }
-  return ""
+  return undefined
 }
