@@ -61,6 +61,9 @@ const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_cl
 const ownText = (all: ReadonlyArray<Block>) =>
   all.filter((block) => !isOfOthers(block) && block.columns.length === 0 && !others.has(labelled(block.text)?.label))
 
+/** A text that names more domains is a directory, and each costs a search of it. */
+const mostHosts = 12
+
 interface Identity {
   readonly company: ReturnType<typeof companyIn>
   /** The domain of the business. */
@@ -87,7 +90,8 @@ const identityIn = (all: ReadonlyArray<Block>, site: string | undefined, stated:
   const hosts = hostsIn(lines.join("\n"))
   const isOnly = hosts.length < 2 && kindsOf(lines.flatMap(phonesIn)) < 2
   if (site !== undefined || isOnly) return at(hosts.length === 1 ? hosts[0] : undefined)
-  const named = hosts.map(at).filter(({ company }) => company !== undefined && headsAlone(company.value, all))
+  const candidates = hosts.length > mostHosts ? [] : hosts
+  const named = candidates.map(at).filter(({ company }) => company !== undefined && headsAlone(company.value, all))
   const [first] = named
   const isOne = named.every(({ company }) => company?.value === first?.company?.value)
   return first !== undefined && isOne ? first : { company: undefined, host: undefined, isKnown: false }

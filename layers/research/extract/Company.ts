@@ -201,7 +201,8 @@ export const companyIn = (
   )
   // "Acme | Roofs in Leeds" above, and "© 2026 Acme" below.
   const atBothEnds = standing.find(
-    (each) => each.block === own[0] && ends.some(({ value }) => value.toLowerCase() === each.value.toLowerCase())
+    ({ block, value }) =>
+      block === own[0] && isKin(value, host) && ends.some((end) => end.value.toLowerCase() === value.toLowerCase())
   )
   const alike = everywhere.filter(
     (each) =>

@@ -23,7 +23,7 @@ const isTitle = (name: string) => name.split(" ").length > mostWords[/ [-–—|
 
 /** A sentence that asks, shouts, counts or wants to be called says nothing of what a company does. */
 const advert =
-  /[?!★☎|@#<€£$]|\d[\d ().-]{6,}\d|^(?:ask|book|call|compare|contact|discover|free|from|get|learn|request|schedule|visit|welcome|your|our|two|three|four|five|\d+)\b|\b(?:call|case study|coming soon|excellence|passion|under construction|website)\b/iu
+  /[?!★☎|@#<€£$]|\d[\d ().-]{6,}\d|^(?:ask|book|call|compare|contact|discover|free|from|get|learn|let|request|schedule|send|tell|visit|welcome|your|our|two|three|four|five|\d+)\b|\b(?:call|case study|coming soon|excellence|passion|under construction|website)\b/iu
 
 /** "Vantage Roofing installs flat roofs": a name may end in what looks like a verb, and these are verbs alone. */
 const named =
