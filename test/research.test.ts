@@ -607,6 +607,17 @@ describe("a careful reader", () => {
     assert.deepStrictEqual(list("Item | What you get | Price", "Subtitles | per film | 180"), [
       { product: "Subtitles", pricing: "€180 per film" }
     ])
+    assert.deepStrictEqual(
+      list("Item | Price EUR/100 pcs | Unit", "Caps | 2,90 | box", "SERVICES | EUR | unit", "Packing | 17,50 | hour"),
+      [{ product: "Caps", pricing: "Price EUR/100 pcs: €2,90 / box" }]
+    )
+    assert.deepStrictEqual(list("Item | Prix (EUR, hors TVA 8,1 %)", "Relecture | 0.21"), [
+      { product: "Relecture", pricing: "EUR 0.21" }
+    ])
+    assert.isUndefined(
+      extract("# Services\n\nDeep clean\n  With particle measurement, to ISO 14644. From EUR 4,900 per hall")
+        .core_products
+    )
     assert.isUndefined(list("Item | Until 31 Jan | Now", "Crew day | 2,650 | 2,850"))
     assert.isUndefined(list("Variety | Price", "Wadstar | 640", "Wadstar | 585"))
     assert.isUndefined(list("Group | Item | Price", "Compare | Marina Vala | 5,480"))

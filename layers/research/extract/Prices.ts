@@ -61,6 +61,8 @@ const offerIn = (whole: string): Offer | undefined => {
     const [, product = "", pricing = ""] = beside.exec(line) ?? []
     return product === "" ? undefined : offer(product, pricing)
   }
+  // "With a report. From EUR 490" is a sentence about what stands in the line above.
+  if (mark.trim() === "." && !before.includes(": ")) return undefined
   const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
   // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
   if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
@@ -77,12 +79,14 @@ const anyUnit =
   /(?<!\p{L})(?:per|pro(?! max)|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
 
 const anyYear = /\b20[12]\d\b/
+/** "Price up to 2000 pieces" and "Price per 100"; a year or a rate of tax is none. */
+const hasQuantity = (column: string) => /\d/.test(column.replace(anyYear, "").replace(/\d[\d.,]* ?%/g, ""))
 
 /** A price with the currency and the unit that only the heading of its column or of its table has: "Price per week (EUR)". */
 const withHeadings = (price: string, column: string, heading: string, only: string): string => {
   if (!/^\D{0,4}\d[\d.,' ]*\D{0,4}$/.test(price)) return price
   // "Price up to 2000 pieces/week" names a quantity, and "Price 2025 EUR" a year.
-  const names = /\d/.test(column.replace(anyYear, "")) ? [heading] : [column, heading]
+  const names = hasQuantity(column) ? [heading] : [column, heading]
   const first = (pattern: RegExp) => names.map((name) => pattern.exec(name)?.[0]).find((found) => found !== undefined)
   const coin = hasMoney(price) ? "" : (first(anyCurrency) ?? only)
   const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
@@ -143,6 +147,8 @@ const pricingIn = ({ cells, columns, under }: Block, currency: string): string |
   const { cell, column } = latest ?? { cell: cells[priceAt] ?? "", column: columns[priceAt] ?? "" }
   if (!isAmount(cell)) return undefined
   const price = withHeadings(cell, column, under.at(-1) ?? "", currency)
+  // "Price per 100 pieces" says how many, in words of its own.
+  if (hasQuantity(column)) return `${column}: ${price}${perUnit}`
   return /\p{L}{3}/u.test(price.replace(anyCurrency, "")) ? price : `${price}${perUnit}`
 }
 
@@ -174,6 +180,11 @@ const currencyOf = (all: ReadonlyArray<Block>): string => {
   return more.length === 0 ? only : ""
 }
 
+/** "SERVICES | unit | EUR" in the middle of a table: what stands below has other columns. */
+const named = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
+const namesAgain = ({ cells, columns }: Block) =>
+  columns.length > 0 && cells.some((cell, at) => at > 0 && named.test(cell) && cell !== columns[at])
+
 /** As far as a table is searched for the same product. */
 const mostRows = 50
 
@@ -187,7 +198,7 @@ const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>, row: nu
   return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
 }
 
-const fromRow = (block: Block, { all, currency }: Text, at: number): Offer | undefined => {
+const fromRow = (block: Block, whole: Text, at: number): Offer | undefined => {
   const { cells, columns, isLaidOut, topic } = block
   if (columns.length === 0) {
     const [product = "", pricing = "", ...more] = cells
@@ -198,13 +209,14 @@ const fromRow = (block: Block, { all, currency }: Text, at: number): Offer | und
       ? offer(product, pricing)
       : undefined
   }
+  if (whole.all.slice(0, at).some((each) => each.columns === columns && namesAgain(each))) return undefined
   // Those who make or buy what is sold are no products.
   if ([...columns, cells[0] ?? ""].some((name) => otherColumn.test(name))) return undefined
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
   if (isOfPlans || cells.length !== columns.length) return undefined
-  const product = productIn(block, all, at)
-  const pricing = pricingIn(block, currency)
+  const product = productIn(block, whole.all, at)
+  const pricing = pricingIn(block, whole.currency)
   // A figure without a currency may count anything.
   return pricing === undefined || !(hasMoney(pricing) || isPrice.test(pricing)) ? undefined : offer(product, pricing)
 }
