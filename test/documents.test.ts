@@ -279,12 +279,12 @@ layer(Server.layer(), live)("a hostile document", (it) => {
         send(
           who,
           "a.txt",
-          `Competitors: Weir, KSB. ${"y".repeat(1975)}😀 and more\n\nGuarantee: ${"x".repeat(999)}😀 and more`
+          `# ${"y".repeat(199)}😀 and more\n\nCompetitors: Weir, KSB\n\nGuarantee: ${"x".repeat(999)}😀 and more`
         )
       )
       const { result } = yield* ended(who, id)
       assert.strictEqual(result.status, "success")
-      assert.isTrue(result.sources[0].text.isWellFormed())
+      assert.strictEqual(result.sources[0].heading, `${"y".repeat(199)}\ufffd`)
       const { details } = yield* body(200, who.get("/workspace"))
       assert.strictEqual(details.competitors, "Weir, KSB")
       // A value that is too long is left out and never cut.

@@ -5,7 +5,7 @@ import { known, standsIn, strangers } from "#layers/model/Known.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { Reading } from "#layers/research/Extract.ts"
 import { names, oneLine } from "#layers/research/extract/Labels.ts"
-import { most } from "#layers/research/extract/Notes.ts"
+import { most } from "#layers/research/extract/Labelled.ts"
 import { Details, listFields, textFields } from "#schema/Details.ts"
 
 const Facts = Schema.Struct({
@@ -35,7 +35,7 @@ Fields: company_name, website_url, city_region, industry_vertical, contact_… a
 const mostText = 60_000
 
 const fallbackNotice =
-  "The model gave no answer, so that only labels, tables, prices, contact data and headings were read. Import it again when the model answers."
+  "The model gave no answer, so only labels, price lists, contacts and structured data were read. Import it again when the model answers."
 
 export type ModelFindings = Pick<Reading, "findings" | "notice" | "sources">
 

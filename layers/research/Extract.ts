@@ -1,26 +1,24 @@
-// layers/research/Extract.ts: from a text to the details that it states of a business: labels, price lists and contacts.
-// Everything else is listed as missing, with the sentences that may answer it.
+// layers/research/Extract.ts: from a document or a site to the detail fields that it states for sure. Every other field is
+// listed as missing, with the sentences or values that may answer it.
 import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
-import { companyIn, headsAlone, isKin, isOfHost, ofMakers, shortName } from "#layers/research/extract/Company.ts"
-import { type Label, labelled } from "#layers/research/extract/Labels.ts"
-import { most, Notes, sourceOf } from "#layers/research/extract/Notes.ts"
-import { type Contact, contactIn, everybodyIn } from "#layers/research/extract/People.ts"
-import { isWholeAddress, letterheadIn } from "#layers/research/extract/Places.ts"
-import { offers } from "#layers/research/extract/Prices.ts"
+import { domainOf, hostsIn, mailboxAt, mailboxesIn, onlyPhone, sitesIn } from "#layers/research/extract/Contacts.ts"
+import { type Fact, factOf, labelledFacts, most } from "#layers/research/extract/Labelled.ts"
+import { type Field, isList, type Label, labelled, names, oneLine } from "#layers/research/extract/Labels.ts"
 import {
-  domainOf,
-  emailOf,
-  hostsIn,
-  kindsOf,
-  mailHosts,
-  phoneAmong,
-  phonesIn,
-  websiteOf
-} from "#layers/research/extract/Reach.ts"
-import { said } from "#layers/research/extract/Said.ts"
-import { fromLabels } from "#layers/research/extract/LabelledFields.ts"
+  isAboutCompany,
+  isSpelled,
+  mostHosts,
+  namesCompany,
+  nameSpelledBy,
+  ownerAmong
+} from "#layers/research/extract/Names.ts"
+import { type FoundOffer, offers } from "#layers/research/extract/Prices.ts"
+import type { PageData } from "#layers/research/read/Html.ts"
+import type { Organization } from "#layers/research/read/Organization.ts"
+import { shapeOf } from "#layers/text/Sentences.ts"
+import { looksEnglish, sentences } from "#layers/text/Words.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { ImportSource, MissingField } from "#schema/Imports.ts"
 
@@ -39,111 +37,211 @@ export interface Reading {
   readonly notice?: string
 }
 
+/** A site that was read: its address, and what each of its pages states for machines, the home page first. */
+export interface Site {
+  readonly url: string
+  readonly pages: ReadonlyArray<PageData>
+}
+
 /** As much of a text as is read; a person who looks for what a company does would have stopped long before. */
 const mostText = 400_000
 
-const holding = (all: ReadonlyArray<Block>, part: string): Block | undefined =>
-  all.find(({ text }) => text.includes(part)) ?? all[0]
-
-/** Papers that are about others too, by their first line: only what they label counts. */
-const internal = /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte rendu)\b/i
-
+/** Papers that are about others too, by their first lines. */
+const ofOthers =
+  /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender|partners?|suppliers?|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
 /** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
 const exchanged =
-  /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d.{0,12}[\]-] [^:]{2,40}: /gmu
-
-/** A site with this text was made from a template, and its names and numbers may still be the template's. */
-const filler = /\blorem ipsum\b/i
+  /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
+/** A text with this was made from a template, and its names and numbers may still be the template's. */
+const filler = /\blorem ipsum\b|\bMuster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)\b|\bAnytown\b|\bYour Company\b/i
 
 /** Behind these labels stand the addresses of others. */
-const others: ReadonlySet<Label | undefined> = new Set(["competitors", "ideal_client_urls", "case_studies"] as const)
+const labelsOfOthers: ReadonlySet<Label | undefined> = new Set([
+  "competitors",
+  "ideal_client_urls",
+  "case_studies"
+] as const)
+/** A line that says who made or hosts the text, or who answers the press. */
+const makers =
+  /^(?:press|media|presse)(?: (?:contact|enquiries|inquiries|office))?\s?[:,]|(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
 
-const ownText = (all: ReadonlyArray<Block>) =>
-  all.filter((block) => !isOfOthers(block) && block.columns.length === 0 && !others.has(labelled(block.text)?.label))
+const ownLines = (all: ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  all.filter(({ text }) => !labelsOfOthers.has(labelled(text)?.label) && !makers.test(text))
 
-/** A text that names more domains is a directory, and each costs a search of it. */
-const mostHosts = 12
+const textsOf = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  all.map(({ cells, kind, text }) => (kind === "row" ? cells.join(" | ") : text))
 
-interface Identity {
-  readonly company: ReturnType<typeof companyIn>
-  /** The domain of the business. */
-  readonly host: string | undefined
-  /** Whether the addresses and the persons of the text are those of the business. */
-  readonly isKnown: boolean
+/** A value with the first block that holds it. */
+const heldBy = (
+  all: ReadonlyArray<Block>,
+  field: Field,
+  value: string | undefined,
+  part = value
+): ReadonlyArray<Fact> => {
+  const block = all.find(({ text }) => part !== undefined && text.includes(part))
+  return value === undefined || block === undefined ? [] : [factOf(field, value, block)]
 }
+
+/** Who the business is and how it is reached: facts that a text with addresses of two companies cannot be trusted with. */
+const isIdentity = ({ field }: Fact): boolean => oneLine(field) && field !== "industry_vertical"
+
+const addresses = /\S+@\S+|(?:https?:\/\/|www\.)\S+/g
 
 /**
- * Whose text it is. A document names suppliers, clients and partners with their addresses too: its own domain is the only
- * one that spells a name with which the text begins or is signed. A text with one domain and one number has nobody else's.
+ * The domain of the company whose text this is. A text may name clients, suppliers and partners with their addresses: only
+ * where it names one domain and its company, or begins or is signed with the name that one of them spells, is that known.
  */
-const identityIn = (all: ReadonlyArray<Block>, site: string | undefined, stated: string | undefined): Identity => {
-  const home = domainOf(site)
-  const people = new Set(everybodyIn(all).map(({ name }) => name))
-  const at = (host: string | undefined): Identity => ({
-    host,
-    company: companyIn(all, home, host, people),
-    isKnown: true
+const hostOfText = (hosts: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
+  const [first = "", ...others] = hosts
+  const prose = own.map(({ text }) => text.replace(addresses, " "))
+  if (others.length === 0 && namesCompany(prose, first)) return first
+  return hosts.length > mostHosts ? undefined : ownerAmong(hosts, own)
+}
+
+/** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
+const ofDocument = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const labels = labelledFacts(all)
+  const own = ownLines(all)
+  const texts = textsOf(own)
+  const whole = texts.join("\n")
+  const hosts = hostsIn(whole)
+  // Without an address in the text, its only number is sure where a label says whose it is.
+  const isLabelled = ({ text }: Block) => labelled(text)?.label === "contact_phone"
+  if (hosts.length === 0) return [...labels, ...heldBy(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
+  const host = hostOfText(hosts, own)
+  if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
+  const spelled = nameSpelledBy(host, own)
+  // With addresses of others in the text, a label may name theirs.
+  const stated = labels.filter((fact) => hosts.length === 1 || !isIdentity(fact))
+  const isNamed = stated.some(({ field }) => field === "company_name")
+  const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
+  return [
+    ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
+    ...stated,
+    ...heldBy(own, "contact_email", mailboxAt(whole, host)),
+    ...heldBy(own, "contact_phone", onlyPhone(texts)),
+    ...heldBy(own, "website_url", site?.origin, host)
+  ]
+}
+
+/** Whether structured data is about the company at a domain, and not about the makers of its site or its theme. */
+const isAt =
+  (host: string) =>
+  ({ email, name, url }: Organization): boolean =>
+    isSpelled(name, host) || email.toLowerCase().endsWith(`@${host}`) || domainOf(url) === host
+
+/** A slogan or a title for search engines has more words, or marks that separate its parts. */
+const isName = (name: string): boolean =>
+  name.length <= 60 && name.split(" ").length <= 6 && !/[|:•·@]| [-–—] |&\w+;/.test(name)
+
+const machineData = { under: ["Structured data of the page"] }
+const fromData = (field: Field, value: string): Fact => factOf(field, value, { ...machineData, text: value })
+
+/** The address in one line; empty where street or town is missing. */
+const addressOf = ({ city, code, region, street }: Organization): string =>
+  !/\p{L}.*\d|\d.*\p{L}/u.test(street) || city === "" || code === ""
+    ? ""
+    : /^\d{4,5}$/.test(code) && region === ""
+      ? `${street}, ${code} ${city}`
+      : `${street}, ${city}, ${[region, code].filter((part) => part !== "").join(" ")}`
+
+/** A sentence that asks, shouts, counts or wants to be called says nothing of what a company does. */
+const advert =
+  /[?!★☎|@#<€£$…]|\d[\d ().-]{6,}\d|\b(?:call|case study|coming soon|excellence|passion|under construction|website|free)\b/iu
+
+/** "Vantage Roofing installs flat roofs": the library takes "Roofing installs" for a name, and these are verbs alone. */
+const verb =
+  /^\S+(?: \S+){0,5}? (?:arranges|brings|builds|creates|delivers|helps|installs|is|keeps|makes|manages|manufactures|offers|operates|produces|provides|sells|serves|speciali[sz]es|trains|treats) /u
+
+/** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
+const statementIn = (description: string, name: string | undefined, host: string): string | undefined => {
+  const all = sentences(description)
+  const isOurs = (sentence: string) =>
+    /^(?:We|At [^,]{2,40}, we) \p{Ll}/u.test(sentence) ||
+    (name !== undefined && sentence.startsWith(`${name} `)) ||
+    isAboutCompany(sentence, host)
+  const isStated = (sentence: string) =>
+    /[^.…]\.$/.test(sentence) &&
+    !advert.test(sentence) &&
+    looksEnglish(sentence) &&
+    (shapeOf(sentence) === "sentence" || (isOurs(sentence) && verb.test(sentence)))
+  const [first = ""] = all
+  return isOurs(first) && first.split(" ").length > 5 && all.every(isStated) ? all.join(" ") : undefined
+}
+
+/** What structured data states of a company, sure or not. */
+const factsOf = (company: Organization): ReadonlyArray<Fact> =>
+  (
+    [
+      ["company_name", isName(company.name) ? company.name : ""],
+      ["contact_email", mailboxesIn(company.email)[0] ?? ""],
+      ["contact_phone", onlyPhone([`Tel. ${company.telephone}`]) === undefined ? "" : company.telephone],
+      ["business_address", addressOf(company)],
+      [
+        "city_region",
+        /\d/.test(company.city) ? "" : [company.city, company.region].filter((part) => part !== "").join(", ")
+      ]
+    ] as const
+  ).flatMap(([field, value]) =>
+    value === "" || (company.city === "" && field === "city_region") ? [] : [fromData(field, value)]
+  )
+
+/** The facts of a site: what its data states of the company at its domain, its only mailbox there, and its only number. */
+const ofSite = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<Fact> => {
+  const own = ownLines(all)
+  const texts = textsOf(own)
+  // A site of a local network is known by the addresses that it names.
+  const host = domainOf(url) ?? hostOfText(hostsIn(texts.join("\n")), own)
+  if (host === undefined) return []
+  const companies = pages.flatMap(({ organizations }) => organizations).filter(isAt(host))
+  const data = companies.flatMap(factsOf)
+  const has = (field: Field) => data.some((fact) => fact.field === field)
+  const spelled = nameSpelledBy(host, own)
+  const site = pages.map(({ siteName }) => siteName).find((name) => isName(name) && isSpelled(name, host))
+  const name = data.find(({ field }) => field === "company_name")?.value ?? spelled?.value ?? site
+  const descriptions = [...companies.map(({ description }) => description), pages[0]?.description ?? ""]
+  const statement = descriptions.map((text) => statementIn(text, name, host)).find(Predicate.isNotUndefined)
+  return [
+    ...data,
+    ...(has("company_name") || name === undefined
+      ? []
+      : [spelled === undefined ? fromData("company_name", name) : factOf("company_name", name, spelled.block)]),
+    ...(statement === undefined ? [] : [fromData("business_description", statement)]),
+    ...(has("contact_email") ? [] : heldBy(own, "contact_email", mailboxAt(texts.join("\n"), host))),
+    ...(has("contact_phone") ? [] : heldBy(own, "contact_phone", onlyPhone(texts)))
+  ]
+}
+
+/** What the data of a site states of any company, to pick from. */
+const statedBy = ({ pages }: Site): ReadonlyArray<Fact> =>
+  pages.flatMap(({ description, organizations, siteName }) => [
+    ...organizations.flatMap(factsOf),
+    ...(isName(siteName) && siteName !== "" ? [fromData("company_name", siteName)] : []),
+    ...[...organizations.map((company) => company.description), description]
+      .filter((text) => text.length > 20 && text.length <= 400)
+      .map((text) => fromData("business_description", text))
+  ])
+
+const bareOf = ({ field, value }: Fact): string =>
+  field === "contact_phone" ? value.replace(/\D/g, "").slice(-8) : value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
+
+/** The facts that count: of a field that holds one value, only where the text gives one and not two that differ. */
+const agreed = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+  [...Map.groupBy(facts, ({ field }) => field)].flatMap(([field, all]) => {
+    const unlike = [...Map.groupBy(all, bareOf).values()].flatMap(([first]) => first ?? [])
+    const isOfMany = isList(field) || names.has(field)
+    return isOfMany ? unlike.slice(0, most.list) : unlike.length === 1 ? unlike : []
   })
-  const known = home ?? stated
-  if (known !== undefined) return at(known)
-  const lines = ownText(all).map(({ text }) => text)
-  const hosts = hostsIn(lines.join("\n"))
-  const isOnly = hosts.length < 2 && kindsOf(lines.flatMap(phonesIn)) < 2
-  if (site !== undefined || isOnly) return at(hosts.length === 1 ? hosts[0] : undefined)
-  const candidates = hosts.length > mostHosts ? [] : hosts
-  const named = candidates.map(at).filter(({ company }) => company !== undefined && headsAlone(company.value, all))
-  const [first] = named
-  const isOne = named.every(({ company }) => company?.value === first?.company?.value)
-  return first !== undefined && isOne ? first : { company: undefined, host: undefined, isKnown: false }
-}
 
-/** How the business is reached: what labels say first, then the addresses of its own domain. */
-const reach = (all: ReadonlyArray<Block>, site: string | undefined, host: string | undefined, notes: Notes) => {
-  const own = ownText(all)
-  const readable = own.map(({ text }) => text).join("\n")
-  const website = site ?? notes.noted("website_url") ?? (host && websiteOf(readable, host))
-  const mail = notes.noted("contact_email") ?? emailOf(readable, host)
-  const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
-  const hosts = [host, mail?.split("@")[1]].filter(Predicate.isNotUndefined)
-  const phone = notes.noted("contact_phone") ?? phoneAmong(lines, [...new Set(hosts)])
-  const put = (field: "website_url" | "contact_email" | "contact_phone", value: string | undefined, part = value) => {
-    const block = value === undefined ? undefined : holding(own, part ?? "")
-    notes.addUnlessNoted(field, value === undefined || block === undefined ? undefined : { value, block })
-  }
-  put("website_url", website, domainOf(website) ?? "")
-  put("contact_email", mail)
-  put("contact_phone", phone)
-  return mail
-}
-
-/** The company's name. Where a site's domain spells one, another one in its data is that of who made the site. */
-const company = (
-  all: ReadonlyArray<Block>,
-  home: string | undefined,
-  found: ReturnType<typeof companyIn>,
-  notes: Notes
-) => {
-  const stated = notes.noted("company_name")
-  const isMaker = ({ text }: Block) => stated !== undefined && ofMakers.test(text) && text.includes(stated)
-  if (!isKin(stated ?? "", home) && all.some(isMaker)) notes.drop("company_name")
-  const isOther = home !== undefined && stated !== undefined && !isKin(stated, home) && shortName(stated) === stated
-  if (isOther && found !== undefined && isOfHost(found.value, home)) notes.drop("company_name")
-  notes.addUnlessNoted("company_name", found)
-}
-
-/** Where the business is, and whom to ask for there. */
-const contact = (all: ReadonlyArray<Block>, person: Contact | undefined, ours: ReadonlyArray<string>, notes: Notes) => {
-  if (person !== undefined && !notes.has("contact_name")) {
-    notes.add("contact_name", person.name, person.block)
-    notes.addUnlessNoted("contact_title", { value: person.title, block: person.block })
-  }
-  if (notes.has("business_address")) return
-  const address = letterheadIn(all, ours)
-  const block = address === undefined ? undefined : holding(all, address.text.split(",")[0] ?? "")
-  if (address === undefined || block === undefined) return
-  if (isWholeAddress(address, ours)) notes.add("business_address", address.text, block)
-  if (address.city !== undefined) notes.addUnlessNoted("city_region", { value: address.city, block })
-}
+const findingsOf = (facts: ReadonlyArray<Fact>, sold: ReadonlyArray<FoundOffer>): Findings => ({
+  ...Object.fromEntries(
+    [...Map.groupBy(facts, ({ field }) => field)].map(([field, all]) => {
+      const values = all.map(({ value }) => value)
+      return [field, isList(field) ? values : values.join(", ")]
+    })
+  ),
+  ...(sold.length === 0 ? {} : { core_products: sold.map(({ offer }) => offer) })
+})
 
 /** As much as is searched for answers to questions. */
 const mostOwn = 100_000
@@ -167,48 +265,29 @@ const ownOf = (all: ReadonlyArray<Block>): string => {
 }
 
 /**
- * Reads a text: a brochure, notes, or the pages of `site`, which is then where its facts are to be found, whichever other
+ * Reads a text: a document, or the pages of a site, which is then where its facts are to be found, whichever other
  * addresses they name. Pure, and quick enough for any text that a person might send.
  */
-export const extract = (whole: string, site?: string): Reading => {
-  const all = blocks(whole.slice(0, mostText))
-  const isOfMany = site === undefined && (whole.slice(0, mostText).match(exchanged) ?? []).length > 1
-  if (isOfMany || filler.test(whole)) {
-    const nothing = { has: () => false, company: undefined, host: domainOf(site) }
-    return { findings: {}, sources: [], missing: missingIn(all, said(all), nothing), own: ownOf(all) }
-  }
-  const notes = new Notes()
-  const home = domainOf(site)
-  fromLabels(all, home, notes)
-  const stated = domainOf(notes.noted("website_url")) ?? mailHosts(notes.noted("contact_email") ?? "")[0]
-  const { company: found, host, isKnown } = identityIn(all, site, stated)
-  const isInternal = site === undefined && internal.test(all[0]?.text ?? "")
-  const own = isKnown && !isInternal ? all : []
-  const mail = reach(own, site, host, notes)
-  company(all, site === undefined ? undefined : host, found, notes)
-  const name = notes.noted("company_name")
-  const ours = [host, mail, notes.noted("contact_phone"), name && shortName(name)]
-  contact(own, contactIn(own, mail), ours.filter(Predicate.isNotUndefined), notes)
-  // "Job title: Electrician" is a place to fill.
-  if (!notes.has("contact_name")) notes.drop("contact_title")
-  const isAmbiguous = !isKnown && mailHosts(whole.slice(0, mostText)).length > 1
-  const sold = offers(isInternal || isAmbiguous ? [] : all).slice(0, most.list)
-
-  const findings: Findings = {
-    ...Object.fromEntries(notes.texts),
-    ...Object.fromEntries(notes.lists),
-    ...(sold.length === 0 ? {} : { core_products: sold.map(({ offer }) => offer) })
-  }
+export const extract = (whole: string, site?: Site): Reading => {
+  const text = whole.slice(0, mostText)
+  const all = blocks(text)
+  const first = all.slice(0, 3).map((block) => block.text.slice(0, 200))
+  const isUnsure =
+    filler.test(text) || (site === undefined && (exchanged.test(text) || ofOthers.test(first.join("\n"))))
+  const read = isUnsure ? [] : agreed(site === undefined ? ofDocument(all) : ofSite(all, site))
+  const sold = isUnsure ? [] : offers(all).slice(0, most.list)
   // Of a site whose pages state nothing, its address alone is no finding.
-  const isBare = site !== undefined && Object.keys(findings).join() === "website_url"
-  const kept = isBare ? {} : findings
-  const filled = new Set(Object.keys(kept))
+  const isBare = site === undefined || (read.length === 0 && sold.length === 0)
+  const facts = isBare ? read : [...read, fromData("website_url", site.url)]
+  const findings = findingsOf(facts, sold)
+  const filled = new Set(Object.keys(findings))
   return {
-    findings: kept,
-    sources: [...notes.sources, ...sold.map(({ block }) => sourceOf("core_products", block))].filter(({ field }) =>
-      filled.has(field)
-    ),
-    missing: missingIn(all, said(all), { has: (field) => filled.has(field), company: name, host }),
+    findings,
+    sources: [
+      ...facts.map(({ source }) => source),
+      ...sold.map(({ block }) => factOf("core_products", "", block).source)
+    ],
+    missing: missingIn(all, (field) => filled.has(field), site === undefined ? [] : statedBy(site)),
     own: ownOf(all)
   }
 }

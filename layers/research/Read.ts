@@ -1,7 +1,7 @@
 // layers/research/Read.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
 import { fromDocx } from "#layers/research/read/Docx.ts"
 import { extract, type Reading } from "#layers/research/Extract.ts"
-import { fromHtml } from "#layers/research/read/Html.ts"
+import { fromHtml, type PageData } from "#layers/research/read/Html.ts"
 import { type Kind, wideOf } from "#layers/research/read/Kinds.ts"
 import { fromPdf } from "#layers/research/read/Pdf.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
@@ -27,20 +27,29 @@ const decoded = (bytes: Uint8Array) => {
   }
 }
 
-const textOf = async (question: Question): Promise<string> => {
-  if (question.kind === "pages")
-    return question.pages.map(({ html, text }, at) => (html ? fromHtml(text, mostText, at === 0) : text)).join("\n\n")
-  const { content, kind } = question
+const textOf = async ({ content, kind }: Extract<Question, { readonly content: Uint8Array }>): Promise<string> => {
   if (kind === "pdf") return fromPdf(content, mostText)
   if (kind === "docx") return fromDocx(content, mostText)
   const text = decoded(content).slice(0, mostText)
   return kind === "csv" ? fromCsv(text) : text
 }
 
+const noData: PageData = { title: "", siteName: "", description: "", organizations: [] }
+
+const readSite = ({ pages, site }: Extract<Question, { readonly kind: "pages" }>): Reply => {
+  const read = pages.map(({ html, text }) => (html ? fromHtml(text, mostText) : { text, data: noData }))
+  const text = read
+    .map((page) => page.text)
+    .join("\n\n")
+    .slice(0, mostText)
+    .toWellFormed()
+  return { ...extract(text, { url: site, pages: read.map(({ data }) => data) }), text }
+}
+
 export const answer = async (question: Question): Promise<Reply> => {
   try {
+    if (question.kind === "pages") return readSite(question)
     const text = (await textOf(question)).slice(0, mostText).toWellFormed()
-    if (question.kind === "pages") return { ...extract(text, question.site), text }
     return text.trim() === "" ? { unreadable: "The document holds no text" } : { ...extract(text), text }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }

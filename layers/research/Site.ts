@@ -3,7 +3,7 @@
 import { Effect, Option } from "effect"
 import { Parser } from "htmlparser2"
 import { deepest } from "#layers/research/read/Html.ts"
-import { hostOf } from "#layers/research/extract/Reach.ts"
+import { hostOf } from "#layers/research/extract/Contacts.ts"
 import type { Page, Web } from "#layers/Web.ts"
 
 /** As far as a page is searched for links: those that matter stand early. */

@@ -19,6 +19,8 @@ export interface Block {
   readonly columns: ReadonlyArray<string>
   /** A row whose cells only wide gaps keep apart. */
   readonly isLaidOut: boolean
+  /** Whether a line of it that begins with a capital was joined to the one above, which may have been another statement. */
+  readonly isJoined: boolean
   /** How deep a heading stands; 0 for anything else. */
   readonly level: number
 }
@@ -51,11 +53,23 @@ class Page {
     if (text === "" && (more.cells ?? []).length === 0) return
     const topic = this.path.findLast((heading) => heading.topic !== undefined)?.topic
     const under = this.path.map((heading) => heading.text)
-    this.blocks.push({ kind, text, under, topic, cells: [], columns: [], isLaidOut: false, level: 0, ...more })
+    this.blocks.push({
+      kind,
+      text,
+      under,
+      topic,
+      cells: [],
+      columns: [],
+      isLaidOut: false,
+      isJoined: false,
+      level: 0,
+      ...more
+    })
   }
 
   close() {
-    if (this.open.length > 0) this.put("paragraph", Lines.plain(this.open.join(" ")))
+    const isJoined = this.open.slice(1).some((line) => !/^\p{Ll}/u.test(line))
+    if (this.open.length > 0) this.put("paragraph", Lines.plain(this.open.join(" ")), { isJoined })
     this.open = []
   }
 

@@ -1,16 +1,55 @@
-// layers/research/extract/Candidates.ts: sentences of a text that may answer what it does not say for sure, for a person to pick from.
-import type { Said } from "#layers/research/extract/Said.ts"
-import type { Topic } from "#layers/research/extract/Topics.ts"
+// layers/research/extract/Candidates.ts: sentences and values of a text that may answer what it does not state for sure, for a
+// person to pick from.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { companiesIn, shortName } from "#layers/research/extract/Company.ts"
-import { type Field, labelled } from "#layers/research/extract/Labels.ts"
+import { hostsIn, mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
+import type { Fact } from "#layers/research/extract/Labelled.ts"
+import { type Field, isList, isText, labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
-import { everybodyIn } from "#layers/research/extract/People.ts"
-import { addressesIn } from "#layers/research/extract/Places.ts"
+import { addressesIn, companiesIn, peopleIn, townsIn } from "#layers/research/extract/Names.ts"
 import { offersAnywhere } from "#layers/research/extract/Prices.ts"
-import { mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Reach.ts"
-import { isResult, namesClient } from "#layers/research/extract/Results.ts"
+import type { Topic } from "#layers/research/extract/Topics.ts"
+import { sentences } from "#layers/text/Words.ts"
 import type { MissingField } from "#schema/Imports.ts"
+
+/** A sentence with where it stands. */
+interface Said {
+  readonly text: string
+  readonly block: Block
+  /** Its place in the text, to find what stands near. */
+  readonly at: number
+}
+
+/** Sentences, where one that begins in lower case, in brackets or behind initials continues the one before: "Acme B.V. makes". */
+const sentencesOf = (text: string) =>
+  sentences(text).reduce<ReadonlyArray<string>>(
+    (all, each) =>
+      all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$/u.test(all.at(-1) ?? ""))
+        ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
+        : [...all, each],
+    []
+  )
+
+/** Every sentence that is no heading and no row. */
+const saidIn = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
+  all.flatMap((block, at) =>
+    block.kind === "heading" || block.kind === "row" ? [] : sentencesOf(block.text).map((text) => ({ text, block, at }))
+  )
+
+const figure = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
+const change =
+  /\b(?:cuts?|reduced|saved|saves|from|increased|grew|recovered|doubled|tripled|halved|dropped|fell|raised|won|gained|avoided|lowered|improved|up|down|now|stopped|replaced|fewer|earlier|faster|finished|found)\b|\d\s?%/i
+/** The business itself, its reader or nothing certain is the subject. */
+const ourselves =
+  /^(?:We|Our|Us|I|You|Your|How|Why|What|If|This|That|These|Every\w*|All|It|They|Most|Each|Some|Many|Since|Founded|No|Free|Prices?|Guarantee|Get|Save|Buy|Order|Book|Try|New|Now|In|By|Up|From|Only|Just)(?!\p{L})|\bwe have\b/u
+
+/** Whether a sentence may state a client's result: a figure, and a change of it. */
+const isResult = (text: string): boolean =>
+  text.length >= 20 &&
+  /^["“„]?\p{Lu}/u.test(text) &&
+  !text.endsWith("?") &&
+  !ourselves.test(text) &&
+  figure.test(text) &&
+  change.test(text)
 
 /** A field, the words of sentences that may answer it, and the headings under which they stand. */
 type Cue = readonly [field: Field, words: RegExp, ...topics: ReadonlyArray<Topic>]
@@ -84,7 +123,7 @@ const cues: ReadonlyArray<Cue> = [
 ]
 
 const mostCandidates = 3
-/** Whoever picks from a price list picks most of it. */
+/** Of a price list most lines are picked. */
 const mostProducts = 12
 const ofClients: ReadonlySet<Field> = new Set(["case_studies", "competitors", "client_transformation"] as const)
 const longest = 400
@@ -132,7 +171,7 @@ const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, na
   return (
     (words.test(text) ? 2 : 0) +
     (block.topic !== undefined && topics.includes(block.topic) && !isRemark ? 2 : 0) +
-    (isResultOf ? (namesClient(text) ? 3 : 1) : 0) +
+    (isResultOf ? 2 : 0) +
     (isNamed ? 3 : 0) +
     (isOpening ? 1 : 0)
   )
@@ -143,51 +182,43 @@ const where = /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{
 /** What is no sentence but a value: every one that the text names, for only the business knows which is its own. */
 const valuesIn = (
   all: ReadonlyArray<Block>,
-  said: ReadonlyArray<Said>,
-  host: string | undefined
+  said: ReadonlyArray<Said>
 ): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
   const own = all.filter((block) => block.topic !== "others")
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
-  const people = everybodyIn(own)
-  const addresses = addressesIn(own)
-  const cities = addresses.flatMap(({ city }) => city ?? [])
+  const people = lines.flatMap(peopleIn)
+  const labels = own.flatMap(({ text }) => {
+    const { label, value = "" } = labelled(text) ?? {}
+    return label !== undefined && (isText(label) || isList(label)) && value.length <= longest
+      ? [[label, [value]] as const]
+      : []
+  })
   return [
-    ["company_name", companiesIn(own, host)],
-    ["city_region", [...cities, ...said.filter(({ text }) => where.test(text)).map(({ text }) => text)]],
+    ...labels,
+    ["company_name", companiesIn(own, hostsIn(lines.join("\n")))],
+    ["city_region", lines.flatMap(townsIn)],
+    ["city_region", said.filter(({ text }) => where.test(text)).map(({ text }) => text)],
     ["contact_name", people.map(({ name }) => name)],
     ["contact_title", people.map(({ title }) => title).filter((title) => title !== "")],
     ["contact_email", lines.flatMap(mailboxesIn)],
     ["contact_phone", lines.flatMap(phonesIn)],
-    ["business_address", addresses.map(({ text }) => text)],
+    ["business_address", addressesIn(own)],
     ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
     ["core_products", offersAnywhere(own).map(({ pricing, product }) => `${product} | ${pricing}`)]
   ]
 }
 
-interface Found {
-  readonly has: (field: Field) => boolean
-  readonly company: string | undefined
-  readonly host: string | undefined
-}
-
-/** The names that the company's sentences may begin with: "Crownfield" for "Crownfield Dental Laboratory Ltd". */
-const namesIn = (
-  all: ReadonlyArray<Block>,
-  { company, host }: Pick<Found, "company" | "host">
-): ReadonlyArray<string> =>
-  (company === undefined ? companiesIn(all, host) : [company]).flatMap((each) => {
-    const name = shortName(each)
-    const [first = "", second = ""] = name.split(" ")
-    return [name, `${first} ${second}`, ...(first.length > 5 ? [first] : [])]
-  })
-
-/** Fields that stayed empty, each with the sentences or values that may answer it. */
+/**
+ * Fields that stayed empty, each with the sentences or values that may answer it. What the page states of somebody for
+ * machines comes first.
+ */
 export const missingIn = (
   all: ReadonlyArray<Block>,
-  said: ReadonlyArray<Said>,
-  found: Found
+  has: (field: Field) => boolean,
+  stated: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
-  const names = namesIn(all, found)
+  const said = saidIn(all)
+  const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
   const readable = said.filter(isAnswer)
   const rows = rowsOf(all)
   const answers = new Map(
@@ -201,9 +232,12 @@ export const missingIn = (
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })
   )
-  const values = new Map(valuesIn(all, readable, found.host))
+  const values = Map.groupBy(
+    [...stated.map(({ field, value }) => [field, [value]] as const), ...valuesIn(all, readable)],
+    ([field]) => field
+  )
   const offered = (field: Field) => {
-    const texts = [...(values.get(field) ?? []), ...(answers.get(field) ?? [])]
+    const texts = [...(values.get(field) ?? []).flatMap(([, each]) => each), ...(answers.get(field) ?? [])]
     // "Wash | €12" is the row "Wash, €12".
     const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     return [...unlike.values()]
@@ -211,6 +245,6 @@ export const missingIn = (
       .slice(0, field === "core_products" ? mostProducts : mostCandidates)
   }
   return [...new Set([...answers.keys(), ...values.keys()])]
-    .filter((field) => !found.has(field))
+    .filter((field) => !has(field))
     .map((field) => ({ field, candidates: offered(field) }))
 }

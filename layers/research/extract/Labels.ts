@@ -8,24 +8,23 @@ const labels = {
     /^(?:company|company name|business name|legal name|trading name|name of (?:the )?company|firma|firmenname|unternehmen|société|entreprise|raison sociale)$/,
   website_url: /^(?:web|website|web ?site|website url|site|site web|url|homepage|www|webseite|internet)$/,
   city_region:
-    /^(?:city|region|city region|city and region|based in|hq|headquarters|standort|sitz|siège|head office location|ort|ville)$/,
-  industry_vertical: /^(?:industry|industry vertical|vertical|sector|line of business|branche|secteur)$/,
+    /^(?:city|region|city region|city and region|based in|hq|headquarters|standort|sitz|siège|head office location)$/,
+  industry_vertical: /^(?:industry|industry vertical|line of business|branche|secteur d'activité)$/,
   contact_name:
-    /^(?:contact name|contact person|name|your contact|account manager|owner name|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
-  contact_title: /^(?:contact title|job title|position)$/,
+    /^(?:contact name|contact person|your contact|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
+  contact_title: /^contact title$/,
   contact_phone:
     /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|t|p)$/,
   contact_email: /^(?:contact email|e-?mail|email address|mail|write to|write to us|courriel|e)$/,
   business_address:
     /^(?:address|business address|postal address|registered (?:office|address)|(?:head |main )?office|headquarters address|visit us|workshop|showroom|street address|adresse|anschrift)$/,
-  primary_goal: /^(?:primary )?goal$/,
+  primary_goal: /^primary goal$/,
   target_job_titles:
     /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who buys|we talk to)$/,
   ideal_client_urls: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
   competitors:
     /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives? to us|rivals)|wettbewerber|mitbewerber|concurrents)$/,
-  business_description:
-    /^(?:business description|description|company description|about us|what we do|in short|tagline)$/,
+  business_description: /^(?:business description|company description|about us|what we do|in short)$/,
   problems_solved: /^(?:problems? solved|problems? we solve)$/,
   client_transformation: /^(?:client transformation|before and after)$/,
   ideal_client_description:

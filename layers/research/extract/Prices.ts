@@ -1,10 +1,9 @@
-// layers/research/extract/Prices.ts: what is sold, and for how much: rows of price tables, lines of price lists.
+// layers/research/extract/Prices.ts: what is sold, and for how much: rows of price tables, and lines of price lists.
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { labelled } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
-interface Offer {
+export interface Offer {
   readonly product: string
   readonly pricing: string
 }
@@ -24,20 +23,27 @@ const isPrice = new RegExp(`^${price}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
 /** "€4,350 €3,890": one of them is struck out, and the text does not show which. */
 const twice = new RegExp(`${money}\\s*[/|→>]?\\s+${money}`, "iu")
-export const hasMoney = (text: string) => anyMoney.test(text)
 
-/** "Name: price", "Name, with words, price", "Name ..... price", "Name (price)", and the separator between the two. */
-const separated = new RegExp(`^([^@]{2,120}?)(\\s[–—-]\\s|\\s?[:(;.,|]\\s?|\\s?\\.{2,}\\s?|\\s?…\\s?)(${price})$`, "iu")
+/** Whether a text names an amount of money with its currency. */
+export const hasMoney = (text: string): boolean => anyMoney.test(text)
+
+/** "Name: price", "Name – price", "Name ..... price", "Name (price)", and the separator between the two. */
+const separated = new RegExp(`^([^@]{2,120}?)(\\s[–—-]\\s|\\s?[:(;,|]\\s?|\\s?\\.{2,}\\s?|\\s?…\\s?)(${price})$`, "iu")
+/** "Name price", where only a blank separates the two: enough to offer it, and not to fill it. */
 const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|carriage|pallets?|palette|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément|was|now|before|old price|new price|budget|revenue|salary|rent|deposit|kaution|acompte)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
-const isNamed = (product: string) =>
-  /^["“„«]?[\p{Lu}\d].*\p{L}{2}|^\p{Lu}\p{L}/u.test(product) &&
+/** "A-1042", "SKU 88": the number of an article. */
+const isCode = (text: string): boolean => !/\p{L}{3}/u.test(text) || /^\p{Lu}*[-. /]?\d[\d./-]*\p{Lu}?$/u.test(text)
+
+const isNamed = (product: string): boolean =>
+  /^["“„«]?(?:\p{Lu}|\d.*\p{L}{3})/u.test(product) &&
+  !isCode(product) &&
   !hasMoney(product) &&
   product.length <= 120 &&
   isComplete(product) &&
@@ -48,231 +54,145 @@ const isNamed = (product: string) =>
 const offer = (product: string, pricing: string): Offer | undefined => {
   // A footnote's mark is no part of a name.
   const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
-  return isNamed(name) && !/\d\s?(?:m|million|bn)\b|\b(?:extra|zusätzlich|en sus)$/i.test(pricing)
+  const isWhole =
+    /[1-9]|^\D+$/.test(pricing) &&
+    !twice.test(pricing) &&
+    !/\d\s?(?:m|million|bn)\b|\b(?:extra|zusätzlich|en sus)$/i.test(pricing)
+  return isNamed(name) && isWhole
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
 }
 
-/** A line of a price list, where a blank is enough between the name and the price. */
-const offerIn = (whole: string): Offer | undefined => {
-  const line = whole.replace(/(?<!\.\p{L})\.$/u, "")
-  const [, before = "", mark = "", pricing = ""] = separated.exec(line) ?? []
-  if (before === "") {
-    const [, product = "", pricing = ""] = beside.exec(line) ?? []
-    return product === "" ? undefined : offer(product, pricing)
-  }
-  // "With a report. From EUR 490" is a sentence about what stands in the line above.
-  if (mark.trim() === "." && !before.includes(": ")) return undefined
+/** A line of a price list: a name, what explains it where there is such, and the price. */
+const offerIn = (line: string, pattern: RegExp): Offer | undefined => {
+  const [, before = "", mark = "", pricing = mark] = pattern.exec(line.replace(/(?<!\.\p{L})\.$/u, "")) ?? []
   const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
   // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
   if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
   return offer(name, pricing)
 }
 
-const priceColumn =
-  /^from$|^ab$|^per person$|price|pricing|cost|fee|rate\b|rates\b|per month|monthly|€|\beur\b|usd|gbp|preis|prix|tarif|cena/i
+const priceColumn = /price|pricing|cost|\bfee|\brates?\b|€|\beur\b|\bchf\b|\busd\b|\bgbp\b|preis|prix|tarif|cena/i
 const nameColumn =
-  /product|service|plan|package|item|name|course|treatment|bezeichnung|artikel(?!-?n)|leistung|produkt|produit|description|désignation|prestation|modell?|nazwa/i
-
-const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
-const anyUnit =
-  /(?<!\p{L})(?:per|pro(?! max)|par|je)\s\p{L}+(?:,? (?:and |und |et )?(?:per|pro|par|je)\s\p{L}+)?|(?<=[\p{L}€$£] ?)\/\s?\p{L}[\p{L}²³]*|\b(?:monthly|weekly|yearly)\b/iu
-
-const anyYear = /\b20[12]\d\b/
-/** "Price up to 2000 pieces" and "Price per 100"; a year or a rate of tax is none. */
-const hasQuantity = (column: string) => /\d/.test(column.replace(anyYear, "").replace(/\d[\d.,]* ?%/g, ""))
-
-/** A price with the currency and the unit that only the heading of its column or of its table has: "Price per week (EUR)". */
-const withHeadings = (price: string, column: string, heading: string, only: string): string => {
-  if (!/^\D{0,4}\d[\d.,' ]*\D{0,4}$/.test(price)) return price
-  // "Price up to 2000 pieces/week" names a quantity, and "Price 2025 EUR" a year.
-  const names = hasQuantity(column) ? [heading] : [column, heading]
-  const first = (pattern: RegExp) => names.map((name) => pattern.exec(name)?.[0]).find((found) => found !== undefined)
-  const coin = hasMoney(price) ? "" : (first(anyCurrency) ?? only)
-  const unit = (/\p{L}{4}|\//u.test(price) ? undefined : first(anyUnit)) ?? ""
-  const least = /(?<!\p{L})(?:from|ab|dès)\s*$/iu.exec(column)?.[0].trim().toLowerCase() ?? ""
-  return [
-    least,
-    `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${price}`,
-    /^\/\s?(?:std|stk|stück|tag|monat|woche|person|heure|jour|mois|pièce|unité)/i.test(unit)
-      ? unit
-      : unit.replace(/^\/\s?/, "per ").toLowerCase()
-  ]
-    .filter((part) => part !== "")
-    .join(" ")
-}
-
-const otherColumn =
-  /^(?:compar(?:e|ison|aison)|vergleich|growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur|client)$|\b(?:agency|agenc[ey]|agenzia|agentur|freelancers?|freelance|competitors?|elsewhere|wettbewerber?|ailleurs|concurrents?)\b/i
-const asUnit = /^(?:per|pro|par|je) [\p{L} ]{2,20}$/iu
-const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka)$/i
-
-const byTime = /^(?:now|new|today|until|till|before|neu|jetzt|bis|ab|nouveau|actuel|jusqu.*|avant)(?!\p{L})/iu
-
-/** A figure whose currency stands elsewhere, if anywhere. */
-const figure = /^\d[\d.,' ]*$/
-const isAmount = (text: string) =>
-  !twice.test(text) && (isPrice.test(text) || figure.test(text) || (hasMoney(text) && !text.startsWith("+")))
-
-/**
- * What a row asks for its product: the price of its only price column, or each with the name of its column, in the only
- * currency of the text where the table names none.
- */
-const pricingIn = ({ cells, columns, under }: Block, currency: string): string | undefined => {
-  const priceAt = columns.findIndex((name) => priceColumn.test(name))
-  const priced = cells.flatMap((cell, at) => {
-    const column = columns[at] ?? ""
-    const isTier =
-      at > 0 &&
-      column !== "" &&
-      (isPrice.test(cell) || (figure.test(cell) && priceColumn.test(column))) &&
-      !/total|sum|vat|gesamt|mwst|tva|\b(?:old|previous|former|alt|bisher|ancien)/i.test(column)
-    return isTier ? [{ cell, column }] : []
-  })
-  const amounts = priced.filter(({ cell }) => hasMoney(cell) || figure.test(cell)).length
-  const isTiered = amounts > 1 || (priceAt === -1 && priced.length > 1 && amounts > 0)
-  // "Until 31 January" and "Now": only a reader of today knows which of them counts.
-  if (isTiered && priced.some(({ column }) => byTime.test(column))) return undefined
-  const years = isTiered ? priced.map(({ column }) => Number(anyYear.exec(column)?.[0])) : []
-  // "2024 price" and "2025 price": the latest counts.
-  const latest = priced[years.indexOf(Math.max(...years.filter((year) => year > 0)))]
-  const unit =
-    cells[columns.findIndex((name) => unitColumn.test(name))] ?? cells.find((cell) => asUnit.test(cell)) ?? ""
-  const perUnit = unit === "" ? "" : `${/^(?:per|pro|par|je|each|ea)\b/i.test(unit) ? "" : " /"} ${unit}`
-  if (isTiered && latest === undefined) {
-    const tiers = priced.map(({ cell, column }) => ({ column, price: withHeadings(cell, column, "", currency) }))
-    if (tiers.some(({ price }) => figure.test(price))) return undefined
-    return tiers.map(({ column, price }) => `${column}: ${price}${perUnit}`).join("; ")
-  }
-  const { cell, column } = latest ?? { cell: cells[priceAt] ?? "", column: columns[priceAt] ?? "" }
-  if (!isAmount(cell)) return undefined
-  const price = withHeadings(cell, column, under.at(-1) ?? "", currency)
-  // "Price per 100 pieces" says how many, in words of its own.
-  if (hasQuantity(column)) return `${column}: ${price}${perUnit}`
-  return /\p{L}{3}/u.test(price.replace(anyCurrency, "")) ? price : `${price}${perUnit}`
-}
-
+  /^(?:(?:our|core|unsere?|nos) )?(?:products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
 /** "Art. no", "Item code", "SKU" */
-const codeColumn =
-  /^(?:(?:art(?:icle|ikel)?|item|product|produkt|order|bestell|cat)[. -]*)?(?:code|n[°o]|nr|number|nummer|ref|réf|sku|#)\.?$/i
+const codeColumn = /\b(?:code|n[°o]|nr|number|nummer|ref|réf|sku)\b\.?|^(?:#|art\.?|pos\.?)$/i
+/** Sums, taxes, prices that count no more or not yet, and prices of other firms. */
+const otherPrice =
+  /total|sum|vat|gesamt|mwst|tva|\b(?:old|new|now|until|till|before|previous|former|alt|neu|jetzt|bisher|bis|ancien|nouveau|actuel|savings?)\b|\b20[12]\d\b|agenc[ey]|agentur|freelance|competitor|elsewhere|wettbewerb|concurrent|ailleurs|market|vergleich|compar|\bkunde|client|customer|paid|retail|\brrp\b|\buvp\b|deposit|kaution|caution/i
+const ofMakers =
+  /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur)$/i
+const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
+const bareCurrency = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
+/** A column that says no more than that it holds prices, and perhaps in which currency and with which tax. */
+const plainColumn = new RegExp(
+  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC)\\b.*)?$`,
+  "iu"
+)
+const figure = /^\d[\d.,' ]*$/
 
-const nameAt = (columns: ReadonlyArray<string>) => {
-  const named = columns.findIndex((name) => nameColumn.test(name) && !codeColumn.test(name))
-  return named >= 0
-    ? named
-    : Math.max(
-        0,
-        columns.findIndex((name) => !codeColumn.test(name))
-      )
+/** A price with the currency and the condition that only its column names: "EUR 2.90 (Price per 100, EUR)". */
+const priceIn = (cell: string, column: string): string | undefined => {
+  const [coin] = anyCurrency.exec(column) ?? []
+  const whole = figure.test(cell) && coin !== undefined ? `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${cell}` : cell
+  if (!isPrice.test(whole)) return undefined
+  if (plainColumn.test(column)) return whole
+  const [unit] = /(?<=^(?:price|preis|prix|tarif) )(?:per|pro|par|je) [\p{L} ]+$/iu.exec(column) ?? []
+  return unit === undefined ? `${whole} (${column})` : `${whole} ${unit}`
 }
 
-interface Text {
-  readonly all: ReadonlyArray<Block>
-  /** The only currency that the text names; empty where it names several or none. */
-  readonly currency: string
+const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka|per)$/i
+
+/** What a row of a table asks for its product, by its only column of prices: of several, only a reader knows which counts. */
+const pricingIn = ({ cells, columns }: Block): string | undefined => {
+  const [at = -1, ...others] = [...columns.keys()].filter((column) => priceColumn.test(columns[column] ?? ""))
+  if (at === -1 || others.length > 0 || columns.some((column) => otherPrice.test(column))) return undefined
+  const price = priceIn(cells[at] ?? "", columns[at] ?? "")
+  const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
+  const perUnit = unit === "" || /^(?:per|pro|par|je|each)\b/i.test(unit) ? unit : `/ ${unit}`
+  return price !== undefined && hasMoney(price) ? `${price} ${perUnit}`.trim() : price
 }
 
-const symbols: Readonly<Record<string, string>> = { EUR: "€", EURO: "€", EUROS: "€", GBP: "£" }
-const everyCurrency = new RegExp(anyCurrency.source, "giu")
-const currencyOf = (all: ReadonlyArray<Block>): string => {
-  const named = all.flatMap(({ columns, text }) => [...`${columns.join(" ")} ${text}`.matchAll(everyCurrency)])
-  const [only = "", ...more] = new Set(named.map(([each]) => symbols[each.toUpperCase()] ?? each))
-  return more.length === 0 ? only : ""
-}
+/** "Prices (per vehicle, per month)": a unit that only the heading names. */
+const unitOf = (heading: string): string =>
+  /(?<!\p{L})(?:per|pro|par|je) [^().]{2,40}/iu.exec(heading)?.[0].trim() ?? ""
 
-/** "SERVICES | unit | EUR" in the middle of a table: what stands below has other columns. */
-const named = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
-const namesAgain = ({ cells, columns }: Block) =>
-  columns.length > 0 && cells.some((cell, at) => at > 0 && named.test(cell) && cell !== columns[at])
+const withUnit = (pricing: string, heading: string): string =>
+  hasMoney(pricing) && !/(?<!\p{L})(?:per|pro|par|je|each)(?!\p{L})|\//iu.test(pricing)
+    ? `${pricing} ${unitOf(heading)}`.trim()
+    : pricing
 
-/** As far as a table is searched for the same product. */
-const mostRows = 50
-
-/** What a row sells, with the first cell of the row where another one of the table sells the same: "Mombasa, 40 feet". */
-const productIn = ({ cells, columns }: Block, all: ReadonlyArray<Block>, row: number): string => {
-  const at = nameAt(columns)
-  const [first = ""] = cells
-  const product = cells[at] ?? ""
-  const table = all.slice(Math.max(0, row - mostRows), row + mostRows)
-  const isShared = table.filter((other) => other.columns === columns && other.cells[at] === product).length > 1
-  return at > 0 && isShared && /^\p{L}+$/u.test(first.replace(/[ ()/&-]/g, "")) ? `${first}, ${product}` : product
-}
-
-const fromRow = (block: Block, whole: Text, at: number): Offer | undefined => {
-  const { cells, columns, isLaidOut, topic } = block
-  if (columns.length === 0) {
-    const [product = "", pricing = "", ...more] = cells
-    // Of a text's layout a single word is as often the end of a name that begins in the lines above.
-    const isWhole = !isLaidOut || product.includes(" ")
-    // Pairs elsewhere may be wages, fees, savings or sums insured.
-    return topic === "products" && more.length === 0 && isPrice.test(pricing) && isWhole
-      ? offer(product, pricing)
-      : undefined
-  }
-  if (whole.all.slice(0, at).some((each) => each.columns === columns && namesAgain(each))) return undefined
-  // Those who make or buy what is sold are no products.
-  if ([...columns, cells[0] ?? ""].some((name) => otherColumn.test(name))) return undefined
+const fromTable = (block: Block, table: ReadonlyArray<Block>): Offer | undefined => {
+  const { cells, columns } = block
   // Where the first column has no name, the rows say what the plans of the other columns have.
-  const isOfPlans = columns[0] === "" && columns.length > 2 && !columns.some((name) => /\d/.test(name))
-  if (isOfPlans || cells.length !== columns.length) return undefined
-  const product = productIn(block, whole.all, at)
-  const pricing = pricingIn(block, whole.currency)
-  // A figure without a currency may count anything.
-  return pricing === undefined || !(hasMoney(pricing) || isPrice.test(pricing)) ? undefined : offer(product, pricing)
+  const isOfPlans = columns[0] === "" && columns.length > 2
+  // "SERVICES | unit | EUR" in the middle of a table: what stands below it has other columns.
+  const isMixed = table.some((row) => row.cells.some((cell, at) => at > 0 && bareCurrency.test(cell)))
+  if (isOfPlans || isMixed || cells.length !== columns.length || columns.some((name) => ofMakers.test(name)))
+    return undefined
+  // What another column calls a product may be a part or a kind of it.
+  const at = columns.findIndex((name) => !codeColumn.test(name))
+  if (!nameColumn.test(columns[at] ?? "")) return undefined
+  // "One-off" in a row of monthly prices.
+  const isOnce = cells.some((cell) => /\bone[- ]?off\b|\bonce\b|\beinmalig|\bforfait\b|\bune fois\b/i.test(cell))
+  const pricing = isOnce ? undefined : pricingIn(block)
+  return pricing === undefined ? undefined : offer(cells[at] ?? "", pricing)
 }
 
 /** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */
 const notSold =
-  /\bwe (?:pay|buy)\b|\bankauf|\brachat\b|^(?:deliver(?:y|ies)|loss|damages?|surcharges?|terms|payment|lieferung|livraison|zuschläge|fracht)(?!\p{L})/iu
-
+  /\bwe (?:pay|buy)\b|\bankauf|\brachat\b|^(?:deliver(?:y|ies)|loss|damages?|surcharges?|terms|payment|lieferung|livraison|zuschläge|fracht|invoice|rechnung|facture|comparison|vergleich)(?!\p{L})/iu
 /** Sections whose money is not asked for what is sold. */
 const elsewhere: ReadonlySet<Topic | undefined> = new Set(["clients", "guarantee", "faq"] as const)
 
-/** What a single block sells. */
-const offersIn = (block: Block, whole: Text, at: number): ReadonlyArray<Offer | undefined> => {
-  const { kind, text, topic, under } = block
-  if (isOfOthers(block) || elsewhere.has(topic) || notSold.test(under.at(-1) ?? "")) return []
-  if (kind === "row") return [fromRow(block, whole, at)]
+const offersIn = (
+  block: Block,
+  next: Block | undefined,
+  table: ReadonlyArray<Block>
+): ReadonlyArray<Offer | undefined> => {
+  const { cells, columns, isLaidOut, kind, text, topic, under } = block
+  if (isOfOthers(block) || elsewhere.has(topic) || under.some((each) => notSold.test(each))) return []
+  if (columns.length > 0) return [fromTable(block, table)]
+  // "### Team", and its price in the line below.
   if (kind === "heading") {
-    if (topicOf(under.at(-1) ?? "") !== "products") return []
-    // "### Team", and its price in the line below.
-    const below = whole.all[at + 1]?.kind === "paragraph" ? (whole.all[at + 1]?.text ?? "").replace(/\.$/, "") : ""
-    return [isPrice.test(below) ? offer(text, below) : offerIn(text)]
+    const below = next?.kind === "paragraph" ? next.text.replace(/\.$/, "") : ""
+    return topicOf(under.at(-1) ?? "") === "products" && isPrice.test(below) ? [offer(text, below)] : []
   }
   // Without the heading of a price list, a priced line may be a wage, a fee, a sum insured or an answer to a question.
-  if (topic !== "products" || labelled(text) !== undefined) return []
-  return [offerIn(text)]
+  if (topic !== "products") return []
+  if (kind !== "row") return [offerIn(text, separated)]
+  const [product = "", pricing = "", ...more] = cells
+  // Of a text's layout a single word is as often the end of a name that begins in the lines above.
+  return more.length === 0 && isPrice.test(pricing) && (!isLaidOut || product.includes(" "))
+    ? [offer(product, pricing)]
+    : []
 }
 
-interface FoundOffer {
+export interface FoundOffer {
   readonly offer: Offer
   readonly block: Block
 }
 
-/** "Waxing: Brows", where another section sells brows at another price; dropped where no heading distinguishes the two. */
-const underHeading = ({ block, offer }: FoundOffer): ReadonlyArray<FoundOffer> => {
-  const heading = block.under.at(-1) ?? ""
-  const isOfAll =
-    heading === "" || topicOf(heading) === "products" || /\p{Ll}(?:preise?|preisliste)$|preisliste$/iu.test(heading)
-  return isOfAll ? [] : [{ block, offer: { ...offer, product: `${heading}: ${offer.product}` } }]
-}
-
-/** All that is sold, in the order of the text, each with where it stands. */
+/** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
-  const whole = { all, currency: currencyOf(all) }
+  const tables = Map.groupBy(all, ({ columns }) => columns)
   const found = all.flatMap((block, at) =>
-    offersIn(block, whole, at).flatMap((offer) => (offer === undefined ? [] : [{ block, offer }]))
+    offersIn(block, all[at + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
+      offer === undefined
+        ? []
+        : [{ block, offer: { ...offer, pricing: withUnit(offer.pricing, block.under.at(-1) ?? "") } }]
+    )
   )
-  const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase()
-  const isOne = (some: ReadonlyArray<FoundOffer> = []) => new Set(some.map(({ offer }) => offer.pricing)).size === 1
-  const alike = Map.groupBy(found, nameOf)
-  const apart = found.flatMap((each) => (isOne(alike.get(nameOf(each))) ? [each] : underHeading(each)))
-  const named = [...Map.groupBy(apart, nameOf).values()].filter(isOne)
-  return named.flatMap(([first]) => first ?? [])
+  return [...Map.groupBy(found, ({ offer }) => offer.product.toLowerCase()).values()]
+    .filter((alike) => new Set(alike.map(({ offer }) => offer.pricing)).size === 1)
+    .flatMap(([first]) => first ?? [])
 }
 
 /** Whatever has a name and a price, for a person to pick from. */
 export const offersAnywhere = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
   all
     .filter((block) => !isOfOthers(block))
-    .flatMap(({ cells, kind, text }) => offerIn(kind === "row" ? cells.join(": ") : text) ?? [])
+    .flatMap(({ cells, kind, text }) => {
+      const line = kind === "row" ? cells.join(": ") : text
+      return offerIn(line, separated) ?? offerIn(line, beside) ?? []
+    })

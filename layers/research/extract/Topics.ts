@@ -21,7 +21,7 @@ const topics = {
   guarantee:
     /^(?:our |the |unsere |notre )*(?:guarantees?|warranty|warranties|risk[ -]reversal|no[ -]risk|money[ -]back|garantie)$/,
   competitors:
-    /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|others in the market)\b/,
+    /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|others in the market|wettbewerb(?:er)?|mitbewerb(?:er)?|konkurrenz|concurrents?|concurrence)\b/,
   frustrations:
     /^(?:competitor (?:frustrations?|weakness)|(?:where|what) (?:others|competitors|they|alternatives) (?:fail|fall short|get wrong|miss)|(?:problems?|trouble) with (?:others|competitors|alternatives|other))/,
   credibility:

@@ -1,6 +1,6 @@
 // layers/research/read/Html.ts: a page as a reader sees it, in Markdown.
 import { Parser } from "htmlparser2"
-import { organizationIn, statementIn } from "#layers/research/read/Organization.ts"
+import { type Organization, organizationsIn } from "#layers/research/read/Organization.ts"
 
 /** Not shown, no text, or struck out. */
 const hidden = new Set(
@@ -26,18 +26,27 @@ const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, str
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
 export const deepest = 500
 
-/** Whether a description shares its words with the page: that of a template does not. */
-const isAbout = (description: string, page: string): boolean => {
-  const words = description.toLowerCase().match(/\p{L}{5,}/gu) ?? []
-  const text = page.toLowerCase()
-  return words.filter((word) => text.includes(word)).length * 3 >= words.length
+/** What a page states for machines. Texts are empty where the page has none. */
+export interface PageData {
+  readonly title: string
+  /** Open Graph's `og:site_name`. */
+  readonly siteName: string
+  /** The description for search engines, else Open Graph's. */
+  readonly description: string
+  readonly organizations: ReadonlyArray<Organization>
 }
 
-/** The text of a page in Markdown, its title first. The description of a home page is labelled as that of the business. */
-export const fromHtml = (html: string, mostText: number, isHome = false): string => {
+export interface ReadPage {
+  /** In Markdown, its title first. */
+  readonly text: string
+  readonly data: PageData
+}
+
+/** Reads a page as far as `mostText` characters of its text. */
+export const fromHtml = (html: string, mostText: number): ReadPage => {
   const out: Array<string> = []
   const about = { title: "", site: "", description: "" }
-  let organization: ReturnType<typeof organizationIn>
+  const organizations: Array<Organization> = []
   let size = 0
   let depth = 0
   let skipped = 0
@@ -90,7 +99,7 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
       }
     },
     ontext(text) {
-      if (open === "data") organization ??= organizationIn(text)
+      if (open === "data") organizations.push(...organizationsIn(text))
       if (open === "title") about.title += text
       else if (skipped === 0) {
         put(text.replace(/\s+/g, " "))
@@ -123,21 +132,17 @@ export const fromHtml = (html: string, mostText: number, isHome = false): string
     .filter((line) => line !== "-" && line !== "|" && !/^[>\s]+$/.test(line) && !/^#+$/.test(line))
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
-  const title = about.title.includes(about.site) ? about.title : `${about.title} | ${about.site}`
-  const heading = title.replace(/\s+/g, " ").trim()
-  const description = about.description.replace(/\s+/g, " ").trim()
-  const stated = [organization?.description ?? "", isAbout(description, `${title} ${text}`) ? description : ""]
-  const statement = isHome ? stated.map(statementIn).find((each) => each !== "") : undefined
-  const ofSearch = [
-    about.site.trim() === "" || organization !== undefined ? "" : `Company: ${about.site.trim()}`,
-    // A description that breaks off is no sentence, and one with a colon no label.
-    statement !== undefined
-      ? `Business description: ${statement}`
-      : description.includes(":")
-        ? ""
-        : description.replace(/(?:\.{2,}|…)$/, "")
-  ]
-  return [heading === "" ? "" : `# ${heading}`, ...ofSearch, organization?.lines ?? "", text]
-    .filter((part) => part !== "")
-    .join("\n\n")
+  const plain = (text: string) => text.replace(/\s+/g, " ").trim()
+  const data = {
+    title: plain(about.title),
+    siteName: plain(about.site),
+    description: plain(about.description),
+    organizations
+  }
+  // A description that breaks off is no sentence, and one with a colon no label.
+  const shown = data.description.includes(":") ? "" : data.description.replace(/(?:\.{2,}|…)$/, "")
+  return {
+    text: [data.title === "" ? "" : `# ${data.title}`, shown, text].filter((part) => part !== "").join("\n\n"),
+    data
+  }
 }

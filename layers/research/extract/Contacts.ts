@@ -1,0 +1,104 @@
+// layers/research/extract/Contacts.ts: mailboxes, sites and phone numbers of a text, and which one is surely the company's.
+import { Predicate } from "effect"
+import { isIP } from "node:net"
+import { hasMoney } from "#layers/research/extract/Prices.ts"
+
+const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
+/** As forms and templates show one. */
+const sample =
+  /^(?:your|(?:name|email|user|example|abc|xyz)@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email|contact|site|website)\.|@(?:muster|beispiel|test\.)|@example\.(?:com|org|net)$|^(?:info|contact|hello|support)@gmail\./i
+/** Mailboxes that take no letters from strangers. */
+const closed =
+  /^(?:no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
+const shared = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
+
+/** Every mailbox of a text that a stranger may write to. */
+export const mailboxesIn = (text: string): ReadonlyArray<string> =>
+  // "Emailinfo@..." is a label that its page sets right before the address.
+  [...text.matchAll(address)]
+    .map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
+    .filter((each) => each.length <= 254 && !sample.test(each) && !closed.test(each))
+
+const freemail =
+  /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia|orange|wanadoo|free|t-online)\./
+
+const link =
+  /(?:https?:\/\/|www\.)[^\s<>"'()[\]{}|,;]{3,500}|(?<![@\p{L}\p{N}./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|io|co|eu|de|nl|pl|fr|es|it|uk|ch|at|be|se|dk|no|fi|ie|us|ca|au|nz|app|dev|ai|agency|studio|shop|store|tech|software|consulting|example)(?![\p{L}\p{N}@-])(?:\/[^\s<>"'()[\]{}|,;]{0,300})?/giu
+const social =
+  /(?:^|\.)(?:linkedin|twitter|x|facebook|instagram|youtube|youtu|tiktok|xing|github|google|goo|wa|t|pinterest|vimeo|trustpilot|g2|capterra|calendly)\.(?:com|be|me|gl|co)$/
+
+/** A host as people say it. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^www\./, "")
+
+/** The domain of a site; none where its address is a number or a name of the local network. */
+export const domainOf = (site: string | undefined): string | undefined => {
+  const home = site === undefined ? null : URL.parse(site)
+  if (home === null || isIP(home.hostname) !== 0 || !home.hostname.includes(".")) return undefined
+  return hostOf(home)
+}
+
+/** The addresses of all sites of companies that a text names. */
+export const sitesIn = (text: string): ReadonlyArray<URL> =>
+  [...text.replace(address, " ").matchAll(link)]
+    .map(([each]) => each.replace(/[.:!?)]+$/, ""))
+    .map((each) => URL.parse(/^https?:/i.test(each) ? each : `https://${each}`))
+    .filter(Predicate.isNotNull)
+    .filter((url) => hostOf(url).includes(".") && !social.test(hostOf(url)))
+
+/** The domains of the companies that a text names by a mailbox or a site. */
+export const hostsIn = (text: string): ReadonlyArray<string> => {
+  const mail = [...text.matchAll(address)].map(([each]) => each.split("@")[1]?.toLowerCase() ?? "")
+  return [...new Set([...mail.filter((host) => !freemail.test(host)), ...sitesIn(text).map(hostOf)])]
+}
+
+/** The only mailbox at a domain, else the only one there that everybody shares. */
+export const mailboxAt = (text: string, host: string): string | undefined => {
+  const all = [...new Set(mailboxesIn(text))].filter((each) => each.toLowerCase().endsWith(`@${host}`))
+  return [all, all.filter((each) => shared.test(each))].find((each) => each.length === 1)?.[0]
+}
+
+const digits = "\\d[\\d ().\\/-]{5,20}\\d"
+const phones = [
+  new RegExp(
+    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})`,
+    "giu"
+  ),
+  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})`, "gu"),
+  /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
+  // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
+  /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
+]
+/** Numbers of faxes and registers, which are grouped like those of phones. */
+const notPhone =
+  /\b(?:fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
+
+/** Whether a number was typed to fill a template, or has too few or too many digits. */
+const isMadeUp = (phone: string): boolean => {
+  const plain = phone.replace(/\D/g, "")
+  return (
+    plain.length < (phone.startsWith("0") ? 9 : 7) ||
+    plain.length > 15 ||
+    /123456|12345$|98765|(\d)\1{5}|(?:0\d){5}/.test(plain) ||
+    // In North America no area begins with 1, and a number has ten digits.
+    /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(phone) ||
+    (phone.startsWith("+1") && plain.length !== 11)
+  )
+}
+
+/** Every phone number of a line, as written there. */
+export const phonesIn = (line: string): ReadonlyArray<string> =>
+  phones
+    .flatMap((pattern) => [...line.replace(notPhone, "").matchAll(pattern)])
+    .map(([, raw = ""]) =>
+      raw
+        .replace(/[ ./(-]+$/, "")
+        .replace(/^\((?!.*\))/, "")
+        .replace(/ +/g, " ")
+    )
+    .filter((each) => !hasMoney(each) && !isMadeUp(each))
+
+/** The only number of a text, in the form that it has first. Two spellings of one number have the same last digits. */
+export const onlyPhone = (lines: ReadonlyArray<string>): string | undefined => {
+  const all = lines.flatMap(phonesIn)
+  return new Set(all.map((phone) => phone.replace(/\D/g, "").slice(-8))).size === 1 ? all[0] : undefined
+}
