@@ -6,7 +6,7 @@ import { plans } from "#layers/credits/Plans.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Secret from "#layers/keys/Secret.ts"
 import { now } from "#layers/Now.ts"
-import { type ApiKey, Scope, WorkspaceId } from "#schema/Auth.ts"
+import { type Principal, Scope, WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
 import { NotFound } from "#schema/Errors.ts"
 
@@ -40,9 +40,9 @@ const usedEvery = Duration.toMillis("1 minute")
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    readonly find: (secret: string) => Effect.Effect<Option.Option<ApiKey>>
+    readonly find: (secret: string) => Effect.Effect<Option.Option<Principal>>
     /** The same of a key that was found a moment ago; nothing of any other, whether there is one or not. */
-    readonly believed: (secret: string, millis: number) => ApiKey | undefined
+    readonly believed: (secret: string, millis: number) => Principal | undefined
     /** Those of these keys, by their ids, that still open what they opened. */
     readonly living: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
@@ -98,18 +98,18 @@ export class ApiKeys extends Context.Service<
           WHERE workspace_id = ${workspace} ORDER BY created_at, id`
       })
 
-      const known = new Map<string, { readonly key: ApiKey; readonly since: number; readonly until: number }>()
+      const known = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
 
       const ask = Effect.fn("ApiKeys.find")(function* (secret: string, millis: number) {
-        if (!Secret.isWellFormed(secret)) return Option.none<ApiKey>()
+        if (!Secret.isWellFormed(secret)) return Option.none<Principal>()
         const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const found = yield* byHash({ hash: yield* hashOf(secret), at })
         if (Option.isNone(found)) {
           known.delete(secret)
-          return Option.none<ApiKey>()
+          return Option.none<Principal>()
         }
         const { expires_at, id, last_used_at, scopes, tier, workspace_id } = found.value
-        const key: ApiKey = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
+        const key: Principal = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
         // Keys that stopped coming are forgotten when the table of the living ones has grown.
         if (known.size > 10_000) known.clear()
         const end = expires_at === null ? Infinity : Date.parse(expires_at)

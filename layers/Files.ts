@@ -1,4 +1,4 @@
-// layers/Files.ts: files that rows speak of: in the data directory, in the database, or in an S3 bucket.
+// layers/Files.ts: files that database rows refer to, kept in the data directory, in the database, or in an S3 bucket.
 import { Clock, Context, Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -19,7 +19,7 @@ export const Places = Context.Reference<{
   readonly s3?: Place | undefined
 }>("overture/layers/Places", { defaultValue: () => ({ chosen: "database" }) })
 
-/** What was begun this long ago and is not kept yet is given up: its process is gone. */
+/** A file not linked after this time is erased: the process that wrote it has died. */
 const abandoned = Duration.toMillis("1 hour")
 
 const erasedAtOnce = 4
@@ -28,20 +28,23 @@ export class Files extends Context.Service<
   Files,
   {
     /**
-     * Writes a file, outside any transaction, and then has `speak` write the row that speaks of it, in the transaction
-     * from whose commit on the file stays. When either fails there is no file.
+     * Writes a file outside any transaction, then runs `linkRow` in the transaction that makes the file permanent. If either
+     * fails, the file is removed.
      */
     readonly put: <A, E, E2, R>(
       workspace: WorkspaceId,
       content: Stream.Stream<Uint8Array, E>,
-      speak: (id: string) => Effect.Effect<A, E2, R>
+      linkRow: (id: string) => Effect.Effect<A, E2, R>
     ) => Effect.Effect<A, E | E2 | FilesUnavailable, R>
     readonly read: (workspace: WorkspaceId, id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
-    /** As `read`, where the bytes of a chunk may be others once the next is asked for: for whoever keeps none of them. */
-    readonly pass: (workspace: WorkspaceId, id: string) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
-    /** Lets go of a file, in the caller's transaction: its bytes go after that is committed. */
+    /** Like `read`, but reuses one buffer: a chunk is valid only until the next one is requested. */
+    readonly readReusing: (
+      workspace: WorkspaceId,
+      id: string
+    ) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
+    /** Marks a file deleted in the caller's transaction; its bytes are erased after the commit. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void>
-    /** The same of all that a workspace has. */
+    /** Marks all files of a workspace deleted. */
     readonly removeAll: (workspace: WorkspaceId) => Effect.Effect<void>
     /** Removes the bytes of what was let go of or given up. What cannot be removed now is left to the next time. */
     readonly sweep: Effect.Effect<void>
@@ -104,7 +107,7 @@ export class Files extends Context.Service<
         if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
       })
 
-      const letGo = (which: Statement.Fragment) =>
+      const markDeleted = (which: Statement.Fragment) =>
         sql`UPDATE files SET state = 'gone' WHERE ${which} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
           Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
           // Whoever lets go of a file need not wait until a bucket far away has done so too.
@@ -137,7 +140,7 @@ export class Files extends Context.Service<
         )
 
       return Files.of({
-        put: Effect.fn("Files.put")(function* (workspace, content, speak) {
+        put: Effect.fn("Files.put")(function* (workspace, content, linkRow) {
           const place = yield* placeOf(chosen)
           const id = yield* random.uuidV7()
           // The row comes first: whatever befalls the bytes, somebody knows of them.
@@ -155,7 +158,7 @@ export class Files extends Context.Service<
               WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'writing' RETURNING id`
             if (mine.length === 0)
               return yield* new FilesUnavailable({ message: "The file took too long to be written" })
-            return yield* speak(id)
+            return yield* linkRow(id)
           }).pipe(inTransaction(sql))
           // What cannot be removed now is swept later.
           const undone = Effect.ignoreCause(
@@ -171,11 +174,11 @@ export class Files extends Context.Service<
         }),
 
         read: read(false),
-        pass: read(true),
+        readReusing: read(true),
 
-        remove: (workspace, id) => letGo(sql`id = ${id} AND workspace_id = ${workspace}`),
+        remove: (workspace, id) => markDeleted(sql`id = ${id} AND workspace_id = ${workspace}`),
 
-        removeAll: (workspace) => letGo(sql`workspace_id = ${workspace}`),
+        removeAll: (workspace) => markDeleted(sql`workspace_id = ${workspace}`),
 
         sweep: Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis

@@ -8,7 +8,7 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import * as Recipients from "#layers/generation/Recipients.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import type { Place } from "#layers/jobs/Places.ts"
+import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Intake.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
@@ -148,7 +148,7 @@ export class Generation extends Context.Service<
 
       return Generation.of({
         single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
-          const accept = Effect.fnUntraced(function* (place: Place | undefined) {
+          const accept = Effect.fnUntraced(function* (place: SlotReservation | undefined) {
             const state = yield* campaigns.find(workspace, campaign)
             const how = yield* writing(workspace, options)
             const gate = yield* gateOf(state)
@@ -170,7 +170,7 @@ export class Generation extends Context.Service<
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
           })
-          const accepted = yield* jobs.places.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
+          const accepted = yield* jobs.slots.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
           return {
             lead_id,

@@ -123,7 +123,7 @@ export class Imports extends Context.Service<
           function* (workspace, { content, kind }) {
             // Asked before as well: what the plan does not take need not travel first.
             yield* fits(workspace, content.length)
-            const speak = Effect.fnUntraced(function* (file: string) {
+            const linkRow = Effect.fnUntraced(function* (file: string) {
               yield* fits(workspace, content.length)
               const id = yield* random.uuidV7()
               yield* sql`
@@ -135,7 +135,7 @@ export class Imports extends Context.Service<
               ])
               return job
             })
-            return yield* files.put(workspace, Stream.make(content), speak)
+            return yield* files.put(workspace, Stream.make(content), linkRow)
           },
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
         ),

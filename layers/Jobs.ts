@@ -1,13 +1,13 @@
-// layers/Jobs.ts: work that outlives the request that asked for it, kept in the same store and the same transactions as
-// what it is about. Each job is also the API's Job resource.
+// layers/Jobs.ts: background jobs, stored in the same transactions as the rows that they work on. Each job is also the API's Job
+// resource.
 import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { joined } from "#layers/database/Transactions.ts"
 import { add, jobsEnded } from "#layers/Metrics.ts"
 import { Claim } from "#layers/jobs/Claim.ts"
-import { claimOf, type Order, statusAtFirst } from "#layers/jobs/Order.ts"
-import * as Places from "#layers/jobs/Places.ts"
+import { claimOf, initialStatus, type JobRequest } from "#layers/jobs/JobRequest.ts"
+import * as SlotReservation from "#layers/jobs/SlotReservation.ts"
 import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
@@ -17,13 +17,13 @@ import type { Job, JobResult } from "#schema/Jobs.ts"
 
 export { Claim }
 
-/** The job is in other hands by now; what this worker did must not be kept. */
+/** Another worker holds the job now, so this worker's results must not be stored. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
-/** Jobs that are part of another resource and not one of their own. */
+/** Job types that are part of another resource and not shown as jobs. */
 const internal = ["list.batch", "list.single", "list.variety", "list.file", "campaign.preview", "mail.completion"]
 
-/** Types whose status is that of a resource being made: a caller who was told `processing` never sees `pending`. */
+/** Job types whose status is derived from their resource: the API shows `processing` even while they are pending. */
 const derived = [
   "campaign.target_audience",
   "campaign.value_propositions",
@@ -33,7 +33,7 @@ const derived = [
   "workspace.regenerate"
 ]
 
-/** Jobs inserted in one statement: small enough to leave other requests their turn. */
+/** Jobs inserted in one statement; more would delay other requests. */
 const insertSize = 200
 
 const statusOf = (type: string, status: string): Job["status"] => {
@@ -45,37 +45,37 @@ export class Jobs extends Context.Service<
   Jobs,
   {
     /** Stores the jobs in the caller's transaction, and wakes the workers once it is committed. */
-    readonly enqueue: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<string>>
-    /** Lets the jobs go that wait for `gate`. */
-    readonly open: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
-    /** Parks the jobs that wait for `gate`: it is not opened, or not soon. Part of the caller's transaction. */
-    readonly layAside: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
-    /** Gives a job back that has to wait for `gate` first. */
-    readonly detain: (claim: Claim, gate: string) => Effect.Effect<void>
+    readonly enqueue: (orders: ReadonlyArray<JobRequest>) => Effect.Effect<ReadonlyArray<string>>
+    /** Makes the jobs that wait for `gate` pending. */
+    readonly releaseGate: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
+    /** Parks the jobs that wait for `gate`, in the caller's transaction. */
+    readonly parkWaiting: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
+    /** Requeues a claimed job that has to wait for `gate`. */
+    readonly requeueBehindGate: (claim: Claim, gate: string) => Effect.Effect<void>
     /** A job of this workspace; with `type`, one of that type. */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
-    /** Returns when the job is no longer waiting or being worked on, whoever does the work. */
+    /** Waits until the job is neither waiting nor running, in whichever process. */
     readonly settled: (id: string) => Effect.Effect<void>
-    /** Fails unless the claim still holds; for use inside the transaction that keeps a piece of the work. */
+    /** Fails unless the claim still holds; for the transaction that stores a part of the work. */
     readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /**
-     * Keeps the work and ends the job in one transaction, or neither: in the caller's, which then fails with it, where
-     * there is one. What `keep` answers is the job's result.
+     * Runs `keep` and completes the job in one transaction, the caller's if there is one. The value of `keep` is the job's
+     * result.
      */
     readonly complete: <E, R>(
       claim: Claim,
       keep: Effect.Effect<JobResult | void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
-    /** As `complete`, for work that cannot go on now: it rests until `resume`. */
+    /** Like `complete`, but parks the job until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
-    /** Lets the jobs go on that were parked for this subject, once `gate` is open if there is one. */
+    /** Makes the parked jobs of a subject pending, or lets them wait for `gate` if one is given. */
     readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
-    /** Tells this process's workers that there may be something to do, of these types or of any. */
+    /** Wakes this process's workers for jobs of these types, or of all. */
     readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
-    /** What a worker waits on for work of these types, for as long as the scope lasts. */
+    /** Waits for jobs of these types, until the scope closes. */
     readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    readonly places: Places.Places
-    /** Tells those who wait in `settled`; the worker calls it after each change of a job's state. */
+    readonly slots: SlotReservation.SlotReservations
+    /** Notifies the callers of `settled`; the worker calls it after each change of a job's state. */
     readonly announce: (id: string) => Effect.Effect<void>
   }
 >()("overture/layers/Jobs") {
@@ -125,7 +125,7 @@ export class Jobs extends Context.Service<
       return Jobs.of({
         wake,
         woken,
-        places: Places.make(),
+        slots: SlotReservation.make(),
         announce,
 
         enqueue: traced("Jobs.enqueue")(function* (orders) {
@@ -138,7 +138,7 @@ export class Jobs extends Context.Service<
                 workspace_id: order.workspace,
                 type: order.type,
                 subject: order.subject,
-                status: statusAtFirst(order),
+                status: initialStatus(order),
                 gate: order.gate ?? null,
                 payload: JSON.stringify(order.payload ?? null),
                 run_at: 0,
@@ -162,7 +162,7 @@ export class Jobs extends Context.Service<
           return ids
         }, Effect.orDie),
 
-        open: traced("Jobs.open")(function* (workspace, gate) {
+        releaseGate: traced("Jobs.releaseGate")(function* (workspace, gate) {
           const at = yield* now
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
@@ -170,14 +170,14 @@ export class Jobs extends Context.Service<
           yield* work()
         }, Effect.orDie),
 
-        layAside: traced("Jobs.layAside")(function* (workspace, gate) {
+        parkWaiting: traced("Jobs.parkWaiting")(function* (workspace, gate) {
           const aside = yield* sql<{ readonly id: string }>`
             UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
           yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
         }, Effect.orDie),
 
-        detain: traced("Jobs.detain")(function* (claim, gate) {
+        requeueBehindGate: traced("Jobs.requeueBehindGate")(function* (claim, gate) {
           yield* sql`
             UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`
@@ -205,13 +205,13 @@ export class Jobs extends Context.Service<
 
         settled: traced("Jobs.settled")(
           function* (id) {
-            const told = yield* ending(id)
+            const notified = yield* ending(id)
             while (true) {
               const busy = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
               if (busy.length === 0) return
-              // Whoever ends it may be unable to say so here: a process without a channel to this one, or one that dies.
-              yield* Effect.timeoutOption(told, "1 second")
+              // The notification can be lost: a process may die, or have no channel to this one.
+              yield* Effect.timeoutOption(notified, "1 second")
             }
           },
           Effect.scoped,

@@ -21,7 +21,7 @@ export interface Prompt<A> {
 export type Material = { readonly [name: string]: unknown }
 
 /** What is asked this time. Whatever many requests share comes first, so that a provider's prompt cache knows it. */
-export interface Order<A> {
+export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
   /** What the user asks for, outside the data: it comes first, as it stands, and may give instructions. */
   readonly trusted?: string | undefined
@@ -66,7 +66,7 @@ export interface Model {
    * with `transient` when the provider is down.
    */
   readonly write: <A, B>(
-    order: Order<A>,
+    order: PromptRequest<A>,
     judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
   ) => Effect.Effect<B, GenerationFailed>
 }

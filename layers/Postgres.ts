@@ -6,7 +6,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { transactionDuration } from "#layers/Metrics.ts"
 import * as Channel from "#layers/database/Channel.ts"
 import * as ChannelOf from "#layers/postgres/Channel.ts"
-import { again } from "#layers/postgres/Again.ts"
+import { retryOnConflict } from "#layers/postgres/Retry.ts"
 import { beside, ofTransaction } from "#layers/postgres/Connections.ts"
 import { types } from "#layers/postgres/Types.ts"
 
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     spanAttributes: [["db.system.name", "postgresql"]]
   })
   const turn = yield* Semaphore.make(1)
-  const sql = Object.assign(client, { withTransaction: again(client, turn) })
+  const sql = Object.assign(client, { withTransaction: retryOnConflict(client, turn) })
   return Context.make(SqlClient.SqlClient, sql).pipe(
     Context.add(PgPool.PgPool, writers),
     Context.add(Channel.Channel, ChannelOf.make(sql, writers))

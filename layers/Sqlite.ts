@@ -3,11 +3,11 @@ import { type Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { connect } from "#layers/sqlite/Connection.ts"
-import * as Groups from "#layers/sqlite/Groups.ts"
-import * as Lane from "#layers/sqlite/Lane.ts"
-import { remembering } from "#layers/sqlite/Texts.ts"
+import * as GroupCommit from "#layers/sqlite/GroupCommit.ts"
+import * as WriteConnection from "#layers/sqlite/WriteConnection.ts"
+import { cacheStatements } from "#layers/sqlite/StatementCache.ts"
 import { timed } from "#layers/sqlite/Timed.ts"
-import { together } from "#layers/sqlite/Writes.ts"
+import { coalesceWrites } from "#layers/sqlite/WriteCoalescer.ts"
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */
@@ -43,7 +43,9 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options.filename, options.busyTimeout)
-  const { controls, lane } = Groups.make(yield* Lane.make({ ...writer, connection: timed(writer.connection) }))
+  const { controls, lane } = GroupCommit.make(
+    yield* WriteConnection.make({ ...writer, connection: timed(writer.connection) })
+  )
 
   // Only a database with a file can be opened a second time.
   const location = writer.db.location()
@@ -52,7 +54,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...(location === null ? lane : yield* beside(lane, location, options.busyTimeout)),
     transactionAcquirer: lane.acquirer,
     driver: "node-sqlite",
-    compiler: remembering(Statement.makeCompilerSqlite()),
+    compiler: cacheStatements(Statement.makeCompilerSqlite()),
     spanAttributes
   })
   const { transactionService } = client
@@ -62,13 +64,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
 const beside = Effect.fnUntraced(function* (
-  lane: Lane.Lane,
+  lane: WriteConnection.WriteConnection,
   location: string,
   busyTimeout: Duration.Input | undefined
 ) {
   const open = connect(location, busyTimeout, true)
   const reader = yield* open
-  const write = together(lane)
+  const write = coalesceWrites(lane)
   const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
     selects.test(sql) ? f(reader.connection) : write(f)
 

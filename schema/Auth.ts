@@ -31,14 +31,16 @@ export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
 /** A key that has proved itself: whose it is, what it may do, and how often it may ask. */
-export interface ApiKey {
+export interface Principal {
   readonly id: string
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly requests_per_minute: number
 }
 
-export class CurrentKey extends Context.Service<CurrentKey, ApiKey>()("overture/schema/CurrentKey") {}
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
+  "overture/schema/CurrentPrincipal"
+) {}
 
 /** Endpoint annotation: the scope its key must carry. Left out, any valid key will do. */
 export const RequiredScope = Context.Reference<Scope | undefined>("overture/schema/RequiredScope", {
@@ -69,23 +71,23 @@ export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLim
  * A key in `Authorization: Bearer` or in `X-API-Key`; where both are sent they must agree. One plain middleware and
  * not two security schemes, because schemes are tried in turn and could not compare; `schema/OpenApi.ts` declares them.
  */
-export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentKey }>()(
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "overture/schema/Authentication",
   { error: Unauthorized, requiredForClient: true }
 ) {}
 
-export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentKey }>()(
+export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentPrincipal }>()(
   "overture/schema/RateLimit",
   { error: RateLimited }
 ) {}
 
-export class Authorization extends HttpApiMiddleware.Service<Authorization, { requires: CurrentKey }>()(
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { requires: CurrentPrincipal }>()(
   "overture/schema/Authorization",
   { error: Forbidden }
 ) {}
 
 /** Reads the body once, within its limit and its workspace's room, and refuses what no store should hold. */
-export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires: CurrentKey }>()(
+export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires: CurrentPrincipal }>()(
   "overture/schema/StrictBody",
   {
     error: BadRequest

@@ -2,7 +2,7 @@
 import { Context, Effect, Schema, SchemaGetter } from "effect"
 import { Finding } from "#schema/Findings.ts"
 
-/** The id of the request in hand. `src/http/Shell.ts` sets it; outside a request it is empty. */
+/** The id of the request in hand. `src/http/RequestPipeline.ts` sets it; outside a request it is empty. */
 export const RequestId = Context.Reference<string>("overture/schema/RequestId", {
   defaultValue: () => ""
 })

@@ -40,7 +40,7 @@ import { Server } from "#src/http/Server.ts"
 import * as LeadFile from "#schema/LeadFile.ts"
 import { Services, Writers } from "#src/services.ts"
 import { serverSettings } from "#src/settings.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
 
@@ -71,7 +71,7 @@ const leadsOf = Effect.fnUntraced(function* (path: string) {
 /** The service over a store in `directory`, on a free port. */
 const service = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
-    Layer.provide([Stages({ concurrency }), Readiness.layer(directory)]),
+    Layer.provide([BackgroundWorkers({ concurrency }), Readiness.layer(directory)]),
     Layer.provide([Writers, RequestLog.layerNone]),
     Layer.provide(WorkerLock.layer(directory)),
     Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))

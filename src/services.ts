@@ -8,7 +8,7 @@ import { Audiences } from "#layers/Audiences.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
-import { Works } from "#layers/campaigns/Works.ts"
+import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
@@ -53,7 +53,7 @@ export const Services = Layer.mergeAll(
   Documents.layer,
   Conversations.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, Works.layer, Knowledge.layer, Lint.layer)),
+  Layer.provideMerge(Layer.mergeAll(Campaigns.layer, BuildJobs.layer, Knowledge.layer, Lint.layer)),
   Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Steps.layer)),
   Layer.provideMerge(PlaybookStore.layer),
   Layer.provideMerge(CampaignStore.layer),
@@ -119,7 +119,7 @@ export const withoutServices = Context.omit(
   Watchers,
   Web,
   Workspaces,
-  Works
+  BuildJobs
 )
 
 /** Who does the writing: the model, where there is one. */

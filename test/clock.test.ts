@@ -226,7 +226,7 @@ describe("a lease", () => {
     const runs: Array<Claim> = []
     const work = Worker.layer([
       {
-        stages: [
+        handlers: [
           {
             type: "test",
             run: (claim) =>
@@ -305,7 +305,7 @@ allOfOneFile("a worker", () => {
       const stopped: Array<string> = []
       const work = Worker.layer([
         {
-          stages: [
+          handlers: [
             {
               type: "test",
               run: (claim) =>

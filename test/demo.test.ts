@@ -16,7 +16,7 @@ import * as Progress from "#src/client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server } from "#src/http/Server.ts"
 import { Services } from "#src/services.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { fake } from "./support/writer.ts"
 import * as Stores from "./support/store.ts"
 
@@ -209,7 +209,7 @@ describe("serve", () => {
 describe("building over HTTP", () => {
   const serving = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
-      Layer.provide([Stages({ concurrency: 1 }), Readiness.layer(".")]),
+      Layer.provide([BackgroundWorkers({ concurrency: 1 }), Readiness.layer(".")]),
       Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), RequestLog.layerNone]),
       Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store))),
       Layer.provide(Logger.layer([]))

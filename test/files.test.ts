@@ -138,7 +138,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       const id = yield* put(acme, content)
       const passedOn = Effect.fnUntraced(function* (pause: Effect.Effect<void>) {
         let sent = 0
-        yield* Stream.runForEach(files.pass(acme, id), (chunk) =>
+        yield* Stream.runForEach(files.readReusing(acme, id), (chunk) =>
           Effect.andThen(
             pause,
             Effect.sync(() => {
@@ -149,9 +149,9 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
         )
         assert.strictEqual(sent, content.length)
       })
-      const given = Stream.runCollect(Stream.take(files.pass(acme, id), 1))
+      const given = Stream.runCollect(Stream.take(files.readReusing(acme, id), 1))
       yield* Effect.all([passedOn(Effect.void), passedOn(Effect.sleep("2 millis")), given], { concurrency: 3 })
-      yield* failsWith("FileMissing", Stream.runDrain(files.pass(other, id)))
+      yield* failsWith("FileMissing", Stream.runDrain(files.readReusing(other, id)))
     }))
 
   test("is nobody else's", () =>

@@ -10,7 +10,7 @@ import { Links } from "#layers/Links.ts"
 import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "./support/answers.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
@@ -365,7 +365,9 @@ describe("a mail", () => {
 
   it.live("is sent although the process has ended again and again with it in hand", () => {
     const working = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
-      Effect.provide(Stages({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fake), mailer])))
+      Effect.provide(
+        BackgroundWorkers({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fake), mailer]))
+      )
     return Effect.gen(function* () {
       const server = yield* mailServer()
       const list = yield* Effect.gen(function* () {

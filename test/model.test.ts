@@ -5,10 +5,10 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { LinkSecret } from "#layers/Links.ts"
-import { type Judgement, Model, type Order } from "#layers/Model.ts"
+import { type Judgement, Model, type PromptRequest } from "#layers/Model.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
-import type { Patience } from "#layers/model/Patience.ts"
+import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Services } from "#src/services.ts"
 import { modelUse } from "#src/settings/ModelServer.ts"
@@ -19,7 +19,7 @@ import { calls, journal, key, Mock, says, told, usage } from "./support/model.ts
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-const served = (patience?: Partial<Patience>) =>
+const served = (patience?: Partial<RetryPolicy>) =>
   Effect.provide(
     Services.pipe(
       Layer.provideMerge(Support.model(patience)),
@@ -28,7 +28,7 @@ const served = (patience?: Partial<Patience>) =>
     )
   )
 
-const at = (url: string, patience?: Partial<Patience>) =>
+const at = (url: string, patience?: Partial<RetryPolicy>) =>
   Support.modelAt(url, patience).pipe(Layer.provideMerge(Layer.fresh(Stores.store)))
 
 const colour = prompt({
@@ -38,7 +38,7 @@ const colour = prompt({
   answer: Schema.Struct({ colour: Schema.String })
 })
 
-const order: Order<{ readonly colour: string }> = {
+const order: PromptRequest<{ readonly colour: string }> = {
   prompt: colour,
   shared: { profile: "Acme paints" },
   own: { lead: "Ann" },

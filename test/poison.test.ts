@@ -88,7 +88,7 @@ it.live.each([
     }
     const worker = Worker.layer([
       {
-        stages: [{ type: "test", run: (claim) => jobs.complete(claim, Effect.void), failed: () => Effect.void }],
+        handlers: [{ type: "test", run: (claim) => jobs.complete(claim, Effect.void), failed: () => Effect.void }],
         concurrency: 1
       }
     ])

@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { Generator } from "#layers/Generator.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, create, ready } from "./support/campaigns.ts"
@@ -611,7 +611,9 @@ describe("a crash", () => {
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
       yield* until(balanceOf(acme), (left) => left === 4995)
       // Another process finds what this one left.
-      yield* Effect.scoped(Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake)))))
+      yield* Effect.scoped(
+        Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+      )
       yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* sound
@@ -626,7 +628,7 @@ describe("a crash", () => {
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+          yield* Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
           return yield* ready()
         })
       )
@@ -635,7 +637,7 @@ describe("a crash", () => {
       yield* sound
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(Stages({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+          yield* Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
           yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
         })
       )

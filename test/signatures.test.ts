@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Api } from "#schema/Api.ts"
-import { type ApiKey, Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
+import { type Principal, Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
 import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
 import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { RateLimitLayer } from "#src/http/RateLimit.ts"
@@ -135,7 +135,7 @@ it.prop("a name is the first line that says anything, trimmed", [SignatureText],
 // Handlers, through the typed client: routing, decoding, middleware and encoding, without a socket.
 const Handlers = Layer.unwrap(
   Effect.map(made, (workspace_id) => {
-    const key = (...scopes: ReadonlyArray<Scope>): ApiKey => ({
+    const key = (...scopes: ReadonlyArray<Scope>): Principal => ({
       id: "k1",
       workspace_id,
       scopes,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Statement } from "effect/sql"
-import { remembering } from "#layers/sqlite/Texts.ts"
+import { cacheStatements } from "#layers/sqlite/StatementCache.ts"
 
 const Part = Schema.Union([
   Schema.Struct({ text: Schema.Literals(["SELECT ", "a", "b", " = "]) }),
@@ -22,7 +22,7 @@ const statement = (parts: ReadonlyArray<typeof Part.Type>) =>
 
 describe("the text of a statement", () => {
   const plain = Statement.makeCompilerSqlite()
-  const remembered = remembering(plain)
+  const remembered = cacheStatements(plain)
 
   it.prop(
     "is the same with what was met before in mind, whatever was met",

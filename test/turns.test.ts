@@ -23,7 +23,7 @@ const queue = Effect.gen(function* () {
       yield* Deferred.await(end)
       yield* jobs.complete(claim, Effect.void)
     })
-  const stages = ["first", "second"].map((type) => ({ type, run, failed: () => Effect.void }))
+  const handlers = ["first", "second"].map((type) => ({ type, run, failed: () => Effect.void }))
   const ids = new Map<string, WorkspaceId>()
   return {
     /** The letters are workspaces, a capital one's jobs of the second kind. Each job is a moment older than the next. */
@@ -41,7 +41,7 @@ const queue = Effect.gen(function* () {
       }
     }),
     /** Workers for so many jobs at once. */
-    work: (concurrency: number) => Layer.build(Worker.layer([{ stages, concurrency }])),
+    work: (concurrency: number) => Layer.build(Worker.layer([{ handlers, concurrency }])),
     end: (name: string) =>
       Effect.flatMap(Effect.fromNullishOr(ends.get(name)), (end) => Deferred.succeed(end, undefined)),
     /** What has begun by the time that so much has. */

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { Generator } from "#layers/Generator.ts"
 import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
-import type { Stage } from "#layers/jobs/Stage.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
@@ -13,15 +13,15 @@ import { Mailer } from "#layers/Mailer.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { build } from "#src/stages/Build.ts"
-import { documentImport, urlImport } from "#src/stages/Imports.ts"
-import { desk } from "#src/stages/Desk.ts"
-import { comparison, leads } from "#src/stages/Leads.ts"
-import { completion } from "#src/stages/Mail.ts"
-import { listFiles } from "#src/stages/ListFiles.ts"
-import { onboarding } from "#src/stages/Onboarding.ts"
-import { playbook } from "#src/stages/Playbook.ts"
-import { preview } from "#src/stages/Preview.ts"
+import { build } from "#src/workers/Build.ts"
+import { documentImport, urlImport } from "#src/workers/Imports.ts"
+import * as WriterPool from "#src/workers/WriterPool.ts"
+import { comparison, leads } from "#src/workers/Leads.ts"
+import { completion } from "#src/workers/Mail.ts"
+import { listFiles } from "#src/workers/ListFiles.ts"
+import { onboarding } from "#src/workers/Onboarding.ts"
+import { playbook } from "#src/workers/Playbook.ts"
+import { preview } from "#src/workers/Preview.ts"
 import { body } from "./support/answers.ts"
 import { bare, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
@@ -84,7 +84,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   const lists = yield* Lists
   const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
   const all = Effect.gen(function* () {
-    const place = yield* desk(4, 16)
+    const place = yield* WriterPool.make(4, 16)
     return [
       yield* onboarding("workspace.onboarding"),
       yield* onboarding("workspace.regenerate"),
@@ -100,7 +100,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       yield* completion
     ]
   })
-  const made: ReadonlyArray<Stage> = yield* all.pipe(
+  const made: ReadonlyArray<JobHandler> = yield* all.pipe(
     Effect.provideService(Generator, generator),
     Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
     Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
@@ -304,7 +304,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
 })
 
 it("tries every type of work that there is", () => {
-  const stages = globSync("src/stages/*.ts").map((file) => readFileSync(file, "utf8"))
+  const stages = globSync("src/workers/*.ts").map((file) => readFileSync(file, "utf8"))
   const types = stages.flatMap((text) => text.match(/(?<=")(?:workspace|campaign|list|mail)\.[a-z_.]+(?=")/g) ?? [])
   assert.sameMembers([...new Set(types)], Object.keys(orders))
 })

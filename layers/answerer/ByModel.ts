@@ -4,7 +4,7 @@ import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
 import type { Model } from "#layers/Model.ts"
 import { visible } from "#layers/model/Fence.ts"
-import { faultsOf, known, strangers } from "#layers/model/Known.ts"
+import { faultsOf, known, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 
@@ -51,7 +51,10 @@ export const answered = (
       ? known({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
       : source
     const found = [
-      ...new Set([...strangers(content, source), ...numbersIn(content).filter((number) => !told.numbers.has(number))])
+      ...new Set([
+        ...unsupportedClaims(content, source),
+        ...numbersIn(content).filter((number) => !told.numbers.has(number))
+      ])
     ].filter((each) => each !== "")
     const unsourced = given.answered && cited.length === 0
     const citations = given.answered ? cited.map(citationOf) : []

@@ -124,7 +124,7 @@ export class CampaignStore extends Context.Service<
             WHERE id = ${state.id} AND workspace_id = ${state.workspace_id}`
           if (state.build !== "processing") return
           yield* lists.rest(state.workspace_id, state.id)
-          yield* jobs.layAside(state.workspace_id, States.buildGate(state.id))
+          yield* jobs.parkWaiting(state.workspace_id, States.buildGate(state.id))
         }, Effect.orDie),
 
         begin: Effect.fnUntraced(function* (state, work, type) {

@@ -20,7 +20,7 @@ import { campaignSources, documentSources } from "#layers/generator/bymodel/Sour
 import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Material, Model } from "#layers/Model.ts"
-import { known } from "#layers/model/Known.ts"
+import { known } from "#layers/model/SourceFacts.ts"
 import type { AssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"

@@ -1,8 +1,8 @@
-// layers/jobs/Claim.ts: a job as a worker has it in hand.
+// layers/jobs/Claim.ts: a job as a worker holds it.
 import { Schema } from "effect"
 import { WorkspaceId } from "#schema/Auth.ts"
 
-/** A job in the hands of a worker, until `lease` is another's. */
+/** A job that a worker holds until another worker gets the lease. */
 export const Claim = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,

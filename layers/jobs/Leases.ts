@@ -1,4 +1,4 @@
-// layers/jobs/Leases.ts: keeps the leases of those who work, and takes work over from those who no longer do.
+// layers/jobs/Leases.ts: renews the leases of running jobs, and frees the jobs of dead workers.
 import { Array as Arr, Effect, type Fiber, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
@@ -7,12 +7,12 @@ import { Claim, Jobs } from "#layers/Jobs.ts"
 const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
 type Lease = typeof Lease.Type
 
-/** A lease is named after its worker. */
+/** The worker's id is the first part of a lease. */
 const workerOf = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
 
 /**
- * `held` are the leases of this worker's fibers. `freed` gets each job whose worker was found to be gone, and whether it was
- * the only job that this worker had.
+ * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it was that
+ * worker's only job.
  */
 export const make = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
@@ -21,7 +21,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
 ) {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
-  /** What others hold, and since when it was not renewed: by our watch, as no two clocks need be of one opinion. */
+  /** Other workers' leases and when each was last renewed, measured by this process's monotonic clock: machines' clocks differ. */
   const watched = new Map<string, { readonly until: number; readonly since: number }>()
 
   const leases = SqlSchema.findAll({
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, '' AS lease`
   })
 
-  /** Puts jobs whose worker is gone back to the start. */
+  /** Requeues the jobs of dead workers. */
   const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
     const ofWorker = Arr.groupBy(dead, workerOf)
     const lost = yield* Effect.forEach(dead, (lease) =>
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     if (lost.length > 0) yield* jobs.wake()
   })
 
-  /** Renews what is held; whoever no longer holds what they work on is stopped. */
+  /** Renews held leases, and interrupts the fiber of a lease that was lost. */
   const renew = Effect.fnUntraced(function* (until: number) {
     const mine = [...held.keys()]
     if (mine.length === 0) return false
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return true
   })
 
-  /** Frees what nobody has renewed for as long as a lease lasts. */
+  /** Frees leases that were not renewed for a whole lease time. */
   const watch = Effect.gen(function* () {
     const at = yield* elapsed
     const found = (yield* leases()).filter(({ lease }) => !held.has(lease))
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   return {
     renew,
     watch,
-    /** Every lease there is, as no other worker is. */
+    /** Frees every lease; for the only worker of a store. */
     recoverAll: Effect.flatMap(leases(), recover)
   }
 })

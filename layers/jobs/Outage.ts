@@ -1,9 +1,9 @@
-// layers/jobs/Outage.ts: a store that cannot be used for a while: its disk is full, or another program has it locked.
+// layers/jobs/Outage.ts: handles a store that is unavailable for a while, because its disk is full or another program locks it.
 import { Cause, Duration, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { elapsed } from "#layers/Elapsed.ts"
 
-/** Whether it is the store that stood in the way; that is nobody's failure, and passes. */
+/** Whether the store caused the failure; such failures are temporary. */
 export const isOutage = (cause: Cause.Cause<unknown>) =>
   cause.reasons.some((reason) => {
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
@@ -12,23 +12,23 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
 
 const minute = Duration.toMillis("1 minute")
 
-/** How long a store that cannot be written is left alone. */
+/** Pause before writing to an unavailable store again. */
 export const rest = Effect.sleep("500 millis")
 
-/** Tells of an outage when it begins, once a minute while it lasts, and when it is over: the log may be on the same disk. */
+/** Logs an outage when it begins, once a minute, and when it ends: the log may be on the same full disk. */
 export const make = (backoffMillis: number) => {
-  let told: number | undefined
+  let loggedAt: number | undefined
   let pause = 0
   let paused = 0
   const over = Effect.suspend(() => {
-    if (told === undefined) return Effect.void
-    told = undefined
-    return Effect.logInfo("The store can be written again; background work goes on")
+    if (loggedAt === undefined) return Effect.void
+    loggedAt = undefined
+    return Effect.logInfo("The store can be written again; background work continues")
   })
   const met = (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(elapsed, (at) => {
-      if (told !== undefined && at - told < minute) return Effect.void
-      told = at
+      if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
+      loggedAt = at
       return Effect.logError("The store cannot be written; background work waits until it can", cause)
     })
   const insist = <R>(
@@ -50,23 +50,23 @@ export const make = (backoffMillis: number) => {
     })
   return {
     met,
-    /** Writes as soon as the store can be written; a worker that is told to stop meanwhile leaves it to the next. */
+    /** Retries a write until the store is available; a stopping worker leaves it to the next start. */
     insist,
-    /** For how long to leave work alone whose result could not be kept: it may have cost something. Doubles each time. */
+    /** Pause before a job is retried whose result could not be stored; doubles each time, because the work may cost money. */
     pause: Effect.map(elapsed, (at) => {
-      // Those who were in work together have met the same outage.
+      // Jobs that ran together met the same outage.
       if (pause === 0 || at - paused >= pause) {
         pause = Math.min(Math.max(backoffMillis, 2 * pause), minute)
         paused = at
       }
       return pause
     }),
-    /** Work was kept. */
+    /** A result was stored. */
     kept: Effect.suspend(() => {
       pause = 0
       return over
     }),
-    /** The store was written; which says little while the results of work do not fit in. */
+    /** The store was written. This ends the outage only if no result waits to be stored. */
     over: Effect.suspend(() => (pause === 0 ? over : Effect.void))
   }
 }

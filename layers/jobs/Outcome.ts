@@ -1,30 +1,36 @@
-// layers/jobs/Outcome.ts: what becomes of a job that its stage did not end: it fails, or is done again later.
+// layers/jobs/Outcome.ts: fails or requeues a job that its handler did not end.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { failureOf } from "#layers/GenerationFailed.ts"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
-import { maxCrashes, maxCrashesBesideOthers, patienceOf, type Stage, type WorkFailed } from "#layers/jobs/Stage.ts"
+import {
+  maxCrashes,
+  maxCrashesBesideOthers,
+  retryPolicyOf,
+  type JobHandler,
+  type WorkFailed
+} from "#layers/jobs/JobHandler.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/Now.ts"
 import type { Failure } from "#schema/Errors.ts"
 
 type Failed = Cause.Cause<WorkFailed | LeaseLost>
 
-/** What a caller may read of a failure: words that the writer chose, and nothing of a defect. */
+/** The message of a failure for its caller; it never shows a defect. */
 export const messageOf = (cause: Failed) => {
   const failure = cause.reasons.find(Cause.isFailReason)
   return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
-/** The reason that the work itself gave; a defect is a fault of this server. */
+/** The failure that the handler gave; a defect counts as a fault of this server. */
 const givenReason = (cause: Failed): Failure | null => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) return failureOf({})
   return failure.error instanceof LeaseLost ? null : (failure.error.failure ?? null)
 }
 
-/** The same for programs. */
+/** The reason of a failure for programs. */
 export const reasonOf = (cause: Failed): Failure => givenReason(cause) ?? failureOf({})
 
 const isPermanent = (cause: Failed) =>
@@ -36,14 +42,14 @@ const isLeaseLost = (cause: Failed) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
 export const make = Effect.fnUntraced(function* <R>(
-  stages: ReadonlyMap<string, Stage<R>>,
+  handlers: ReadonlyMap<string, JobHandler<R>>,
   outage: Outage.Outage,
   backoffMillis: number
 ) {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
 
-  /** Fails the job for good, if it is still as whoever says so knows it. */
+  /** Fails the job for good, if `still` holds of its row. */
   const fail = (job: Claim, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
@@ -52,7 +58,7 @@ export const make = Effect.fnUntraced(function* <R>(
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${still} RETURNING id`
       if (failed.length === 0) return
       yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
-      yield* stages.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
+      yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
 
   const giveBack = (job: Claim, delay: number, counts: boolean) =>
@@ -64,7 +70,7 @@ export const make = Effect.fnUntraced(function* <R>(
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
     )
 
-  /** Tells of it, and has it written; during an outage again and again, with a `rest` between. */
+  /** Logs the outcome and stores it; during an outage of the store it retries, with `rest` between attempts. */
   const settle = Effect.fnUntraced(function* (
     job: Claim,
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
@@ -72,9 +78,9 @@ export const make = Effect.fnUntraced(function* <R>(
   ) {
     if (Exit.isSuccess(exit)) return yield* outage.kept
     if (isLeaseLost(exit.cause)) return
-    const stage = stages.get(job.type)
+    const handler = handlers.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
-      const cutOff = stage?.cutOff
+      const cutOff = handler?.cutOff
       return yield* outage.insist(
         cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff, failureOf({})),
         rest
@@ -87,7 +93,7 @@ export const make = Effect.fnUntraced(function* <R>(
     yield* Cause.hasFails(exit.cause)
       ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
       : Effect.logError("A job broke", exit.cause)
-    const { attempts, longestPause } = patienceOf(stage)
+    const { attempts, longestPause } = retryPolicyOf(handler)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
       return yield* outage.insist(fail(job, messageOf(exit.cause), givenReason(exit.cause)), rest)
     }
@@ -96,11 +102,11 @@ export const make = Effect.fnUntraced(function* <R>(
     return yield* outage.insist(again, rest)
   })
 
-  /** A job was in hand when its worker died: one that keeps killing it fails. Beside others it is less likely the cause. */
+  /** Called for a job whose worker died: fails it after too many crashes. */
   const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
-    const stage = stages.get(job.type)
-    const most = stage?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
-    if (stage?.findsPoison === true || job.crashes < most) return
+    const handler = handlers.get(job.type)
+    const most = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    if (handler?.findsPoison === true || job.crashes < most) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* jobs.announce(job.id)

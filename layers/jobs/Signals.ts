@@ -1,91 +1,92 @@
-// layers/jobs/Signals.ts: how workers hear of work and callers of its end, whichever process either is in. Signals may be
-// lost; whoever waits for one looks for itself now and then.
+// layers/jobs/Signals.ts: notifies workers of new jobs and callers of finished ones, within this process and across processes.
+// A notification may be lost, so every waiter also polls.
 import { Effect, Queue, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Channel } from "#layers/database/Channel.ts"
 
-/** How long a channel that was lost is left alone before it is opened again. */
-const pause = "1 second"
+/** Pause before a lost channel is opened again. */
+const reopenPause = "1 second"
 
-const there = "work"
-const over = "ended "
+const workMessage = "work"
+const endedPrefix = "ended "
 
-type Ear = Queue.Queue<void>
+type Listener = Queue.Queue<void>
 
-/** What somebody waits on for as long as the scope lasts. Who is told twice before they listen hears it once. */
-const listen = (begin: (ear: Ear) => void, end: (ear: Ear) => void) =>
+/** Registers a listener until the scope closes. Notifications coalesce: the queue holds one. */
+const listen = (begin: (listener: Listener) => void, end: (listener: Listener) => void) =>
   Effect.acquireRelease(
-    Effect.tap(Queue.sliding<void>(1), (ear) => Effect.sync(() => begin(ear))),
-    (ear) => Effect.sync(() => end(ear))
-  ).pipe(Effect.map((ear) => Queue.take(ear)))
+    Effect.tap(Queue.sliding<void>(1), (listener) => Effect.sync(() => begin(listener))),
+    (listener) => Effect.sync(() => end(listener))
+  ).pipe(Effect.map((listener) => Queue.take(listener)))
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const channel = yield* Channel
-  const workers = new Map<Ear, ReadonlyArray<string>>()
-  const callers = new Map<string, Set<Ear>>()
+  const workers = new Map<Listener, ReadonlyArray<string>>()
+  const callers = new Map<string, Set<Listener>>()
 
-  /** There may be something to do, of these types or of any. */
+  /** Wakes the workers of these job types, or all workers. */
   const wake = (types?: ReadonlyArray<string>) =>
     Effect.sync(() => {
-      for (const [ear, of] of workers) {
-        if (types === undefined || types.some((type) => of.includes(type))) Queue.offerUnsafe(ear, undefined)
+      for (const [listener, of] of workers) {
+        if (types === undefined || types.some((type) => of.includes(type))) Queue.offerUnsafe(listener, undefined)
       }
     })
 
-  const ended = (id: string) => Effect.sync(() => callers.get(id)?.forEach((ear) => Queue.offerUnsafe(ear, undefined)))
+  const ended = (id: string) =>
+    Effect.sync(() => callers.get(id)?.forEach((listener) => Queue.offerUnsafe(listener, undefined)))
 
-  const hear = (message: string) =>
-    message.startsWith(over)
-      ? ended(message.slice(over.length))
-      : message === there
+  const onMessage = (message: string) =>
+    message.startsWith(endedPrefix)
+      ? ended(message.slice(endedPrefix.length))
+      : message === workMessage
         ? wake()
-        : message.startsWith(`${there} `)
-          ? wake(message.slice(there.length + 1).split(" "))
+        : message.startsWith(`${workMessage} `)
+          ? wake(message.slice(workMessage.length + 1).split(" "))
           : Effect.void
 
   if (channel !== undefined) {
     const listening = Effect.gen(function* () {
       const heard = yield* channel.listen
-      // What was told before now may have been about anything.
+      // Messages sent before this moment are lost, so any worker may have jobs.
       yield* wake()
-      yield* Stream.runForEach(heard, hear)
+      yield* Stream.runForEach(heard, onMessage)
     }).pipe(Effect.scoped)
     yield* listening.pipe(
       Effect.catchCause((cause) => Effect.logWarning("The store's channel was lost and is opened again", cause)),
-      Effect.andThen(Effect.sleep(pause)),
+      Effect.andThen(Effect.sleep(reopenPause)),
       Effect.forever,
       Effect.forkScoped
     )
   }
 
-  const tell = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.tell(message)))
+  const send = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.tell(message)))
 
   return {
     wake,
-    /** What to wait on for work of these types. */
+    /** Waits for jobs of these types. */
     woken: (types: ReadonlyArray<string>) =>
       listen(
-        (ear) => workers.set(ear, types),
-        (ear) => workers.delete(ear)
+        (listener) => workers.set(listener, types),
+        (listener) => workers.delete(listener)
       ),
-    /** What to wait on for the end of a job. */
+    /** Waits for the end of a job. */
     ending: (id: string) =>
       listen(
-        (ear) => callers.set(id, (callers.get(id) ?? new Set()).add(ear)),
-        (ear) => {
+        (listener) => callers.set(id, (callers.get(id) ?? new Set()).add(listener)),
+        (listener) => {
           const others = callers.get(id)
-          others?.delete(ear)
+          others?.delete(listener)
           if (others?.size === 0) callers.delete(id)
         }
       ),
-    /** There is something to do: told once the caller's transaction is committed. */
+    /** Notifies of new jobs after the caller's transaction commits. */
     work: (types?: ReadonlyArray<string>) =>
       Effect.andThen(
         sql.afterCommit(wake(types)),
-        tell(types === undefined ? there : [there, ...new Set(types)].join(" "))
+        send(types === undefined ? workMessage : [workMessage, ...new Set(types)].join(" "))
       ),
-    /** The job is at rest. */
-    announce: (id: string) => Effect.andThen(ended(id), Effect.ignoreCause(tell(`${over}${id}`)))
+    /** Notifies that a job has ended or is parked. */
+    announce: (id: string) => Effect.andThen(ended(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
   }
 })

@@ -1,16 +1,16 @@
-// layers/jobs/Worker.ts: takes jobs from the store and sees each to its end, whatever happens to those who work on it.
+// layers/jobs/Worker.ts: claims jobs from the store and runs their handlers, with leases, heartbeat and graceful stop.
 import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
-import * as Hands from "#layers/jobs/Hands.ts"
+import * as WorkerSlots from "#layers/jobs/WorkerSlots.ts"
 import * as Leases from "#layers/jobs/Leases.ts"
 import * as Outage from "#layers/jobs/Outage.ts"
 import * as Outcome from "#layers/jobs/Outcome.ts"
-import { type Done, inHand, type Keep } from "#layers/jobs/Places.ts"
-import { type Lane, patienceOf, type Stage } from "#layers/jobs/Stage.ts"
-import * as Turns from "#layers/jobs/Turns.ts"
+import { type Done, reserved, type ReserveSlot } from "#layers/jobs/SlotReservation.ts"
+import { type Lane, retryPolicyOf, type JobHandler } from "#layers/jobs/JobHandler.ts"
+import * as FairDequeue from "#layers/jobs/FairDequeue.ts"
 import { Lean, leanly } from "#layers/Lean.ts"
 import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
@@ -27,34 +27,34 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
-/** Clocks of machines that share a store may differ by so much before a pause that one set is ignored by another. */
+/** Clock difference between machines up to which a `run_at` that one of them wrote is obeyed by the others. */
 const mostClockSkew = Duration.toMillis("10 minutes")
 
-/** What the work of a job is for. */
+/** The purpose under which a job's model calls are counted. */
 const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
   subject
 })
 
-/** Those who work, for whoever has to bring them to a stop before their scope closes. */
+/** Stops the workers before their scope closes. */
 export class Workers extends Context.Service<
   Workers,
   {
-    /** Takes nothing more but what a request waits for. */
+    /** Claims no more jobs, except those that a request waits for. */
     readonly rest: Effect.Effect<void>
-    /** Takes nothing more, gives back what is in hand, and returns once that is done. */
+    /** Claims no more jobs, requeues the running ones, and returns when that is done. */
     readonly stop: Effect.Effect<void>
   }
 >()("overture/layers/jobs/Workers") {
-  /** Nobody: another process does the work. */
+  /** For a process that runs no jobs. */
   static readonly layerNone = Layer.succeed(Workers, { rest: Effect.void, stop: Effect.void })
 }
 
 /**
- * Works until its scope closes; jobs in hand are then given back untouched. The caller holds the store's worker lock. A
- * worker that is alone takes every lease that it finds at its start for a dead process's, and one that is not waits
- * until it is not renewed.
+ * Runs jobs until its scope closes; running jobs are then requeued without counting an attempt. The caller holds the store's
+ * worker lock. A single worker treats every lease that it finds at its start as a dead process's; with several, a lease counts
+ * as dead when it is not renewed in time.
  */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effect(
@@ -65,26 +65,28 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const { backoffMillis, leaseMillis, pollMillis } = yield* Timing
       const worker = yield* random.uuidV7()
       const scope = yield* Effect.scope
-      const stages = new Map(lanes.flatMap((lane) => lane.stages.map((stage) => [stage.type, stage] as const)))
-      /** The fibers at work, by their leases. */
+      const handlers = new Map(
+        lanes.flatMap((lane) => lane.handlers.map((handler) => [handler.type, handler] as const))
+      )
+      /** Running fibers by lease. */
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
-      // Machines that share a store may have set `run_at` by clocks that differ from this one's.
+      // Another machine may have set `run_at` by a different clock.
       const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? mostClockSkew : 0
       const context = (yield* Lean)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
-      const outcome = yield* Outcome.make(stages, outage, backoffMillis)
-      let pace: Hands.Pace = "working"
-      for (const type of stages.keys()) yield* beginJobs(type)
+      const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
+      let pace: WorkerSlots.Pace = "working"
+      for (const type of handlers.keys()) yield* beginJobs(type)
 
-      const take = yield* Turns.make
+      const take = yield* FairDequeue.make
 
-      const claim = Effect.fnUntraced(function* (stages: ReadonlyArray<Stage<R>>) {
+      const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
         const at = yield* Clock.currentTimeMillis
-        const longest = Math.max(...stages.map((stage) => Duration.toMillis(patienceOf(stage).longestPause)))
+        const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).longestPause)))
         const taken = yield* take({
-          types: stages.map((stage) => stage.type),
+          types: handlers.map((handler) => handler.type),
           at,
           latest: at + longest + clockTolerance,
           lease: newLease(),
@@ -98,7 +100,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const start = (job: Claim, done: Done) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
-          restore(Effect.suspend(() => stages.get(job.type)?.run(job) ?? Effect.void)).pipe(
+          restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
@@ -133,32 +135,32 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         yield* leases.watch
       }).pipe(Effect.catchCause(met("The heartbeat failed")))
 
-      const hands = lanes.map((lane) => Hands.make(lane, () => pace, jobs.wake))
+      const slots = lanes.map((lane) => WorkerSlots.make(lane, () => pace, jobs.wake))
 
-      const keep: Keep = Effect.fnUntraced(function* (type) {
-        const hand = hands.find(({ takes }) => takes().some((stage) => stage.type === type))
-        if (hand === undefined) return undefined
+      const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
+        const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
+        if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return inHand(hand.take(), { lease: newLease(), lease_until }, (job, done) =>
-          // It is nothing of the request's that stored it.
+        return reserved(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
+          // Runs in the worker's context, not in that of the request that stored the job.
           Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
         )
       })
 
-      const work = Effect.fnUntraced(function* (hand: Hands.Hands<R>) {
-        const woken = yield* jobs.woken(hand.types)
+      const work = Effect.fnUntraced(function* (slot: WorkerSlots.WorkerSlots<R>) {
+        const woken = yield* jobs.woken(slot.types)
         const rest = Effect.timeoutOption(woken, pollMillis)
         const round = Effect.gen(function* () {
           // A claimed job is never dropped between the claim and its fiber.
-          const stages = hand.takes()
+          const handlers = slot.takes()
           const job =
-            stages.length === 0
+            handlers.length === 0
               ? undefined
               : yield* Effect.uninterruptible(
-                  Effect.tap(claim(stages), (job) => {
+                  Effect.tap(claim(handlers), (job) => {
                     if (job === undefined) return Effect.void
-                    const done = hand.take()
-                    // Another process may have stored more meanwhile, and have no way to say so.
+                    const done = slot.take()
+                    // Look again: another process may have stored more without a way to notify this one.
                     return start(job, () => done(false))
                   })
                 )
@@ -174,8 +176,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const hand of hands) yield* Effect.forkScoped(leanly(work(hand)))
-      yield* jobs.places.offer(keep)
+      for (const slot of slots) yield* Effect.forkScoped(leanly(work(slot)))
+      yield* jobs.slots.offer(reserve)
 
       return Workers.of({
         rest: Effect.sync(() => void (pace = "resting")),

@@ -2,7 +2,7 @@
 // was stored a moment before. Whoever takes such a job from the store, after a crash for one, knows nothing and reads it.
 import { Effect } from "effect"
 import type { Claim } from "#layers/Jobs.ts"
-import type { Place } from "#layers/jobs/Places.ts"
+import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
 import type { PendingLead } from "#layers/lists/Lead.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import type { Sequence } from "#schema/Lead.ts"
@@ -27,7 +27,7 @@ export const keep = (claim: Claim, sequence: Sequence) => {
 }
 
 /** The place of a job that begins with this at hand. */
-export const at = (place: Place, atHand: AtHand): Place => ({
+export const at = (place: SlotReservation, atHand: AtHand): SlotReservation => ({
   ...place,
   begin: (claim) =>
     Effect.suspend(() => {

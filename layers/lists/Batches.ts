@@ -9,7 +9,7 @@ import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
 import * as Ending from "#layers/lists/Ending.ts"
 import { batchSize } from "#layers/lists/Intake.ts"
-import * as Keeping from "#layers/lists/Keeping.ts"
+import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import * as Paused from "#layers/lists/Paused.ts"
@@ -75,8 +75,8 @@ export class Batches extends Context.Service<
     /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
     readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch, with its end, since the campaign's build failed. */
-    readonly giveUp: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** As `giveUp`, for the transaction that fails the job. */
+    readonly failBatch: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /** As `failBatch`, for the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
@@ -87,7 +87,7 @@ export class Batches extends Context.Service<
       const credits = yield* Credits
       const jobs = yield* Jobs
       const briefing = yield* Briefings.make
-      const keep = yield* Keeping.make
+      const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
       const settle = yield* Ending.make
@@ -244,7 +244,7 @@ export class Batches extends Context.Service<
             }).pipe(Effect.orDie)
           ),
 
-        giveUp: Effect.fnUntraced(function* (claim) {
+        failBatch: Effect.fnUntraced(function* (claim) {
           const why = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
           const error = why?.error ?? null
           const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`

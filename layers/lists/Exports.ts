@@ -119,7 +119,7 @@ export const make = Effect.gen(function* () {
 
   /** Whether the start of a file can be read, so that one that cannot is noticed before the answer has a status. */
   const opens = (workspace: WorkspaceId, list: Completed, file: string) =>
-    Stream.runHead(files.pass(workspace, file)).pipe(
+    Stream.runHead(files.readReusing(workspace, file)).pipe(
       Effect.as(true),
       Effect.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
         Effect.as(unreadable(workspace, list, error), false)
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
   const fromFile = (workspace: WorkspaceId, list: Completed, format: Format, file: string) =>
     Stream.suspend(() => {
       let sent = 0
-      return files.pass(workspace, file).pipe(
+      return files.readReusing(workspace, file).pipe(
         Stream.map((chunk) => {
           sent += chunk.length
           return chunk

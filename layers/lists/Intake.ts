@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { joined } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import type { Place } from "#layers/jobs/Places.ts"
+import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
 import * as AtHand from "#layers/lists/AtHand.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import { now } from "#layers/Now.ts"
@@ -26,7 +26,7 @@ export interface NewList {
   readonly leads: Leads
   readonly gate: string | undefined
   /** Where the only batch of a `single` list begins at once, and what tells its brief from others. */
-  readonly begins?: { readonly place: Place; readonly brief: string } | undefined
+  readonly begins?: { readonly place: SlotReservation; readonly brief: string } | undefined
 }
 
 export interface Accepted {

@@ -6,7 +6,7 @@ import { ApiKeys } from "#layers/ApiKeys.ts"
 import { elapsed } from "#layers/Elapsed.ts"
 import { Lists } from "#layers/Lists.ts"
 import { listOf, Row } from "#layers/lists/List.ts"
-import type { ApiKey } from "#schema/Auth.ts"
+import type { Principal } from "#schema/Auth.ts"
 import { type NotFound, RateLimited } from "#schema/Errors.ts"
 import type { List } from "#schema/Lists.ts"
 
@@ -19,7 +19,7 @@ export const Pace = Context.Reference("overture/layers/lists/Pace", {
 export const mostFollowed = 50
 
 interface Watcher {
-  readonly key: ApiKey
+  readonly key: Principal
   readonly list: string
   /** Holds the latest only: who reads slowly is told less often, and nothing piles up. */
   readonly news: Queue.Queue<List | undefined, Cause.Done>
@@ -40,7 +40,7 @@ export class Watchers extends Context.Service<
      * server is to stop. RATE_LIMITED where the key follows too many.
      */
     readonly watch: (
-      key: ApiKey,
+      key: Principal,
       list: string
     ) => Effect.Effect<Stream.Stream<List | undefined>, NotFound | RateLimited, Scope.Scope>
     /** Ends them all, and whoever comes later is told how the list is, and no more. */

@@ -4,7 +4,7 @@ import type { GenerationFailed } from "#layers/GenerationFailed.ts"
 import * as Client from "#layers/model/Client.ts"
 import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
-import * as Patience from "#layers/model/Patience.ts"
+import * as RetryPolicy from "#layers/model/RetryPolicy.ts"
 import * as Probe from "#layers/model/Probe.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 import { ModelCalls } from "#layers/ModelCalls.ts"
@@ -27,8 +27,8 @@ export interface Provider {
 export const make = (settings: Client.Settings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
-    const { attemptMillis } = yield* Patience.Patience
-    const { close, patiently } = yield* Patience.make
+    const { attemptMillis } = yield* RetryPolicy.RetryPolicy
+    const { close, patiently } = yield* RetryPolicy.make
     const client = Client.make(settings, attemptMillis)
 
     const sampling = settings.sampling ?? {}

@@ -2,7 +2,7 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
-import { Fate, mostRuns, pause } from "#layers/postgres/Again.ts"
+import { SerializationConflict, mostRuns, pause } from "#layers/postgres/Retry.ts"
 import { discreet, isLost } from "#layers/postgres/Errors.ts"
 import { storable } from "#layers/postgres/Text.ts"
 
@@ -64,12 +64,12 @@ export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
   })
 
-/** For those of a transaction, whose fate they note. */
+/** For those of a transaction, whose conflict they note. */
 export const ofTransaction = ({ reserve }: PgPool.PgPool) =>
-  Effect.map(Effect.all([Effect.mapError(reserve, discreet), Fate]), ([reserved, fate]) =>
+  Effect.map(Effect.all([Effect.mapError(reserve, discreet), SerializationConflict]), ([reserved, conflict]) =>
     connectionOf({
       use: (_, statement) =>
-        Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (fate.lost ||= isLost(error)))),
+        Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isLost(error)))),
       lend: () => Effect.succeed(reserved)
     })
   )

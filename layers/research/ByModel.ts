@@ -1,7 +1,7 @@
 // layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
 import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
-import { known, standsIn, strangers } from "#layers/model/Known.ts"
+import { known, standsIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { Reading } from "#layers/research/Extract.ts"
 import { names, oneLine } from "#layers/research/extract/Labels.ts"
@@ -76,7 +76,7 @@ export const found = (model: Model, whole: string): Effect.Effect<ModelFindings>
     value.length <= most.entry &&
     sentence.length <= most.entry &&
     standsIn(sentence, source) &&
-    strangers(`${value}\n${price}`, known(sentence)).length === 0
+    unsupportedClaims(`${value}\n${price}`, known(sentence)).length === 0
   const order = {
     prompt: extraction,
     shared: {},

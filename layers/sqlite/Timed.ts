@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlConnection } from "effect/sql"
 import { transactionDuration } from "#layers/Metrics.ts"
-import { begin } from "#layers/sqlite/Lane.ts"
+import { begin } from "#layers/sqlite/WriteConnection.ts"
 
 /** Notes how long the write lock was held each time. */
 export const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {

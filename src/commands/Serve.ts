@@ -20,7 +20,7 @@ import { Writers } from "#src/services.ts"
 import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
 import { limits, mailer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { stop } from "#src/Stop.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
 import { Otlp } from "#src/telemetry/Otlp.ts"
@@ -107,7 +107,7 @@ export const serve = Command.make(
         return yield* announce.pipe(
           Layer.provide(server.pipe(Layer.provide(limits))),
           Layer.provide(works ? sweeping : Layer.empty),
-          Layer.provide([works ? Stages({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
+          Layer.provide([works ? BackgroundWorkers({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
           Layer.provide([Writers, RequestLogging, mailer(directory)]),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),

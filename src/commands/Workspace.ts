@@ -18,7 +18,7 @@ import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { table } from "#src/commands/Words.ts"
 import { Writers } from "#src/services.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
 
@@ -31,7 +31,10 @@ const first = { limit: 1, offset: 0 }
 const work = Effect.fnUntraced(function* (directory: string, job: string) {
   const settled = (yield* Jobs).settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
-  const own = Stages({ concurrency: 1 }).pipe(Layer.provide(Writers), Layer.provide(WorkerLock.layer(directory)))
+  const own = BackgroundWorkers({ concurrency: 1 }).pipe(
+    Layer.provide(Writers),
+    Layer.provide(WorkerLock.layer(directory))
+  )
   const mine = Effect.provide(settled, own, { local: true })
   yield* Effect.catchTag(mine, "StoreUnusable", () =>
     Effect.andThen(

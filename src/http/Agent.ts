@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 
 export const AgentHandlers = group(
@@ -14,17 +14,17 @@ export const AgentHandlers = group(
 
     return handlers.handleAll({
       chat: Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { content, ...answer } = yield* conversations.ask(workspace_id, payload)
         return { ...answer, message: { role: "assistant", content } }
       }),
       listConversations: Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* conversations.list(workspace_id, query, query.campaign_id)
         return { data: page.rows, ...positionOf(page, query) }
       }),
       listMessages: Effect.fnUntraced(function* ({ params, query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* conversations.messages(workspace_id, params.id, query)
         return { data: page.rows, ...positionOf(page, query) }
       })

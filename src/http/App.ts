@@ -24,7 +24,7 @@ import { PreviewHandlers } from "#src/http/Preview.ts"
 import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
 import { Reference } from "#src/http/Reference.ts"
 import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
-import { Shell } from "#src/http/Shell.ts"
+import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 import { SignaturesHandlers } from "#src/http/Signatures.ts"
 import { StrictBodyLayer } from "#src/http/StrictBody.ts"
 import { WorkspaceHandlers } from "#src/http/Workspace.ts"
@@ -38,7 +38,7 @@ export interface Options {
 
 export const App = ({ origins = [], rate }: Options) =>
   Layer.mergeAll(
-    Shell,
+    RequestPipeline,
     Cors(origins),
     Direct({ rate, origins }),
     HttpApiBuilder.layer(Api),

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Audiences } from "#layers/Audiences.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { group } from "#src/http/Group.ts"
 
@@ -15,7 +15,7 @@ export const AudiencesHandlers = group(
     return handlers.handle(
       "listTargetAudiences",
       Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* audiences.list(workspace_id, query, query.q)
         return { data: page.rows, ...positionOf(page, query) }
       })

@@ -3,9 +3,9 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { ApiKeys } from "#layers/ApiKeys.ts"
-import { Authentication, Authorization, CurrentKey, RequiredScope } from "#schema/Auth.ts"
+import { Authentication, Authorization, CurrentPrincipal, RequiredScope } from "#schema/Auth.ts"
 import { Forbidden, Unauthorized } from "#schema/Errors.ts"
-import { Facts } from "#src/http/Facts.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
 
 /** An answer, or a refusal, or whatever the handler raises. */
 type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E | unhandled>
@@ -26,18 +26,18 @@ export const AuthenticationLayer = Layer.effect(
 
     return (httpEffect, { endpoint }) =>
       Effect.withFiber((fiber) => {
-        const facts = fiber.getRef(Facts)
-        if (facts !== undefined) facts.route = endpoint.path
+        const requestContext = fiber.getRef(RequestContext)
+        if (requestContext !== undefined) requestContext.route = endpoint.path
         const { headers } = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const secret = secretOf(headers["authorization"], headers["x-api-key"])
         if (secret === undefined || secret === "") return Effect.fail(refused)
         return Effect.flatMap(keys.find(secret), (key): Answer<Unauthorized> => {
           if (Option.isNone(key)) return Effect.fail(refused)
-          if (facts !== undefined) {
-            facts.key = key.value.id
-            facts.workspace = key.value.workspace_id
+          if (requestContext !== undefined) {
+            requestContext.key = key.value.id
+            requestContext.workspace = key.value.workspace_id
           }
-          return Effect.provideService(httpEffect, CurrentKey, key.value)
+          return Effect.provideService(httpEffect, CurrentPrincipal, key.value)
         })
       })
   })
@@ -46,7 +46,7 @@ export const AuthenticationLayer = Layer.effect(
 export const AuthorizationLayer = Layer.succeed(Authorization, (httpEffect, { endpoint }) => {
   const scope = Context.get(endpoint.annotations, RequiredScope)
   if (scope === undefined) return httpEffect
-  return Effect.flatMap(CurrentKey, (key): Answer<Forbidden> =>
+  return Effect.flatMap(CurrentPrincipal, (key): Answer<Forbidden> =>
     key.scopes.includes(scope)
       ? httpEffect
       : Effect.fail(new Forbidden({ message: `This key lacks the scope ${scope}` }))

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/Idempotent.ts"
 import { group } from "#src/http/Group.ts"
 
@@ -15,7 +15,7 @@ export const BuildHandlers = group(
 
     return handlers.handleAll({
       setTargetAudience: Effect.fnUntraced(function* (request) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { target_audience } = request.payload
         const { job, target_audience_id } = yield* once(
           request,
@@ -24,11 +24,11 @@ export const BuildHandlers = group(
         return { id: job, type: "campaign.target_audience", status: "processing", target_audience_id }
       }),
       listAssetOptions: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return { asset_type: params.type, ...(yield* steps.options(workspace_id, params.id, params.type)) }
       }),
       selectAssets: Effect.fnUntraced(function* (request) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { params, payload } = request
         const { items_stored, job } = yield* once(request, steps.select(workspace_id, params.id, params.type, payload))
         const stored = { asset_type: params.type, items_stored }
@@ -37,7 +37,7 @@ export const BuildHandlers = group(
           : { ...stored, job: { id: job, type: "campaign.build", status: "processing" } }
       }),
       generateValuePropositions: Effect.fnUntraced(function* (request) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const id = yield* once(request, steps.propose(workspace_id, request.params.id))
         return { id, type: "campaign.value_propositions", status: "processing" }
       })

@@ -5,7 +5,7 @@ import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/Idempotent.ts"
 import { positionOf } from "#schema/Page.ts"
 
@@ -20,40 +20,40 @@ export const CampaignsHandlers = group(
 
     return handlers.handleAll({
       listCampaigns: Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* campaigns.list(workspace_id, query)
         return { campaigns: page.rows, limit: query.limit, offset: query.offset, ...positionOf(page, query) }
       }),
       createCampaign: Effect.fnUntraced(function* (request) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const created = yield* once(request, campaigns.create(workspace_id, request.payload.name))
         return { ...created, status: "draft" }
       }),
       renameCampaign: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* campaigns.rename(workspace_id, params.id, payload.name)
       }),
       deleteCampaign: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         yield* campaigns.remove(workspace_id, params.id)
         return { id: params.id, deleted: true }
       }),
       branchCampaign: Effect.fnUntraced(function* (request) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const source_campaign_id = request.params.id
         const id = yield* once(request, campaigns.branch(workspace_id, source_campaign_id, request.payload))
         return { id, source_campaign_id }
       }),
       listCampaignDocuments: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return { documents: yield* documents.ofCampaign(workspace_id, params.id) }
       }),
       getSelections: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* campaigns.chosen(workspace_id, params.id)
       }),
       getBuildStatus: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* steps.status(workspace_id, params.id)
       })
     })

@@ -4,8 +4,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
 import { envelope } from "#src/http/Envelope.ts"
-import { routed } from "#src/http/Facts.ts"
-import { answer } from "#src/http/Unanswered.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
+import { answer } from "#src/http/FallbackResponses.ts"
 
 /** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
 const policy = [
@@ -66,7 +66,7 @@ export const Console = HttpRouter.use(
       const file = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (!isOf(path, request.url)) return yield* answer(404)
-        yield* routed(isPage ? "/" : "/console/:file")
+        yield* setRouteLabel(isPage ? "/" : "/console/:file")
         const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
         const etag = `"${digest}-${encoding}"`
         const known = request.headers["if-none-match"]

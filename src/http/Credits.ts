@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 
 export const CreditsHandlers = group(
   Api,
@@ -13,15 +13,15 @@ export const CreditsHandlers = group(
 
     return handlers.handleAll({
       getCredits: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* credits.account(workspace_id)
       }),
       checkCredits: Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* credits.check(workspace_id, query.required)
       }),
       getCreditUsage: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* credits.usage(workspace_id)
       })
     })

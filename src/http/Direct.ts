@@ -8,15 +8,15 @@ import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ApiKeys } from "#layers/ApiKeys.ts"
 import { elapsedOf } from "#layers/Elapsed.ts"
-import { type ApiKey, CurrentKey } from "#schema/Auth.ts"
+import { type Principal, CurrentPrincipal } from "#schema/Auth.ts"
 import { secretOf } from "#src/http/Auth.ts"
 import { type Begun, keep } from "#src/http/direct/Begun.ts"
 import { payloadOf, type Route, routesOf, type Success, textOf } from "#src/http/direct/Routes.ts"
 import type { Handler } from "#src/http/Group.ts"
-import { guards } from "#src/http/Guards.ts"
+import { securityHeaders } from "#src/http/SecurityHeaders.ts"
 import { withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
-import { refusalOf } from "#src/http/Paths.ts"
+import { refusalOf } from "#src/http/RouterConfig.ts"
 import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
 import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
@@ -24,7 +24,10 @@ import { measure } from "#src/http/RequestMetrics.ts"
 import { small, typeOf } from "#src/http/StrictBody.ts"
 
 /** What every answer from here says, by turns a name and what it says. */
-const always = Object.entries({ "content-type": "application/json", ...guards({ headers: Headers.empty }) }).flat()
+const always = Object.entries({
+  "content-type": "application/json",
+  ...securityHeaders({ headers: Headers.empty })
+}).flat()
 
 /** Whether it may hold more than its address and its headers say. */
 const hasBody = ({ headers }: IncomingMessage) =>
@@ -54,7 +57,7 @@ interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
-  readonly key: ApiKey
+  readonly key: Principal
   readonly began: number
   readonly started: number
   readonly begun: Begun
@@ -72,7 +75,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const routes = routesOf(context)
 
   const base = withoutLibrary(context)
-  const contextOf = memoize((key: ApiKey) => Context.add(base, CurrentKey, key))
+  const contextOf = memoize((key: Principal) => Context.add(base, CurrentPrincipal, key))
 
   /** Requests whose handler is at work. */
   const working = new Map<Asked, Fiber.Fiber<unknown, unknown>>()

@@ -8,7 +8,7 @@ import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { envelope } from "#src/http/Envelope.ts"
 import { attached, csv } from "#src/http/ListFile.ts"
-import { routed, stamp } from "#src/http/Facts.ts"
+import { setRouteLabel, addResponseHeader } from "#src/http/RequestContext.ts"
 
 /** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
 const mostOpenings = 60
@@ -37,14 +37,14 @@ export const Files = HttpRouter.use(
           }
           const wait = String(Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter))))
           const message = `This link is opened too often; try again in ${wait} s`
-          return Effect.andThen(stamp({ "retry-after": wait }), Effect.fail(new RateLimited({ message })))
+          return Effect.andThen(addResponseHeader({ "retry-after": wait }), Effect.fail(new RateLimited({ message })))
         })
       )
     yield* router.add(
       "GET",
       route,
       Effect.gen(function* () {
-        yield* routed(route)
+        yield* setRouteLabel(route)
         const { id = "" } = yield* HttpRouter.params
         const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
         const one = (value: string | ReadonlyArray<string> | undefined) =>

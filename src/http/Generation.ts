@@ -3,7 +3,7 @@ import { Effect, type Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { Generation } from "#layers/Generation.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BatchOfLeads, glance } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeBody } from "#src/http/body/Decode.ts"
@@ -26,7 +26,7 @@ export const GenerationHandlers = group(
       .handleRaw(
         "generateBatch",
         Effect.fnUntraced(function* ({ params, request }) {
-          const { workspace_id } = yield* CurrentKey
+          const { workspace_id } = yield* CurrentPrincipal
           const { count, entries, rest } = yield* Effect.catchTag(batch(request), "SchemaError", notDecoded)
           const leads = { count, parts: entries }
           const { list_id, notices } = yield* generation.batch(workspace_id, params.id, leads, rest.options)
@@ -42,7 +42,7 @@ export const GenerationHandlers = group(
       )
       .handleAll({
         generate: Effect.fnUntraced(function* ({ params, payload }) {
-          const { workspace_id } = yield* CurrentKey
+          const { workspace_id } = yield* CurrentPrincipal
           const { notices, ...written } = yield* generation.single(
             workspace_id,
             params.id,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { group } from "#src/http/Group.ts"
 import { SqlClient } from "effect/sql"
 import { Api, version } from "#schema/Api.ts"
-import { routed } from "#src/http/Facts.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 export const HealthHandlers = group(
   Api,
@@ -12,7 +12,7 @@ export const HealthHandlers = group(
     const sql = yield* SqlClient.SqlClient
 
     return handlers.handle("health", ({ endpoint }) =>
-      routed(endpoint.path).pipe(
+      setRouteLabel(endpoint.path).pipe(
         Effect.andThen(sql`SELECT 1`),
         Effect.timeout("2 seconds"),
         Effect.match({

@@ -5,10 +5,10 @@ import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Attempt } from "#layers/idempotency/Keys.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { stamp } from "#src/http/Facts.ts"
+import { addResponseHeader } from "#src/http/RequestContext.ts"
 
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
@@ -32,7 +32,7 @@ export const attempts = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ endpoint, headers, params, request }: Asked) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
-    const { workspace_id } = yield* CurrentKey
+    const { workspace_id } = yield* CurrentPrincipal
     // src/http/StrictBody.ts has read the body within its limit.
     const body =
       endpoint.payload.size === 0
@@ -49,7 +49,7 @@ export const attempts = Effect.gen(function* () {
 
 /** A twin that comes too early is told when to come back. */
 export const refuseTwin = Effect.andThen(
-  stamp({ "retry-after": "5" }),
+  addResponseHeader({ "retry-after": "5" }),
   Effect.fail(new Conflict({ message: "The request with this Idempotency-Key is still being answered" }))
 )
 
@@ -64,7 +64,7 @@ export const idempotent = Effect.gen(function* () {
     const outcome = yield* idempotency.once(attempt, work)
     if (outcome === "in flight") return yield* refuseTwin
     const { answer, replayed } = outcome
-    if (replayed) yield* stamp({ "idempotent-replayed": "true" })
+    if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
     return answer
   })
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Jobs } from "#layers/Jobs.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { group } from "#src/http/Group.ts"
 
 export const JobsHandlers = group(
@@ -14,7 +14,7 @@ export const JobsHandlers = group(
     return handlers.handle(
       "getJob",
       Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* jobs.find(workspace_id, params.id)
       })
     )

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Lint } from "#layers/Lint.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { group } from "#src/http/Group.ts"
 
 export const LintHandlers = group(
@@ -14,7 +14,7 @@ export const LintHandlers = group(
     return handlers.handle(
       "lint",
       Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* lint(workspace_id, payload)
       })
     )

@@ -64,7 +64,7 @@ export class Listener extends Context.Service<
           keepAliveTimeout: Duration.toMillis("75 seconds"),
           // Node would look every 30 seconds who is late.
           connectionsCheckingInterval: Duration.toMillis("5 seconds"),
-          // src/http/Shell.ts does, and its answer has a body.
+          // src/http/RequestPipeline.ts does, and its answer has a body.
           requireHostHeader: false
         })
       )

@@ -5,7 +5,7 @@ import { group } from "#src/http/Group.ts"
 import { Lists } from "#layers/Lists.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { events } from "#src/http/ListEvents.ts"
 import { csv, json } from "#src/http/ListFile.ts"
@@ -20,28 +20,28 @@ export const ListsHandlers = group(
 
     return handlers.handleAll({
       listLists: Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* lists.list(workspace_id, query, query)
         return { lists: page.rows, ...positionOf(page, query) }
       }),
       getList: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* lists.find(workspace_id, params.id)
       }),
       followList: Effect.fnUntraced(function* ({ params }) {
-        return yield* events(yield* watchers.watch(yield* CurrentKey, params.id))
+        return yield* events(yield* watchers.watch(yield* CurrentPrincipal, params.id))
       }),
       renameList: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* lists.rename(workspace_id, params.id, payload.custom_name)
       }),
       deleteList: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         yield* lists.remove(workspace_id, params.id)
         return { id: params.id, deleted: true }
       }),
       reprocessList: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { pending, total } = yield* generation.reprocess(workspace_id, params.id)
         return {
           list_id: params.id,
@@ -52,13 +52,13 @@ export const ListsHandlers = group(
         }
       }),
       exportList: Effect.fnUntraced(function* ({ params, query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const format = query.format ?? "csv"
         const written = yield* lists.exported(workspace_id, params.id, format)
         return yield* format === "json" ? json(written) : csv(written)
       }),
       listLeads: Effect.fnUntraced(function* ({ params, query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* lists.leads(workspace_id, params.id, query, query)
         return { data: page.rows, ...positionOf(page, query) }
       })

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
-import { stamp } from "#src/http/Facts.ts"
+import { addResponseHeader } from "#src/http/RequestContext.ts"
 import { attempts, refuseTwin } from "#src/http/Idempotent.ts"
 
 export const PreviewHandlers = group(
@@ -17,20 +17,20 @@ export const PreviewHandlers = group(
 
     return handlers.handleAll({
       listPreviews: Effect.fnUntraced(function* ({ params, query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* previews.list(workspace_id, params.id, query)
         return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
       }),
       getPreview: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* previews.find(workspace_id, params.id, params.preview_id)
       }),
       previewCampaign: Effect.fnUntraced(
         function* (request) {
-          const { workspace_id } = yield* CurrentKey
+          const { workspace_id } = yield* CurrentPrincipal
           const attempt = yield* attemptOf(request)
           const { answer, replayed } = yield* previews.make(workspace_id, request.params.id, request.payload, attempt)
-          if (replayed) yield* stamp({ "idempotent-replayed": "true" })
+          if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
           return answer
         },
         Effect.catchTag("InFlight", () => refuseTwin)

@@ -4,10 +4,10 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { unhandled } from "effect/Types"
 import { add, rateLimited } from "#layers/Metrics.ts"
-import { type ApiKey, CurrentKey, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
+import { type Principal, CurrentPrincipal, NeedsLimiter, RateBucket, RateLimit } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { begunOf } from "#src/http/direct/Begun.ts"
-import { Facts } from "#src/http/Facts.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, RateLimited | unhandled>
 
@@ -18,7 +18,7 @@ export interface Rate {
 }
 
 /** How often a key may ask. */
-export const rateOf = (rate: Rate | undefined, key: ApiKey): Rate =>
+export const rateOf = (rate: Rate | undefined, key: Principal): Rate =>
   rate ?? { limit: key.requests_per_minute, window: minute }
 
 const minute = Duration.minutes(1)
@@ -41,8 +41,8 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
         const strict = Context.get(endpoint.annotations, NeedsLimiter)
         const bucket = Context.get(endpoint.annotations, RateBucket)
         return Effect.withFiber((fiber) => {
-          const key = Context.getUnsafe(fiber.context, CurrentKey)
-          const facts = fiber.getRef(Facts)
+          const key = Context.getUnsafe(fiber.context, CurrentPrincipal)
+          const requestContext = fiber.getRef(RequestContext)
           const { limit, window } = rateOf(rate, key)
           const tell = (
             most: number,
@@ -50,8 +50,11 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
             resetAfter: Duration.Duration,
             headers?: Record<string, string>
           ) => {
-            if (facts === undefined) return
-            facts.headers = { ...told(most, remaining, resetAfter, clock.currentTimeMillisUnsafe()), ...headers }
+            if (requestContext === undefined) return
+            requestContext.headers = {
+              ...told(most, remaining, resetAfter, clock.currentTimeMillisUnsafe()),
+              ...headers
+            }
           }
           const used = begunOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))?.used
           const overall = used === undefined ? limiter.consume({ key: key.id, limit, window }) : Effect.succeed(used)

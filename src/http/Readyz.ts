@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Readiness } from "#layers/Readiness.ts"
-import { routed } from "#src/http/Facts.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 export const path = "/readyz"
 
@@ -13,7 +13,7 @@ export const Readyz = HttpRouter.use(
       "GET",
       path,
       Effect.gen(function* () {
-        yield* routed(path)
+        yield* setRouteLabel(path)
         const { checks, status } = yield* ready.check
         return HttpServerResponse.jsonUnsafe(
           { status, checks },

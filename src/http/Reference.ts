@@ -9,7 +9,7 @@ import { gzip } from "node:zlib"
 import { Links } from "#layers/Links.ts"
 import { Api } from "#schema/Api.ts"
 import { best } from "#src/http/Console.ts"
-import { routed } from "#src/http/Facts.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Turns off the vendor's own tools, which the library's types do not list. */
 const viewer = {
@@ -88,7 +88,7 @@ export const Reference = HttpRouter.use(
       Effect.sync(() => JSON.stringify(OpenApi.fromApi(api)))
     )
     const page = yield* document("text/html; charset=utf-8", pageOf)
-    yield* router.add("GET", "/openapi.json", Effect.andThen(routed("/openapi.json"), contract))
-    yield* router.add("GET", "/docs", Effect.andThen(routed("/docs"), page))
+    yield* router.add("GET", "/openapi.json", Effect.andThen(setRouteLabel("/openapi.json"), contract))
+    yield* router.add("GET", "/docs", Effect.andThen(setRouteLabel("/docs"), page))
   })
 )

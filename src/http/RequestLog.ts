@@ -1,8 +1,8 @@
 // src/http/RequestLog.ts: one line per request, noted as it ends and written a little later, off the request's own path.
 import { Context, Effect, Layer } from "effect"
-import type { Facts } from "#src/http/Facts.ts"
+import type { RequestContext } from "#src/http/RequestContext.ts"
 
-export interface RequestLine extends Pick<Facts, "request_id" | "method" | "route" | "workspace" | "key"> {
+export interface RequestLine extends Pick<RequestContext, "request_id" | "method" | "route" | "workspace" | "key"> {
   /** When it ended, so that the lines of the log are in order. */
   readonly at: number
   readonly status: number

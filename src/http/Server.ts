@@ -5,9 +5,9 @@ import { HttpRouter } from "effect/http"
 import { App, type Options } from "#src/http/App.ts"
 import * as Lean from "#src/http/Lean.ts"
 import { Listener } from "#src/http/Listener.ts"
-import { routerConfig } from "#src/http/Paths.ts"
+import { routerConfig } from "#src/http/RouterConfig.ts"
 import { Readyz } from "#src/http/Readyz.ts"
-import { Shell } from "#src/http/Shell.ts"
+import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 
 interface Address {
   readonly host: string
@@ -24,4 +24,4 @@ const served = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
 export const Server = ({ host, port, ...options }: Options & Address) => served(App(options), { host, port })
 
 /** Answers nothing but whether the process is ready. */
-export const Probe = (address: Address) => served(Shell, address)
+export const Probe = (address: Address) => served(RequestPipeline, address)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey } from "#schema/Auth.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 
 export const SignaturesHandlers = group(
@@ -14,20 +14,20 @@ export const SignaturesHandlers = group(
 
     return handlers.handleAll({
       listSignatures: Effect.fnUntraced(function* ({ query }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const page = yield* signatures.list(workspace_id, query)
         return { data: page.rows, ...positionOf(page, query) }
       }),
       createSignature: Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* signatures.create(workspace_id, payload.signature_text)
       }),
       replaceSignature: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* signatures.replace(workspace_id, params.id, payload.signature_text)
       }),
       deleteSignature: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         yield* signatures.remove(workspace_id, params.id)
         return { id: params.id, deleted: true }
       })

@@ -1,7 +1,7 @@
 // src/http/Streamed.ts: an answer that is sent while it is read.
 import { Cause, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { Facts } from "#src/http/Facts.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
 
 type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
 
@@ -10,12 +10,16 @@ type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
  * log then says why, and which request it was. A client that hangs up is not logged.
  */
 export const streamed = (content: Stream.Stream<Uint8Array>, options: Options) =>
-  Effect.map(Facts, (facts) =>
+  Effect.map(RequestContext, (requestContext) =>
     HttpServerResponse.stream(
       Stream.tapCause(content, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
-          : Effect.logError("An answer broke off", { request_id: facts?.request_id, route: facts?.route }, cause)
+          : Effect.logError(
+              "An answer broke off",
+              { request_id: requestContext?.request_id, route: requestContext?.route },
+              cause
+            )
       ),
       options
     )

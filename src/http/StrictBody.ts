@@ -2,7 +2,7 @@
 import { ByteSize, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
-import { BodyLimit, CurrentKey, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
+import { BodyLimit, CurrentPrincipal, StrictBody, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { decode, keepText } from "#src/http/body/Text.ts"
 import { begunOf } from "#src/http/direct/Begun.ts"
@@ -30,7 +30,7 @@ export const StrictBodyLayer = Layer.sync(StrictBody, () => {
     <A, E, R>(work: Effect.Effect<A, E, R>) =>
       bytes <= small
         ? work
-        : Effect.flatMap(CurrentKey, ({ workspace_id }) => {
+        : Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => {
             const room = rooms.get(workspace_id) ?? Semaphore.makeUnsafe(roomBytes / MiB)
             rooms.set(workspace_id, room)
             return room.withPermits(Math.min(Math.ceil(bytes / MiB), roomBytes / MiB))(work)

@@ -9,7 +9,7 @@ import { ModelHealth } from "#layers/model/Health.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Api } from "#schema/Api.ts"
-import { CurrentKey, type WorkspaceId } from "#schema/Auth.ts"
+import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
 import type { Writer } from "#schema/Workspace.ts"
 import { receive } from "#src/http/Upload.ts"
 
@@ -47,7 +47,7 @@ export const WorkspaceHandlers = group(
 
     return handlers.handleAll({
       getWorkspace: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { id, name, onboarding_completed } = yield* workspaces.find(workspace_id)
         const details = yield* workspaces.details(workspace_id)
         return {
@@ -60,28 +60,28 @@ export const WorkspaceHandlers = group(
         }
       }),
       updateDetails: Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return { details: yield* workspaces.change(workspace_id, payload) }
       }),
       listWorkspaceDocuments: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return { documents: yield* documents.ofWorkspace(workspace_id) }
       }),
       listImports: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return { imports: yield* imports.texts(workspace_id) }
       }),
       getImport: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         return yield* imports.text(workspace_id, params.id)
       }),
       deleteImport: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         yield* imports.removeText(workspace_id, params.id)
         return { id: params.id, deleted: true }
       }),
       importDocument: Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const id = yield* Effect.catchTag(
           imports.document(workspace_id, yield* receive(payload)),
           "FilesUnavailable",
@@ -90,17 +90,17 @@ export const WorkspaceHandlers = group(
         return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
       }),
       importUrl: Effect.fnUntraced(function* ({ payload }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const id = yield* imports.site(workspace_id, payload.url)
         return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.url" as const }
       }),
       regenerate: Effect.fnUntraced(function* () {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const id = yield* onboarding.regenerate(workspace_id)
         return { id, type: "workspace.regenerate", status: "processing", targets: documentTypes }
       }),
       getRegeneration: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentKey
+        const { workspace_id } = yield* CurrentPrincipal
         const { id, status } = yield* jobs.find(workspace_id, params.id, "workspace.regenerate")
         const artifacts = yield* documents.ofWorkspace(workspace_id)
         return { id, status, artifacts: artifacts.map(({ status, type }) => ({ type, status })) }

@@ -4,7 +4,7 @@ import * as InBucket from "#layers/files/InBucket.ts"
 import * as OwnLimits from "#layers/limits/Memory.ts"
 import * as SharedLimits from "#layers/limits/Redis.ts"
 import { Mailer } from "#layers/Mailer.ts"
-import * as Asking from "#layers/model/Asking.ts"
+import * as Completion from "#layers/model/Completion.ts"
 import * as settings from "#src/settings.ts"
 import * as modelServer from "#src/settings/ModelServer.ts"
 
@@ -64,5 +64,5 @@ export const chosenModel = Effect.gen(function* () {
 
 /** The model of an OpenAI-compatible server, or none. */
 export const model = Layer.unwrap(
-  Effect.map(chosenModel, (chosen) => (chosen === undefined ? Layer.empty : Asking.layer(chosen)))
+  Effect.map(chosenModel, (chosen) => (chosen === undefined ? Layer.empty : Completion.layer(chosen)))
 )

@@ -29,11 +29,11 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
         ? Effect.logWarning("The collector takes no telemetry, which is dropped until it does", { reason })
         : Effect.logInfo("The collector takes telemetry again")
     })
-  const giveUp = (reason: string) => Effect.andThen(told(reason), Effect.die(new Error(`Not delivered: ${reason}`)))
+  const failBatch = (reason: string) => Effect.andThen(told(reason), Effect.die(new Error(`Not delivered: ${reason}`)))
 
   return HttpClient.transform(client, (sent) =>
     Effect.suspend(() => {
-      if (inTheAir >= mostInTheAir) return giveUp("it is too slow")
+      if (inTheAir >= mostInTheAir) return failBatch("it is too slow")
       inTheAir++
       return sent.pipe(
         Effect.tap((response) => response.arrayBuffer),
@@ -45,7 +45,7 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
         ),
         Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
         Effect.tap(told(undefined)),
-        Effect.catch(giveUp),
+        Effect.catch(failBatch),
         Effect.ensuring(Effect.sync(() => void inTheAir--))
       )
     })

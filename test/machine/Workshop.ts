@@ -5,7 +5,7 @@ import { dialectOf } from "#layers/database/Dialect.ts"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { Timing } from "#layers/jobs/Worker.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { outage, refusal } from "#test/support/faults.ts"
 import { until } from "#test/support/until.ts"
 import { fake } from "#test/support/writer.ts"
@@ -17,7 +17,7 @@ export const failing = (leads: number) => `fail ${leads}`
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { member } = dialectOf(sql)
-  const context = yield* Effect.context<Layer.Services<ReturnType<typeof Stages>>>()
+  const context = yield* Effect.context<Layer.Services<ReturnType<typeof BackgroundWorkers>>>()
   let mood: Mood = "well"
   const stalled = new Set<string>()
 
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
   })
   const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 5, backoffMillis: 1 })
   const web = Layer.succeed(Enrichment, { enrich: (_, lead) => Effect.succeed({ lead, facts: [] }) })
-  const workers = Layer.fresh(Stages({ concurrency: 100 })).pipe(Layer.provide([writer, timing, web]))
+  const workers = Layer.fresh(BackgroundWorkers({ concurrency: 100 })).pipe(Layer.provide([writer, timing, web]))
 
   /** Whether nothing is left that the workers could do; leads that stall keep their batches, and nothing else does. */
   const quiet = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { LLMock } from "@copilotkit/aimock"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
-import { Patience } from "#layers/model/Patience.ts"
-import * as Asking from "#layers/model/Asking.ts"
+import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
+import * as Completion from "#layers/model/Completion.ts"
 import { listening } from "./listening.ts"
 
 /** One request as it arrived. */
@@ -91,7 +91,7 @@ export const calls = Effect.map(journal, (all) => all.length)
 
 export const key = "sk-test-of-a-key-that-nobody-may-see"
 
-const quick: Patience = {
+const quick: RetryPolicy = {
   attempts: 3,
   attemptMillis: 10_000,
   backoffMillis: 4,
@@ -101,12 +101,12 @@ const quick: Patience = {
 }
 
 /** How it is asked, where that is not as by default. */
-type Use = Pick<Parameters<typeof Asking.layer>[0], "sampling" | "verification" | "verifier">
+type Use = Pick<Parameters<typeof Completion.layer>[0], "sampling" | "verification" | "verifier">
 
 /** A model of the server at this address, with little to wait for. */
-export const modelAt = (url: string, patience: Partial<Patience> = {}, use: Use = {}) =>
-  Asking.layer({ url, key: Redacted.make(key), model: "tiny", ...use }).pipe(
-    Layer.provide(Layer.succeed(Patience, { ...quick, ...patience }))
+export const modelAt = (url: string, patience: Partial<RetryPolicy> = {}, use: Use = {}) =>
+  Completion.layer({ url, key: Redacted.make(key), model: "tiny", ...use }).pipe(
+    Layer.provide(Layer.succeed(RetryPolicy, { ...quick, ...patience }))
   )
 
 /**
@@ -143,5 +143,8 @@ export const moved = Effect.fnUntraced(function* (to: string) {
 })
 
 /** A model behind the mock server. */
-export const model = (patience?: Partial<Patience>, use?: Use): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
+export const model = (
+  patience?: Partial<RetryPolicy>,
+  use?: Use
+): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
   Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience, use)))

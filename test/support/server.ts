@@ -8,11 +8,11 @@ import { Timing } from "#layers/jobs/Worker.ts"
 import type { Mailer } from "#layers/Mailer.ts"
 import { verify } from "#layers/Verify.ts"
 import { App } from "#src/http/App.ts"
-import { routerConfig } from "#src/http/Paths.ts"
+import { routerConfig } from "#src/http/RouterConfig.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services, Writers } from "#src/services.ts"
-import { Stages } from "#src/stages/Stages.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { type Answer, inspect, toAnswer } from "./answers.ts"
 import * as Stores from "./store.ts"
 import { fake } from "./writer.ts"
@@ -93,7 +93,7 @@ export const layer = (options: Options = {}) => {
   const workers =
     options.working === false
       ? Layer.empty
-      : Stages({ concurrency: options.concurrency ?? 16 }).pipe(
+      : BackgroundWorkers({ concurrency: options.concurrency ?? 16 }).pipe(
           Layer.provide([writer, timing, logging, options.mailer ?? Layer.empty])
         )
   return Layer.merge(server, workers).pipe(Layer.provideMerge(store))
@@ -102,10 +102,10 @@ export const layer = (options: Options = {}) => {
 /** Provides it to one test. */
 export const served = (options?: Options) => Effect.provide(layer(options))
 
-/** Workers of the service's own for as long as an effect lasts, in a `layer` that has none. */
+/** BackgroundWorkers of the service's own for as long as an effect lasts, in a `layer` that has none. */
 export const working = (writer: Partial<Generator["Service"]> = {}, concurrency = 16) =>
   Effect.provide(
-    Stages({ concurrency }).pipe(Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), timing]))
+    BackgroundWorkers({ concurrency }).pipe(Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), timing]))
   )
 
 /** Asserts every invariant of the store. */

@@ -36,7 +36,7 @@ import { fill, senderOf } from "#layers/generator/playbook/Fill.ts"
 import { variablesOf } from "#layers/generator/playbook/Variables.ts"
 import { type PlaybookEmail, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
 import { route } from "#layers/generator/routing/Route.ts"
-import type { Judgement, Material, Model, Order } from "#layers/Model.ts"
+import type { Judgement, Material, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** One lead with what its emails start from. */
@@ -127,7 +127,7 @@ const promptFor = (task: Task) => {
   ]
   const count = rendered.length
   const emails = count === 1 ? "this email" : `these ${count} emails`
-  const order: Order<Answer> = {
+  const order: PromptRequest<Answer> = {
     prompt: adaptedEmails,
     trusted: wishes(
       [

@@ -4,7 +4,7 @@ import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { line } from "#layers/generator/bymodel/Typed.ts"
 import { shared } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { faultsOf, known, strangers } from "#layers/model/Known.ts"
+import { faultsOf, known, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { document, list, section, sentenceKey } from "#layers/text/Markdown.ts"
 
 type Statement = Document["sections"][number]["statements"][number]
@@ -49,7 +49,7 @@ const faultsIn = (
         ? `${about} names no source. Name the sources that it rests on.`
         : `${about} names ${sources.join(", ")}, and no source has such an id.`
     ]
-  return faultsOf(strangers(text, known(material)))
+  return faultsOf(unsupportedClaims(text, known(material)))
 }
 
 export interface Basis {
@@ -89,7 +89,7 @@ export const judge =
       })
       const own = line(heading, most.heading).replace(/^[#\s]+|[*`]/g, "")
       // In lower case: headings have capitals that are no names.
-      const isKnown = own !== "" && strangers(own.toLowerCase(), known(everything)).length === 0
+      const isKnown = own !== "" && unsupportedClaims(own.toLowerCase(), known(everything)).length === 0
       return section(isKnown ? own : "Also", list(lines))
     })
     return {

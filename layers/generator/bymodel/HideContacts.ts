@@ -1,6 +1,6 @@
 // layers/generator/bymodel/HideContacts.ts: keeps a lead's addresses and numbers out of every request that is about the lead.
 import { Effect, Predicate } from "effect"
-import type { Judgement, Model, Order } from "#layers/Model.ts"
+import type { Judgement, Model, PromptRequest } from "#layers/Model.ts"
 import { contactsIn, replaceContacts, sameContact } from "#layers/text/Contacts.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -57,7 +57,7 @@ export const hidingContacts = (model: Model, lead: Lead): Model => {
     write: ({ own, prompt, request, ...rest }, judge) => {
       const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, inStrings(part, hidden)]))
       const note = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
-      const order: Order<Parameters<typeof judge>[0]> = {
+      const order: PromptRequest<Parameters<typeof judge>[0]> = {
         ...rest,
         own: material,
         request: placeholders.size === 0 ? request : request + note,

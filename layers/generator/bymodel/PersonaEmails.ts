@@ -12,7 +12,7 @@ import { exampleReader } from "#layers/generator/checker/Templates.ts"
 import type { DraftedPersona, DraftedTemplate } from "#layers/generator/playbook/Book.ts"
 import { plainText, problemsOf } from "#layers/generator/playbook/Template.ts"
 import type { Judgement, Model } from "#layers/Model.ts"
-import { known, type Known, strangers } from "#layers/model/Known.ts"
+import { known, type SourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 type Written = Answer["templates"][number]
@@ -44,10 +44,10 @@ const groupLines = (base: DraftedPersona, sources: ReadonlyArray<NumberedSource>
 }
 
 /** The model's part where it says nothing new, else the one that was there. */
-const messageOf = (base: Message, answered: Answer["message"], material: Known): Message => {
+const messageOf = (base: Message, answered: Answer["message"], material: SourceFacts): Message => {
   const part = (name: MessagePart): string | null => {
     const text = line(answered[name], 2000)
-    return text === "" || strangers(text, material).length > 0 ? base[name] : text
+    return text === "" || unsupportedClaims(text, material).length > 0 ? base[name] : text
   }
   return {
     what_we_do: part("what_we_do"),

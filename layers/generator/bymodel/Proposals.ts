@@ -1,6 +1,6 @@
 // layers/generator/bymodel/Proposals.ts: what becomes of a list that a model proposes.
 import type { Judgement } from "#layers/Model.ts"
-import { faultsOf } from "#layers/model/Known.ts"
+import { faultsOf } from "#layers/model/SourceFacts.ts"
 
 /** The first of each key. */
 export const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>

@@ -2,13 +2,13 @@
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { line, passage } from "#layers/generator/bymodel/Typed.ts"
-import { type Known, standsIn, strangers, supported } from "#layers/model/Known.ts"
+import { type SourceFacts, standsIn, unsupportedClaims, supported } from "#layers/model/SourceFacts.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
 export const judge =
-  (source: Known, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<Segment>) =>
   ({ segments }: Segments) => {
-    const fact = (text: string) => (strangers(text, source).length === 0 ? line(text) : "")
+    const fact = (text: string) => (unsupportedClaims(text, source).length === 0 ? line(text) : "")
     const proposed = segments.map((segment) => {
       const item: Segment = {
         segment_name: fact(segment.segment_name),
@@ -21,7 +21,7 @@ export const judge =
       }
       const found = Object.values(segment)
         .flat()
-        .flatMap((text) => strangers(text, source))
+        .flatMap((text) => unsupportedClaims(text, source))
       const isNamed = standsIn(segment.sentence, source)
       return {
         item: item.segment_name === "" || !isNamed ? undefined : item,

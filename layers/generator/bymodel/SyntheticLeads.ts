@@ -5,11 +5,11 @@ import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/Synthetic
 import { distinct } from "#layers/generator/bymodel/Proposals.ts"
 import { line } from "#layers/generator/bymodel/Typed.ts"
 import type { Judgement } from "#layers/Model.ts"
-import type { Known } from "#layers/model/Known.ts"
+import type { SourceFacts } from "#layers/model/SourceFacts.ts"
 
 /** As many as are asked for; those that are missing are the `others`. */
 export const judge =
-  (real: Known, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
     const made = leads.map((lead) => ({
       first_name: line(lead.first_name),

@@ -3,7 +3,7 @@ import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { type Field, isList, isText, labelled, names, oneLine } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
-import { hasLegalForm, isPerson } from "#layers/research/extract/Names.ts"
+import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
 import type { Topic } from "#layers/research/extract/Topics.ts"
 import { sentences } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
@@ -69,7 +69,7 @@ const lineOf = (field: Field, value: string): string | undefined => {
 const personFacts = (value: string, block: Block): ReadonlyArray<Fact> => {
   const [name = "", title = ""] = unstopped(value.replace(/\s*\(([^()]+)\)/, ", $1")).split(/,\s+/)
   if (!isPerson(name)) return []
-  const isTitle = /^\p{L}[\p{L} /&'’-]{2,50}$/u.test(title) && !isPerson(title)
+  const isTitle = /^\p{L}[\p{L} /&'’-]{2,50}$/u.test(title) && isJob(title) && !isPerson(title)
   return [factOf("contact_name", name, block), ...(isTitle ? [factOf("contact_title", title, block)] : [])]
 }
 
@@ -102,8 +102,8 @@ const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> =>
   }
   if (names.has(label))
     return label !== "ideal_client_urls" && areNames(unstopped(value)) ? [factOf(label, unstopped(value), block)] : []
-  // What is all in capitals is a heading; an address or a number says whom to ask.
-  if (!/\p{Ll}/u.test(value) ? label !== "credibility_markers" : /@|https?:/.test(value) || invites.test(value))
+  // What is all in capitals is a heading; an address says whom to ask, and a long number is a policy's.
+  if (!/\p{Ll}/u.test(value) ? label !== "credibility_markers" : /@|https?:|\d{6}/.test(value) || invites.test(value))
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
   if ((label === "case_studies" || label === "business_description") && !isSentence) return []

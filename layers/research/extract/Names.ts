@@ -84,6 +84,15 @@ const spelledIn = (block: Block, host: string): ReadonlyArray<Found> =>
     .map((value) => ({ value: value.replace(/(?<=\p{Ll})\.$/u, ""), block }))
     .filter(({ value }) => isSpelled(value, host))
 
+/** The name with its legal form, if the text has it with exactly one: "Acme Tools GmbH" in the imprint. */
+const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
+  if (hasLegalForm(found.value)) return found
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)},? (?:${forms})(?![\\p{L}\\d])`, "gu")
+  const formed = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
+  const [first] = formed
+  return first !== undefined && formed.every(({ value }) => value === first.value) ? first : found
+}
+
 /** The company's name where it stands alone on a line and its domain spells the whole of it, with its legal form if it has one. */
 export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | undefined => {
   const own = all.filter((block) => !isOfOthers(block))
@@ -92,11 +101,11 @@ export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | 
   if (first === undefined) return undefined
   const hasSmall = ({ value }: Found) => /\p{Ll}/u.test(value)
   const [written] = found.filter(hasSmall)
-  if (written !== undefined) return written
+  if (written !== undefined) return withForm(written, own)
   // "ACME TOOLS" over a text is "Acme Tools" in its sentences.
   const pattern = new RegExp(`(?<![\\p{L}\\d@.-])${Pattern.escape(first.value)}(?![\\p{L}\\d@-]|\\.\\p{Ll})`, "giu")
   const inText = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
-  return inText.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value)) ?? first
+  return withForm(inText.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value)) ?? first, own)
 }
 
 /** How many blocks a text begins with: a title and what stands below it. */
@@ -146,6 +155,9 @@ export const isPerson = (text: string): boolean => wholePerson.test(text) && !no
 
 const job =
   /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer)(?!\p{L})/iu
+/** Whether a text names a job. */
+export const isJob = (text: string): boolean => job.test(text)
+
 const withJob = new RegExp(
   `(?<![\\p{L}\\p{N}])(${personName})(?:,\\s*|\\s\\(|\\s[–—|·-]\\s)((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6})`,
   "gu"

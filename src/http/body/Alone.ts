@@ -2,4 +2,4 @@
 import type { Schema } from "effect"
 
 /** No endpoint asks for a service to be read, or to be written where it succeeds; the type of any schema cannot say so. */
-export const alone = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
+export const asPlainCodec = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>

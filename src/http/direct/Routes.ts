@@ -15,11 +15,11 @@ import {
   type Scope,
   StrictBody
 } from "#schema/Auth.ts"
-import { alone } from "#src/http/body/Alone.ts"
+import { asPlainCodec } from "#src/http/body/Alone.ts"
 import { shapeOf } from "#src/http/body/Shape.ts"
 import { decode } from "#src/http/body/Text.ts"
 import type { Handled, Handler } from "#src/http/Group.ts"
-import { routerConfig } from "#src/http/Paths.ts"
+import { routerConfig } from "#src/http/RouterConfig.ts"
 
 export type Read = (input: unknown) => Exit.Exit<unknown, unknown>
 
@@ -45,7 +45,8 @@ export interface Route {
   readonly successes: ReadonlyArray<Success>
 }
 
-const reading = (schema: Schema.Top | undefined): Read | undefined => schema && Schema.decodeUnknownExit(alone(schema))
+const reading = (schema: Schema.Top | undefined): Read | undefined =>
+  schema && Schema.decodeUnknownExit(asPlainCodec(schema))
 
 type Answers = ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>
 
@@ -53,7 +54,7 @@ type Answers = ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema
 const successOf = (status: number, [schema, ...others]: readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]) => {
   const said: Record<string, unknown> | undefined = Schema.resolveAnnotations(schema)
   if (others.length > 0 || said?.["~httpApiEncoding"] !== undefined || !SchemaAST.isObjects(schema.ast)) return []
-  return [{ status, body: Schema.encodeUnknownExit(alone(schema)), note: undefined } satisfies Success]
+  return [{ status, body: Schema.encodeUnknownExit(asPlainCodec(schema)), note: undefined } satisfies Success]
 }
 
 /** The middleware that src/http/Direct.ts does the work of, in the order in which it wraps a handler. */

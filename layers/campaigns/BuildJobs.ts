@@ -1,0 +1,152 @@
+// layers/campaigns/BuildJobs.ts: what background work reads of a campaign, and how what it makes is kept.
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Assets } from "#layers/Assets.ts"
+import * as States from "#layers/campaigns/State.ts"
+import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import type * as Generator from "#layers/Generator.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { Lists } from "#layers/Lists.ts"
+import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
+import { corrected, type Redraft, redraftedBy } from "#layers/playbooks/Corrections.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { NotFound } from "#schema/Errors.ts"
+
+/**
+ * Each `keep…` is part of the last transaction of its job, and keeps nothing when the campaign has moved on to another
+ * job meanwhile.
+ */
+export class BuildJobs extends Context.Service<
+  BuildJobs,
+  {
+    /** What the writer is to know, as it stands. */
+    readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, Unseen>
+    /** Whether the campaign still waits for this job: it may have been asked for the same work anew since. */
+    readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
+    /**
+     * How the research is that this job's work stands on. While a segment that was submitted meanwhile is looked into,
+     * the job goes back to wait for that.
+     */
+    readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
+    /** Personas that a person corrected, as they are after this draft: their templates are drafted from that. */
+    readonly corrected: (
+      claim: Claim,
+      campaign: Generator.Campaign,
+      drafts: ReadonlyArray<DraftedPersona>
+    ) => Effect.Effect<ReadonlyArray<PersonaOutline>>
+    readonly keepResearch: (claim: Claim, content: string) => Effect.Effect<void>
+    readonly keepOptions: (claim: Claim, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
+    readonly keepBuild: (
+      claim: Claim,
+      made: {
+        readonly campaign: Generator.Campaign
+        readonly instructions: string
+        readonly knowledge: string
+        readonly drafts: ReadonlyArray<DraftedPersona>
+        readonly redrafts: ReadonlyArray<Redraft>
+      }
+    ) => Effect.Effect<void>
+    readonly failed: (claim: Claim, work: Work) => Effect.Effect<void>
+  }
+>()("overture/layers/campaigns/BuildJobs") {
+  static readonly layer = Layer.effect(
+    BuildJobs,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const assets = yield* Assets
+      const jobs = yield* Jobs
+      const lists = yield* Lists
+      const playbooks = yield* PlaybookStore
+      const store = yield* CampaignStore
+      const workspaces = yield* Workspaces
+
+      /** Keeps what a job has come to, if it is still the one that the campaign waits for. */
+      const ifCurrent = (claim: Claim, work: Work, keep: (state: States.State) => Effect.Effect<void>) =>
+        store.find(claim.workspace_id, claim.subject).pipe(
+          Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
+          Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
+          inTransaction(sql)
+        )
+
+      return BuildJobs.of({
+        source: Effect.fn("BuildJobs.source")(function* ({ subject, workspace_id }) {
+          const audience = yield* States.audience(yield* store.find(workspace_id, subject))
+          const choices = yield* store.chosen(workspace_id, subject)
+          if (audience === null) return yield* NotFound.of("target audience of this campaign")
+          return { profile: yield* workspaces.details(workspace_id), audience, ...choices }
+        }),
+
+        awaited: (claim, work) =>
+          Effect.map(store.find(claim.workspace_id, claim.subject), (state) => state[`${work}_job`] === claim.id),
+
+        researched: Effect.fn("BuildJobs.researched")(function* (claim) {
+          const { research } = yield* store.find(claim.workspace_id, claim.subject)
+          if (research !== "processing") return research === "failed" ? "failed" : "ready"
+          yield* jobs.requeueBehindGate(claim, States.researchGate(claim.subject))
+          return "waiting"
+        }, inTransaction(sql)),
+
+        corrected: ({ subject, workspace_id }, campaign, drafts) =>
+          Effect.map(playbooks.content(workspace_id, subject), (content) =>
+            content === undefined ? [] : corrected(content, campaign, drafts)
+          ),
+
+        keepResearch: (claim, content) =>
+          ifCurrent(
+            claim,
+            "research",
+            Effect.fnUntraced(function* (state) {
+              yield* store.setDocument(state, "target_audience_research", content)
+              yield* store.update(state, { research: "ready" })
+              yield* jobs.releaseGate(state.workspace_id, States.researchGate(state.id))
+            })
+          ),
+
+        keepOptions: (claim, options) =>
+          ifCurrent(
+            claim,
+            "options",
+            Effect.fnUntraced(function* (state) {
+              yield* assets.propose(state.workspace_id, state.id, options)
+              yield* store.update(state, { options: "ready" })
+            })
+          ),
+
+        keepBuild: (claim, { campaign, drafts, instructions, knowledge, redrafts }) =>
+          ifCurrent(
+            claim,
+            "build",
+            Effect.fnUntraced(function* (state) {
+              yield* store.setDocument(state, "email_instructions", instructions)
+              yield* store.setDocument(state, "knowledge_base", knowledge)
+              const playbook = yield* playbooks.build(state, {
+                campaign,
+                drafts,
+                draft: redraftedBy(campaign, redrafts)
+              })
+              const brief = JSON.stringify({ campaign, instructions, playbook } satisfies BuiltBrief)
+              yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
+              yield* lists.brief(state.workspace_id, state.id, brief)
+              yield* jobs.releaseGate(state.workspace_id, States.buildGate(state.id))
+            })
+          ),
+
+        failed: (claim, work) =>
+          ifCurrent(
+            claim,
+            work,
+            Effect.fnUntraced(function* (state) {
+              yield* store.update(state, { [work]: "failed" })
+              if (work === "options") return
+              // What waits for it looks for itself, and fails with it.
+              const gate = work === "research" ? States.researchGate : States.buildGate
+              yield* jobs.releaseGate(state.workspace_id, gate(state.id))
+            })
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,74 @@
+// layers/lists/BatchingWriter.ts: keeps pieces of work in one transaction with those that came in while the one before was written.
+import { Cause, Deferred, Effect, Exit, Queue } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { isOutage } from "#layers/jobs/Outage.ts"
+import { leanly } from "#layers/Lean.ts"
+
+/** Pieces kept in one transaction: few enough that others who write wait for some milliseconds at most. */
+const mostAtOnce = 50
+
+/** Keeps a piece once `store` has; for the life of the scope. Nothing is kept under a lease that is lost. */
+export const make = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
+  store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const jobs = yield* Jobs
+  interface Done {
+    readonly piece: Piece
+    readonly kept: Deferred.Deferred<void, LeaseLost>
+  }
+  const done = yield* Queue.unbounded<Done>()
+
+  const isLost = (claim: Claim) =>
+    jobs.holding(claim).pipe(
+      Effect.as(false),
+      Effect.catchTag("LeaseLost", () => Effect.succeed(true))
+    )
+
+  /** Answers the leases that are lost: what was done under them is another's to do. */
+  const keep = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
+    const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
+    const lost = new Set<string>()
+    for (const [lease, claim] of claims) if (yield* isLost(claim)) lost.add(lease)
+    const held = some.flatMap(({ piece }) => (lost.has(piece.claim.lease) ? [] : [piece]))
+    if (held.length > 0) yield* store(held)
+    return lost
+  }, sql.withTransaction)
+
+  const tell = (some: ReadonlyArray<Done>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
+    Effect.forEach(
+      some,
+      ({ kept, piece: { claim } }) =>
+        Exit.isFailure(exit)
+          ? Deferred.failCause(kept, Cause.die(Cause.squash(exit.cause)))
+          : exit.value.has(claim.lease)
+            ? Deferred.fail(kept, new LeaseLost({ id: claim.id }))
+            : Deferred.succeed(kept, undefined),
+      { discard: true }
+    )
+
+  const alone = (one: Done) => Effect.flatMap(Effect.exit(keep([one])), (exit) => tell([one], exit))
+
+  yield* Queue.takeBetween(done, 1, mostAtOnce).pipe(
+    Effect.flatMap((some) =>
+      Effect.flatMap(Effect.exit(keep(some)), (exit) =>
+        // Whichever of them the store refuses, the others are no part of it; a store that is down refuses all.
+        Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
+          ? Effect.forEach(some, alone, { discard: true })
+          : tell(some, exit)
+      )
+    ),
+    // What is at hand at this moment comes along with the next.
+    Effect.andThen(Effect.yieldNow),
+    Effect.forever,
+    leanly,
+    Effect.forkScoped
+  )
+
+  return Effect.fnUntraced(function* (piece: Piece) {
+    const kept = yield* Deferred.make<void, LeaseLost>()
+    yield* Queue.offer(done, { piece, kept })
+    yield* Deferred.await(kept)
+  })
+})

@@ -1,0 +1,149 @@
+// layers/model/Completion.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
+import { Effect, Layer, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { LinkSecret } from "#layers/Links.ts"
+import { type Judgement, type Material, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
+import type { Message, Settings } from "#layers/model/Client.ts"
+import { Unusable } from "#layers/model/Faults.ts"
+import { fenced, visible } from "#layers/model/Fence.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
+import * as OpenAi from "#layers/model/OpenAi.ts"
+import * as Structured from "#layers/model/Structured.ts"
+import { ModelCalls } from "#layers/ModelCalls.ts"
+import { traced } from "#layers/Traced.ts"
+
+const mostPasses = 2
+/** As much of each text of the material as is sent, unless asked otherwise. */
+const longestText = 4000
+/** As much of a poor answer as the model is shown again. */
+const longestAnswer = 20_000
+
+/** What an answer was and what is wrong with it. */
+interface Draft {
+  readonly said: string
+  readonly faults: ReadonlyArray<string>
+}
+
+const again = ({ faults, said }: Draft): ReadonlyArray<Message> => {
+  const listed = faults.map((fault) => `- ${fault}`).join("\n")
+  const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer anew.`
+  return [
+    { role: "assistant", content: visible(said, longestAnswer).trim() || "{}" },
+    { role: "user", content: note }
+  ]
+}
+
+const unusable = ({ message, said }: Unusable) => ({
+  said,
+  judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
+})
+
+/** Words that stay the same for all processes of a store, so that their requests share a prompt cache. */
+const secretWords = Effect.gen(function* () {
+  const mac = yield* Mac.Mac
+  const random = yield* SecureRandom.SecureRandom
+  const given = yield* LinkSecret
+  const secret = given === undefined ? yield* random.randomBytes(32) : new TextEncoder().encode(Redacted.value(given))
+  const key = yield* Mac.key(Mac.hmacSha256, secret)
+  const word = (purpose: string) =>
+    Effect.map(mac.sign(key, new TextEncoder().encode(`model\n${purpose}`)), (bytes) => Hex.encode(bytes).slice(0, 16))
+  return { canary: `ov${yield* word("canary")}`, sharedMark: `data-${yield* word("data")}` }
+}).pipe(Effect.orDie, Effect.provide(Mac.layerWebCrypto))
+
+export const layer = (settings: Settings & { readonly verification?: Verification }) =>
+  Layer.effect(
+    Model,
+    Effect.gen(function* () {
+      const random = yield* SecureRandom.SecureRandom
+      const word = Effect.map(random.randomBytes(8), Hex.encode)
+      const provider = yield* OpenAi.make(settings)
+      const structured = Structured.make(provider)
+      const health = yield* ModelHealth
+      const record = (problem: string | null) => health.record(settings.model, problem)
+      // Requests that share material must share its every letter, or no prompt cache knows it. What is a request's own,
+      // such as a lead, gets a mark of its own.
+      const { canary, sharedMark } = yield* secretWords
+
+      /** What many requests share is often the same object, and costs the most to clean. */
+      const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
+      const common = (shared: Material, longest: number) => {
+        const before = known.get(shared)
+        if (before?.longest === longest) return before.blocks
+        const blocks = fenced(sharedMark, shared, longest)
+        known.set(shared, { longest, blocks })
+        return blocks
+      }
+
+      const answered = Effect.fnUntraced(function* <A>(
+        { longest = longestText, own, prompt, request, shared, trusted }: PromptRequest<A>,
+        before: Draft | undefined
+      ) {
+        const mark = `data-${yield* word}`
+        const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
+        const material = [...given, ...common(shared, longest), ...fenced(mark, own, longest)]
+        const asked = structured.ask(prompt, [
+          { role: "system", content: prompt.system(canary) },
+          { role: "user", content: [...material, request].join("\n\n") },
+          ...(before === undefined ? [] : again(before))
+        ])
+        const { answer, said } = yield* asked.pipe(
+          Effect.tap(record(null)),
+          Effect.tapErrorTag("Unusable", () => record(null)),
+          Effect.tapErrorTag("GenerationFailed", ({ failure, message }) =>
+            record(failure?.reason === "model_unreachable" ? message : null)
+          )
+        )
+        // As it was said and as it was meant: JSON can write a letter in several ways.
+        const all = said + JSON.stringify(answer)
+        if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
+          // What leaked once is not shown again.
+          return yield* new Unusable({
+            message: "The model repeated what is private to its instructions",
+            said: ""
+          })
+        }
+        return { answer, said }
+      })
+
+      return {
+        verification: settings.verification ?? "sample",
+        name: settings.model,
+        probe: (options) => Effect.tap(provider.probe(options), record),
+        write: traced("Model.write")(function* <A, B>(
+          order: PromptRequest<A>,
+          judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
+        ) {
+          let best: Judgement<B> | undefined
+          let before: Draft | undefined
+          for (let pass = 0; ; pass++) {
+            const { judged, said }: { readonly judged: Judgement<B>; readonly said: string } = yield* answered(
+              order,
+              before
+            ).pipe(
+              Effect.flatMap(({ answer, said }) => {
+                const judged = judge(answer)
+                return Effect.map(Effect.isEffect(judged) ? judged : Effect.succeed(judged), (judged) => ({
+                  said,
+                  judged
+                }))
+              }),
+              Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
+            )
+            if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
+            if (pass >= Math.min(judged.passes, best?.passes ?? mostPasses)) {
+              if (best?.value !== undefined) return best.value
+              const { error, findings } = judged
+              return yield* new GenerationFailed({
+                message: error,
+                transient: false,
+                failure: findings === undefined ? { reason: "model_refused" } : { reason: "rules", findings }
+              })
+            }
+            before = { said, faults: judged.faults }
+          }
+        })
+      }
+    })
+  ).pipe(Layer.provide([ModelCalls.layer, ModelHealth.layer, SecureRandom.layerWebCrypto]))

@@ -1,0 +1,77 @@
+// layers/model/RetryPolicy.ts: how long a server is asked for: attempts, the pauses between them, and when it is left alone.
+import { Context, Effect, Random } from "effect"
+import { elapsed } from "#layers/Elapsed.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import * as Breaker from "#layers/model/Breaker.ts"
+import { type Fault, open, problemOf, Rejected } from "#layers/model/Faults.ts"
+import * as Meter from "#layers/model/Meter.ts"
+
+export interface RetryPolicy {
+  readonly attempts: number
+  readonly attemptMillis: number
+  /** Of the first pause; each next one may be twice as long. */
+  readonly backoffMillis: number
+  /** A server that asks for a longer pause is down. */
+  readonly longestPauseMillis: number
+  /** Failures in a row after which the server is left alone, and for how long. */
+  readonly failures: number
+  readonly restMillis: number
+}
+export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model/RetryPolicy", {
+  defaultValue: () => ({
+    attempts: 3,
+    attemptMillis: 60_000,
+    backoffMillis: 500,
+    longestPauseMillis: 60_000,
+    failures: 5,
+    restMillis: 30_000
+  })
+})
+
+/** For the attempts of all who ask one server: an attempt is made again as far as that may help. */
+export const make = Effect.gen(function* () {
+  const patience = yield* RetryPolicy
+  const breaker = Breaker.make(patience)
+  yield* Meter.watch(breaker)
+  /** No request before this moment: the server has asked for a pause, and means everyone. */
+  let notBefore = 0
+  /** Why the last attempt failed: what to say while the breaker is open. */
+  let latest: Fault = open
+
+  /** Spread over a while, so that those who waited for the same moment do not all come at it. */
+  const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
+    const left = Math.max(0, notBefore - (yield* elapsed))
+    if (left === 0 && attempt === 1) return
+    yield* Effect.sleep(left + (yield* Random.next) * patience.backoffMillis * 2 ** Math.max(0, attempt - 2))
+  })
+
+  const patiently = <A>(once: Effect.Effect<A, Fault>, attempt = 1): Effect.Effect<A, GenerationFailed | Rejected> =>
+    Effect.andThen(
+      pauseBefore(attempt),
+      breaker.guard(Meter.attempt(once), ({ kind }) => kind === "passing", open)
+    ).pipe(
+      Effect.catch((fault) =>
+        Effect.gen(function* () {
+          const { kind, parameter, pauseMillis, what } = fault
+          if (kind === "request" || kind === "content") {
+            const message = `The model server refused the request: it ${what}`
+            return yield* new Rejected({ message, content: kind === "content", parameter })
+          }
+          if (fault === open) yield* Meter.withheld
+          else latest = fault
+          const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
+          if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
+          if (kind === "standing" || attempt >= patience.attempts || !patient) {
+            return yield* new GenerationFailed({
+              message: problemOf(latest, fault === open ? attempt - 1 : attempt),
+              transient: true,
+              failure: { reason: "model_unreachable" }
+            })
+          }
+          return yield* patiently(once, attempt + 1)
+        })
+      )
+    )
+
+  return { patiently: <A>(once: Effect.Effect<A, Fault>) => patiently(once), close: breaker.close }
+})

@@ -1,0 +1,77 @@
+// src/workers/Build.ts: the three slow steps of a campaign: audience research, value propositions, the final build.
+import { Effect } from "effect"
+import type { Unseen, Work } from "#layers/campaigns/Store.ts"
+import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import { type Claim, Jobs } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+
+export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Jobs | BuildJobs> = Effect.gen(
+  function* () {
+    const builds = yield* BuildJobs
+    const generator = yield* Generator
+    const jobs = yield* Jobs
+
+    const failed = (work: Work) => (claim: Claim) => builds.failed(claim, work)
+
+    // A campaign that was deleted meanwhile needs no more work.
+    const gone = ({ message }: Unseen) => new GenerationFailed({ message, transient: false })
+
+    const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
+
+    /** Whether the research is there that the work stands on; on one that failed nothing can be made. */
+    const researched = Effect.fnUntraced(function* (claim: Claim) {
+      const research = yield* Effect.mapError(builds.researched(claim), gone)
+      if (research === "failed") {
+        return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
+      }
+      return research === "ready"
+    })
+
+    /** Ends a job that nobody waits for any more before it begins: what a model makes is paid for, needed or not. */
+    const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
+      const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
+      if (!wanted) yield* jobs.complete(claim, Effect.void)
+      return wanted
+    })
+
+    return [
+      {
+        type: "campaign.target_audience",
+        run: Effect.fn("build.research")(function* (claim) {
+          if (!(yield* awaited(claim, "research"))) return
+          const { audience, profile } = yield* source(claim)
+          const content = yield* generator.audienceResearch(profile, audience)
+          yield* jobs.complete(claim, builds.keepResearch(claim, content))
+        }),
+        failed: failed("research")
+      },
+      {
+        type: "campaign.value_propositions",
+        run: Effect.fn("build.options")(function* (claim) {
+          if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
+          const options = yield* generator.valuePropositions(yield* source(claim))
+          yield* jobs.complete(claim, builds.keepOptions(claim, options))
+        }),
+        failed: failed("options")
+      },
+      {
+        type: "campaign.build",
+        run: Effect.fn("build.build")(function* (claim) {
+          if (!(yield* awaited(claim, "build")) || !(yield* researched(claim))) return
+          const campaign = yield* source(claim)
+          const instructions = yield* generator.emailInstructions(campaign)
+          const knowledge = yield* generator.knowledgeBase(campaign)
+          const drafts = yield* generator.playbook(campaign)
+          const redrafts = yield* Effect.forEach(yield* builds.corrected(claim, campaign, drafts), (outline) =>
+            Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
+          )
+          const made = { campaign, instructions, knowledge, drafts, redrafts }
+          yield* jobs.complete(claim, builds.keepBuild(claim, made))
+        }),
+        failed: failed("build")
+      }
+    ]
+  }
+)

@@ -1,0 +1,97 @@
+// src/workers/Imports.ts: what a workspace says of itself, learned from what it was sent.
+import { Duration, Effect, Option, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Researcher } from "#layers/Researcher.ts"
+import type { Reading } from "#layers/research/Extract.ts"
+import { fetchSite } from "#layers/research/Site.ts"
+import { Web } from "#layers/Web.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+/** A bucket may be away for longer than a site. */
+const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
+
+/** The same document sent again is one text. */
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+/** Where the fields that were filled were read, what the profile still lacks, and whether the model did not read along. */
+const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
+  ...(notice === undefined ? {} : { notice }),
+  sources: sources.filter(({ field }) => filled.includes(field)),
+  missing: missing.filter(({ field }) => empty.has(field))
+})
+
+/** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
+export const documentImport: Effect.Effect<JobHandler, never, Imports | Jobs | Researcher | Workspaces> = Effect.gen(
+  function* () {
+    const jobs = yield* Jobs
+    const researcher = yield* Researcher
+    const imports = yield* Imports
+    const workspaces = yield* Workspaces
+
+    return {
+      type: "workspace.import.document",
+      run: Effect.fn("import.document")(function* (claim) {
+        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
+        const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => away)
+        if (Option.isNone(found)) {
+          // A workspace that was deleted meanwhile has taken both with it.
+          yield* jobs.holding(claim)
+          return yield* Effect.die(new Error(`No upload ${upload}`))
+        }
+        const keep = yield* researcher.study(found.value).pipe(
+          Effect.match({
+            onSuccess: Effect.fnUntraced(function* (reading) {
+              const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+              const name = `${found.value.kind.toUpperCase()} document`
+              yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
+              return { status: "success" as const, fields_updated: filled, ...readIn(reading, filled, empty) }
+            }),
+            onFailure: ({ message }) =>
+              Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
+          })
+        )
+        yield* jobs.complete(claim, keep)
+      }),
+      failed: () => Effect.void,
+      retryPolicy: { attempts: 60, longestPause: Duration.minutes(2) }
+    }
+  }
+)
+
+/** Pages beside the first that are read. */
+const mostPages = 5
+
+/** A site that cannot be had fails the job; pages beside the first may be missing. */
+export const urlImport: Effect.Effect<JobHandler, never, Imports | Jobs | Researcher | Web | Workspaces> = Effect.gen(
+  function* () {
+    const imports = yield* Imports
+    const jobs = yield* Jobs
+    const researcher = yield* Researcher
+    const web = yield* Web
+    const workspaces = yield* Workspaces
+    const failed = ({ message }: { readonly message: string }) => new GenerationFailed({ message, transient: false })
+
+    return {
+      type: "workspace.import.url",
+      run: Effect.fn("import.url")(function* (claim) {
+        const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
+        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
+        const reading = yield* researcher
+          .study({ kind: "pages", site: new URL(home).origin, pages })
+          .pipe(Effect.mapError(failed))
+        const { host, origin } = new URL(home)
+        const keep = Effect.gen(function* () {
+          const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+          yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
+          return { parsed: filled.length > 0, ...readIn(reading, filled, empty) }
+        })
+        yield* jobs.complete(claim, keep)
+      }),
+      failed: () => Effect.void
+    }
+  }
+)

@@ -1,0 +1,131 @@
+// src/workers/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
+import { Array as Arr, Effect, Option, Order, Ref } from "effect"
+import type { Enrichment } from "#layers/Enrichment.ts"
+import { failureOf, GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { Generator } from "#layers/Generator.ts"
+import type { Claim, LeaseLost } from "#layers/Jobs.ts"
+import { maxCrashes, type JobHandler } from "#layers/jobs/JobHandler.ts"
+import { type Batch, Batches, type Reason } from "#layers/lists/Batches.ts"
+import type { PendingLead } from "#layers/lists/Lead.ts"
+import { accounted } from "#layers/ModelCalls.ts"
+import { traced } from "#layers/Traced.ts"
+import { author } from "#src/workers/Author.ts"
+import type { WriterPool } from "#src/workers/WriterPool.ts"
+
+/** How the run of a batch ends: the outside reason that stops the rest of it, or that its only lead has ended it. */
+type Outcome = Ref.Ref<{ readonly stopped?: Reason; readonly ended?: true }>
+
+export const leads = (
+  type: "list.single" | "list.batch",
+  { share, writers }: WriterPool
+): Effect.Effect<JobHandler, never, Batches | Enrichment | Generator> =>
+  Effect.gen(function* () {
+    const batches = yield* Batches
+    const written = yield* author
+
+    const write = Effect.fnUntraced(function* (
+      claim: Claim,
+      batch: Batch,
+      lead: PendingLead,
+      outcome: Outcome,
+      begun: Effect.Effect<void>,
+      account: Effect.Effect<void>
+    ) {
+      const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
+        stopped === undefined
+          ? Effect.andThen(begun, written(claim, batch, lead))
+          : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
+      )
+      // Whoever waits for the store keeps nobody else from writing.
+      const kept = yield* writers.withPermit(turn)
+      if (batch.leads.length > 1) return yield* batches.keep(claim, lead, kept, account)
+      yield* batches.end(claim, lead, kept, account)
+      yield* Ref.set(outcome, { ended: true })
+    })
+
+    /**
+     * Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. What is `begun` with
+     * is done as soon as there is a permit to write to it.
+     */
+    const attempt = (
+      claim: Claim,
+      batch: Batch,
+      lead: PendingLead,
+      outcome: Outcome,
+      begun: Effect.Effect<void> = Effect.void
+    ): Effect.Effect<Reason | void, LeaseLost> =>
+      accounted((account) => write(claim, batch, lead, outcome, begun, account)).pipe(
+        Effect.catchTags({
+          GenerationFailed: (error) =>
+            error.transient
+              ? Effect.succeed({ message: error.message, failure: failureOf(error) })
+              : batches.fail(claim, lead, error.message, failureOf(error)),
+          LeadSkipped: ({ reason }) => batches.skip(claim, lead, reason)
+        })
+      )
+
+    /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
+    const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, outcome: Outcome) {
+      if (lead.suspect >= maxCrashes) {
+        yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
+        return
+      }
+      const mark = batches.suspect(claim, lead, lead.suspect + 1)
+      const cleared = batches.suspect(claim, lead, lead.suspect)
+      const reason = yield* Effect.onInterrupt(attempt(claim, batch, lead, outcome, mark), () => cleared)
+      if (reason !== undefined) yield* cleared
+      return reason
+    })
+
+    return {
+      type,
+      findsPoison: true,
+      awaited: type === "list.single",
+      run: traced("leads.run")(function* (claim) {
+        const opened = yield* batches.open(claim)
+        // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.
+        if (Option.isNone(opened)) {
+          return yield* batches.failBatch(claim)
+        }
+        const batch = opened.value
+        // After one end of the process, leads in work are marked; after two, each lead of the batch is alone in work, the
+        // marked ones last. A lead fails once three ends found it marked, so at least two of them found it alone: a host
+        // that keeps ending the process rarely meets the same lead that often.
+        const alone = claim.crashes >= maxCrashes - 1
+        const one = claim.crashes === 0 ? attempt : marked
+        const outcome: Outcome = yield* Ref.make({})
+        const covered = yield* share(
+          alone,
+          Effect.gen(function* () {
+            const covered = yield* batches.hold(claim, batch, batch.leads)
+            yield* Effect.forEach(
+              Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
+              (lead) =>
+                Effect.flatMap(one(claim, batch, lead, outcome), (stopped) =>
+                  typeof stopped === "object" ? Ref.set(outcome, { stopped }) : Effect.void
+                ),
+              { concurrency: alone || covered.length === 1 ? 1 : "unbounded", discard: true }
+            )
+            return covered.length
+          })
+        )
+        const { ended, stopped } = yield* Ref.get(outcome)
+        if (ended) return
+        const complete = covered === batch.leads.length && stopped === undefined
+        yield* complete ? batches.finish(claim) : batches.park(claim, stopped ?? null)
+      }),
+      failed: (claim, message, failure) => batches.abandon(claim, message, failure)
+    }
+  })
+
+/**
+ * Ends a list whose emails an earlier version was about to compare: stores may still hold such jobs.
+ */
+export const comparison: Effect.Effect<JobHandler, never, Batches> = Effect.gen(function* () {
+  const batches = yield* Batches
+  return {
+    type: "list.variety",
+    run: (claim) => batches.finish(claim),
+    failed: (claim) => batches.settle(claim)
+  }
+})

@@ -1,0 +1,85 @@
+// src/workers/Mail.ts: tells whoever asked for a batch that it is finished.
+import { Duration, Effect } from "effect"
+import { pathOf } from "#layers/Documents.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Links } from "#layers/Links.ts"
+import { Lists } from "#layers/Lists.ts"
+import type { Outcome } from "#layers/lists/Store.ts"
+import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
+import { add, mails } from "#layers/Metrics.ts"
+
+const lifetime = Duration.days(7)
+
+const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, link: string) => {
+  const title = unlinked(inLine(name, 100))
+  const list = `"${title}"`
+  const leads = leads_count === 1 ? "1 lead" : `${leads_count} leads`
+  if (leads_done === 0) {
+    return {
+      subject: `List failed: ${title}`,
+      text: `The list ${list} is finished, but none of its ${leads} could be written to. Nothing was charged for it.\n`
+    }
+  }
+  return {
+    subject: `List ready: ${title}`,
+    text: [
+      `The list ${list} is finished.`,
+      "",
+      `Leads: ${leads_count}`,
+      `Written to: ${leads_done}`,
+      `Failed: ${leads_failed}`,
+      "",
+      "All of its emails as a CSV file, for 7 days, for whoever has this link:",
+      link,
+      ""
+    ].join("\n")
+  }
+}
+
+/**
+ * Once, but that the process may die between the mail server's yes and ours in the store. The copy that follows then has
+ * the same Message-ID.
+ */
+export const completion: Effect.Effect<JobHandler, never, Jobs | Links | Lists | Mailer> = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const links = yield* Links
+  const lists = yield* Lists
+  const mailer = yield* Mailer
+  /** Lists whose mail the mail server has taken, while the store could not be written: what is left is to say so. */
+  const taken = new Set<string>()
+
+  return {
+    type: "mail.completion",
+    // About a day: an hour of doubling pauses, then every hour.
+    retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
+    // A few lines of text end no process, but they may be in hand each time that something else does.
+    mostCrashes: 30,
+    run: Effect.fn("mail.completion")(function* (claim) {
+      yield* links.located
+      const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
+      yield* jobs.holding(claim)
+      // A list that was deleted meanwhile has taken its mail with it, so a claim that holds has a list.
+      const list = yield* Effect.orDie(Effect.fromOption(outcome))
+      const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
+      // A server that is told to stop finishes the mail in hand: to drop it here is to send it twice.
+      const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
+        Effect.tap(add(mails({ outcome: "sent" }), 1)),
+        Effect.tapError(({ message, transient }) =>
+          Effect.andThen(
+            add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
+            Effect.logWarning("A mail was not taken", { reason: message })
+          )
+        )
+      )
+      yield* Effect.gen(function* () {
+        if (!taken.has(claim.subject)) yield* sent
+        taken.add(claim.subject)
+        yield* jobs.complete(claim, Effect.void)
+        taken.delete(claim.subject)
+      }).pipe(Effect.uninterruptible)
+    }),
+    failed: (claim, message) =>
+      Effect.logError("The mail of a finished list is given up", { list: claim.subject, reason: message })
+  } satisfies JobHandler
+})

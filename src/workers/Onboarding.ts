@@ -1,0 +1,42 @@
+// src/workers/Onboarding.ts: from a profile to the documents, segments and options that campaigns are built with.
+import { Effect } from "effect"
+import { Generator } from "#layers/Generator.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+
+/** The first time as `workspace.onboarding`; on demand later, from details that have changed, as `workspace.regenerate`. */
+export const onboarding = (
+  type: "workspace.onboarding" | "workspace.regenerate"
+): Effect.Effect<JobHandler, never, Generator | Jobs | Onboarding | Workspaces> =>
+  Effect.gen(function* () {
+    const generator = yield* Generator
+    const jobs = yield* Jobs
+    const { failed, keep } = yield* Onboarding
+    const workspaces = yield* Workspaces
+
+    return {
+      type,
+      run: Effect.fn("onboarding")(function* (claim) {
+        const workspace = claim.workspace_id
+        const profile = yield* workspaces.details(workspace)
+        const company_summary = yield* generator.companySummary(profile)
+        const market_research = yield* generator.marketResearch(profile)
+        const segments = yield* generator.segments(profile)
+        const social_proof = yield* generator.options(profile, "social_proof")
+        const lead_magnet = yield* generator.options(profile, "lead_magnet")
+        const risk_reversal = yield* generator.options(profile, "risk_reversal")
+        yield* jobs.complete(
+          claim,
+          keep(workspace, {
+            profile,
+            documents: { company_summary, market_research },
+            segments,
+            options: { social_proof, lead_magnet, risk_reversal }
+          })
+        )
+      }),
+      failed: (claim) => failed(claim.workspace_id)
+    }
+  })

@@ -1,0 +1,29 @@
+// src/workers/Playbook.ts: drafts the templates of a playbook again, as a person asked for.
+import { Effect } from "effect"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import { Jobs } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Playbooks } from "#layers/Playbooks.ts"
+
+export const playbook: Effect.Effect<JobHandler, never, Generator | Jobs | Playbooks> = Effect.gen(function* () {
+  const generator = yield* Generator
+  const jobs = yield* Jobs
+  const playbooks = yield* Playbooks
+
+  return {
+    type: "campaign.playbook",
+    run: Effect.fn("playbook.redraft")(function* (claim) {
+      const { campaign, instruction, personas } = yield* Effect.mapError(
+        playbooks.redrafting(claim),
+        ({ message }) => new GenerationFailed({ message, transient: false })
+      )
+      const made = yield* Effect.forEach(personas, ({ id, outline }) =>
+        Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
+      )
+      yield* jobs.complete(claim, playbooks.keepRedrafts(claim, made))
+    }),
+    // The playbook stays as it was, and the job says why.
+    failed: () => Effect.void
+  }
+})

@@ -1,0 +1,69 @@
+// src/workers/Preview.ts: writes to the leads of a preview, whom the writer makes up.
+import { Cause, Effect, Result } from "effect"
+import { failureOf, GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import { messageOf, reasonOf } from "#layers/jobs/Outcome.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
+import { Previews } from "#layers/Previews.ts"
+import type { Failure } from "#schema/Errors.ts"
+import { previewLeads } from "#schema/Preview.ts"
+import { briefOf, signed } from "#src/workers/Author.ts"
+
+/** Somebody waits, so nothing is tried again later. */
+const given = (message: string, failure: Failure = failureOf({})) =>
+  new GenerationFailed({ message, transient: false, failure })
+
+const cutOff = "The server stopped while the preview was written"
+
+/** A defect with its stack; of a failure the reason alone, since its findings quote the email. */
+const logged = (cause: Cause.Cause<GenerationFailed>) =>
+  Cause.hasDies(cause)
+    ? Effect.logWarning("A preview met a failure", cause)
+    : Effect.logWarning("A preview met a failure", { reason: messageOf(cause) })
+
+const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
+  Effect.catchCauseIf(
+    written,
+    (cause) => !Cause.hasInterrupts(cause),
+    (cause) => Effect.andThen(logged(cause), given(messageOf(cause), reasonOf(cause)))
+  )
+
+export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = Effect.gen(function* () {
+  const generator = yield* Generator
+  const previews = yield* Previews
+  yield* previews.orphan
+
+  return {
+    type: "campaign.preview",
+    awaited: true,
+    cutOff,
+    run: Effect.fn("preview.run")(function* (claim) {
+      // Whoever waited for it was cut off, and must not be charged for what nobody sees.
+      if (claim.crashes > 0) return yield* given(cutOff)
+      const work = yield* previews.open(claim)
+      const { campaign, columns, preview_id, writing } = work
+      const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))
+      const attempts = yield* Effect.forEach(
+        leads,
+        (lead, at) =>
+          generator
+            .sequence(briefOf(work, { lead: leadOf(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
+            .pipe(
+              heard,
+              Effect.map((drafts) => signed(drafts, writing.signature)),
+              Effect.result,
+              Effect.map((outcome): Attempted => ({ lead, outcome }))
+            ),
+        { concurrency: "unbounded" }
+      )
+      if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
+        const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure] : []))
+        const why = first === undefined ? "there are none" : first.message
+        return yield* given(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
+      }
+      yield* previews.keep(claim, work, attempts)
+    }),
+    failed: (claim, message, failure) => previews.fail(claim, message, failure)
+  }
+})
