@@ -17,7 +17,7 @@ const about = {
   additional_details: { description: "Whatever else the writer should know of them" }
 }
 
-/** What describes a segment; what nobody said is an empty string. */
+/** The description of a segment; unknown texts are empty. */
 export const Segment = Schema.Struct({
   segment_name: Text.annotate({ description: "What the segment is called" }),
   industry_vertical: Text.annotate(about.industry_vertical),

@@ -35,7 +35,7 @@ export const SelectionInput = Schema.Struct({
 export type SelectionInput = typeof SelectionInput.Type
 
 /** A saved segment has an id, a custom one a name. */
-const told = Schema.makeFilter(
+const hasIdOrName = Schema.makeFilter(
   ({
     is_custom_target_audience,
     target_audience
@@ -55,8 +55,8 @@ const told = Schema.makeFilter(
 )
 
 const AudienceChoice = Schema.Struct({ target_audience: AudienceInput, is_custom_target_audience: isCustom })
-  .annotate({ title: "AudienceChoice", description: "Whom the campaign speaks to" })
-  .check(told)
+  .annotate({ title: "AudienceChoice", description: "The target audience of a campaign" })
+  .check(hasIdOrName)
 
 const started = <const Type extends string>(type: Type) => ({
   id: Id.annotate({ description: "The job, for GET /jobs/:id" }),

@@ -11,7 +11,7 @@ export type Client = HttpApiClient.ForApi<typeof Api>
 export const make = (options: {
   readonly baseUrl: string
   readonly key: Redacted.Redacted
-  /** What to make of an answer's failure to be one, which a request that does not fit cannot be told from. */
+  /** Maps the error of a response that does not match the contract; an invalid request fails the same way. */
   readonly transformResponse?: (
     decoded: Effect.Effect<unknown, unknown, unknown>
   ) => Effect.Effect<unknown, unknown, unknown>

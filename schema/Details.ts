@@ -1,4 +1,4 @@
-// schema/Details.ts: what a business says of itself: the editable detail fields of a workspace.
+// schema/Details.ts: the company profile: the editable detail fields of a workspace.
 import { Effect, Schema, SchemaGetter } from "effect"
 import { Email, isPhone, isSite, optional, text } from "#schema/Fields.ts"
 
@@ -34,8 +34,8 @@ const Text = text(20_000)
 const atMost100 = Schema.isMaxLength(100)
 const List = Schema.Array(Text).check(atMost100)
 
-const sold = Text.annotate({ description: "What is sold" })
-const price = { description: "What it costs, in your own words" }
+const sold = Text.annotate({ description: "Name of the product or service" })
+const price = { description: "Price in your own words" }
 
 const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).annotate({
   title: "Product",
@@ -57,34 +57,34 @@ const ProductPatch = Schema.Struct({
 })
 
 const descriptions = {
-  company_name: "What the business is called",
-  website_url: "Its site",
-  city_region: "Where it is",
+  company_name: "The company's name",
+  website_url: "Its website",
+  city_region: "Its city and region",
   industry_vertical: "Its industry",
-  contact_name: "Who answers for it",
-  contact_title: "That person's job title",
-  contact_phone: "That person's telephone",
-  contact_email: "That person's address",
+  contact_name: "The contact person",
+  contact_title: "The contact's job title",
+  contact_phone: "The contact's phone number",
+  contact_email: "The contact's email address",
   business_address: "Its postal address",
-  primary_goal: "What its emails are to achieve",
-  target_job_titles: "Who it wants to reach",
-  ideal_client_urls: "Sites of clients it would want more of",
-  competitors: "Who else its clients consider",
-  business_description: "What it does",
-  problems_solved: "What it solves for its clients",
-  client_transformation: "How they fare before and after",
-  ideal_client_description: "Who its best clients are",
-  pain_points: "What troubles them",
-  solution_triggers: "What makes them look for help",
-  competitor_frustrations: "What disappoints them elsewhere",
-  unique_differentiators: "What it does otherwise than the others",
-  objections_and_responses: "What they object, and what it answers",
-  additional_info: "Whatever else there is to know",
-  core_products: "What it sells",
-  case_studies: "What it achieved for whom",
-  credibility_markers: "Why it can be believed",
-  guarantee: "What it guarantees",
-  lead_magnets: "What it gives away to begin with"
+  primary_goal: "The goal of the emails",
+  target_job_titles: "Job titles to write to",
+  ideal_client_urls: "Websites of ideal clients",
+  competitors: "Competitors",
+  business_description: "What the company does",
+  problems_solved: "Problems that it solves",
+  client_transformation: "Clients before and after",
+  ideal_client_description: "Its ideal clients",
+  pain_points: "Their pain points",
+  solution_triggers: "Events that make them look for a solution",
+  competitor_frustrations: "Complaints about competitors",
+  unique_differentiators: "What sets it apart",
+  objections_and_responses: "Objections and responses",
+  additional_info: "Additional information",
+  core_products: "Products and services",
+  case_studies: "Case studies",
+  credibility_markers: "Certificates, awards and other credentials",
+  guarantee: "Guarantees",
+  lead_magnets: "Free offers"
 }
 
 const about = (key: keyof typeof descriptions) => ({ description: descriptions[key] })
@@ -98,7 +98,7 @@ export const Details = Schema.Struct({
   ...record(textFields, (key) => Schema.NullOr(Text).annotate(about(key))),
   core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)).annotate(about("core_products")),
   ...record(listFields, (key) => Schema.NullOr(List).annotate(about(key)))
-}).annotate({ title: "WorkspaceDetails", description: "What a business says of itself; null where it said nothing" })
+}).annotate({ title: "WorkspaceDetails", description: "The company profile; null for empty fields" })
 export type Details = typeof Details.Type
 
 /** Fields that must be what they are called; an empty text clears them. */

@@ -1,4 +1,4 @@
-// schema/Findings.ts: what the checker reports about an email, and what each claim in it rests on.
+// schema/Findings.ts: the checker's findings about an email, and the sources of its claims.
 import { Schema } from "effect"
 
 const Offset = Schema.NullOr(Schema.Int)
@@ -32,7 +32,7 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-/** A text that a claim rests on: who supplied it, its field or address, and the sentence itself. */
+/** The source of a claim: where it comes from, its field or address, and the sentence. */
 export const ClaimSource = Schema.Struct({
   from: Schema.Literals(["profile", "audience", "campaign", "lead", "remark", "research"]).annotate({
     description: "Who supplied it"

@@ -174,11 +174,11 @@ const Some = Schema.declare((u): u is ReadonlyArray<unknown> => Array.isArray(u)
 /** The same of leads that were looked at before, one by one. */
 export const BatchOfLeads = batchOf(Some)
 
-const told = { company: "Any" }
-const untold = {}
+const withResearch = { company: "Any" }
+const withoutResearch = {}
 
 /** All that is asked of a lead beyond its own fields. */
-export const glance = (lead: Lead): object => (isResearchable(lead) ? told : untold)
+export const glance = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
 
 /** In answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({

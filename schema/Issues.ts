@@ -1,8 +1,8 @@
-// schema/Issues.ts: what does not fit a schema, said in words that help whoever wrote it.
+// schema/Issues.ts: validation errors in words for the author of the request.
 import { SchemaIssue } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 
-/** What a value has to be, in the words of whoever writes JSON. */
+/** Types of values, in the words of JSON. */
 const kinds: Record<string, string> = {
   string: "a string",
   number: "a number",
@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   array: "an array"
 }
 
-/** Where null is allowed it counts as absent, so nobody is told to send it. */
+/** Null counts as absent where it is allowed, so messages do not suggest it. */
 const oneOf = (expected: string) => {
   const words = expected
     .split(" | ")

@@ -35,7 +35,7 @@ export const LintResult = Schema.Struct({
   score: Schema.NullOr(Schema.Int).annotate({
     description: "0 to 100; null while the score does not rank emails as readers do"
   }),
-  claims: Schema.Array(Claim).annotate({ description: "The factual sentences, and what each rests on" })
+  claims: Schema.Array(Claim).annotate({ description: "The factual sentences, with the sources of each" })
 }).annotate({
   title: "LintResult",
   description: "What the checker says of the text",

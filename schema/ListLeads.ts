@@ -24,8 +24,8 @@ export const Grounds = Schema.Struct({
       }),
       at: Schema.String.annotate({ description: "The field or step, or the address of the page" })
     })
-  ).annotate({ description: "What it rests on, the likeliest first" })
-}).annotate({ title: "Grounds", description: "A sentence and what it rests on" })
+  ).annotate({ description: "Its sources, the likeliest first" })
+}).annotate({ title: "Grounds", description: "A sentence and its sources" })
 export type Grounds = typeof Grounds.Type
 
 const JudgedEmail = Schema.Struct({

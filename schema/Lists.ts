@@ -95,10 +95,10 @@ const event = <const Name extends string, Data extends Schema.Constraint>(
 ) =>
   Schema.Struct({
     id: Schema.String.annotate({
-      description: "Names what is told. Who comes back is told how the list is then, whatever they send",
+      description: "Id of the event. A client that reconnects gets the current state, whatever id it sends",
       examples: [about.id]
     }),
-    event: Schema.Literal(name).annotate({ description: "What is told" }),
+    event: Schema.Literal(name).annotate({ description: "The event" }),
     data: Schema.fromJsonString(about.data).pipe(
       Schema.annotateEncoded({ description: about.description, examples: [JSON.stringify(example)] })
     )
@@ -183,19 +183,19 @@ const params = pathTo("list")
 const Reprocessed = Schema.Struct({
   list_id: Id,
   status: Schema.tag("processing"),
-  pending_batches: Schema.Int.annotate({ description: "Batches that rested and go on now" }),
+  pending_batches: Schema.Int.annotate({ description: "Batches that were pending and are resumed" }),
   batches_total: Schema.Int.annotate({ description: "Batches of the list" }),
   message: Schema.String.annotate({ description: "The same, for people" })
 }).annotate({
   title: "Reprocessed",
-  description: "It goes on",
+  description: "The list is resumed",
   examples: [
     {
       list_id: example.id,
       status: "processing",
       pending_batches: 2,
       batches_total: 3,
-      message: `2 of 3 batches go on; follow GET /api/v1/lists/${example.id}`
+      message: `2 of 3 batches are resumed; follow GET /api/v1/lists/${example.id}`
     }
   ]
 })

@@ -32,7 +32,7 @@ interface Groups {
 const isHealth = ({ identifier }: Endpoint) => identifier === "health"
 const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
 
-/** What a reader is told of an operation: our words, and what its own annotations say. */
+/** The summary and description of an operation, with what its annotations say. */
 const words = (endpoint: Endpoint) => {
   const [summary, description] = summaries[endpoint.identifier] ?? []
   const scope = scopeOf(endpoint)

@@ -236,7 +236,7 @@ export type TemplateInput = typeof TemplateInput.Type
 const Redraft = Schema.Struct({
   persona_id: optional(Schema.String).annotate({ description: "The persona to draft again; all when omitted" }),
   instruction: optional(text(2000)).annotate({ description: "What to do differently; needs a model" })
-}).annotate({ title: "Redraft", description: "Templates that nobody edited are drafted again", examples: [{}] })
+}).annotate({ title: "Redraft", description: "Templates that were not edited are drafted again", examples: [{}] })
 export type Redraft = typeof Redraft.Type
 
 const RedraftStarted = Schema.Struct({

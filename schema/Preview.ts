@@ -33,7 +33,7 @@ export const PreviewInput = Schema.Struct({
     ).annotate({
       description:
         "Not needed. Tells what a column holds whose header does not, and whether sites are written as bare domains; " +
-        "nobody in it is written to, and nothing of it is kept"
+        "none of its people is written to, and it is not stored"
     }),
     field_mapping: Schema.optionalKey(
       Schema.NullOr(Schema.Union([Mapping, Schema.fromJsonString(Mapping)])).annotate({

@@ -1,4 +1,4 @@
-// schema/Workspace.ts: what a business says of itself, and the research that is made from it.
+// schema/Workspace.ts: the company profile, and the research that is made from it.
 import { ByteSize, Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -132,7 +132,7 @@ const RegenerationStarted = Schema.Struct({
   id: Id.annotate({ description: "The job" }),
   type: Schema.tag("workspace.regenerate"),
   status: Schema.tag("processing"),
-  targets: Schema.Array(WorkspaceDocument.fields.type).annotate({ description: "The documents that are made anew" })
+  targets: Schema.Array(WorkspaceDocument.fields.type).annotate({ description: "The documents that are regenerated" })
 }).annotate({ title: "RegenerationStarted", description: "It has begun" })
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")

@@ -426,13 +426,13 @@ describe("an imported document", () => {
       const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
       const goal = "We seek calls with plant managers."
       const facts = [
-        fact("contact_email", "other@northwind.example", "Email: bo@northwind.example or other@northwind.example"),
+        fact("contact_email", "other@northwind.example", "Email: info@northwind.example or other@northwind.example"),
         fact("primary_goal", "Calls with plant managers", goal),
         fact("guarantee", "We refund all.", "We refund every pump.")
       ]
       yield* told(Support.says({ facts }))
       const text =
-        "Northwind mends pumps.\n\nEmail: bo@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
+        "Northwind mends pumps.\n\nEmail: info@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
       const form = new FormData()
       form.set("file", new File([text], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
@@ -441,7 +441,7 @@ describe("an imported document", () => {
       assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
       assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
       const { details } = yield* body(200, acme.get("/workspace"))
-      assert.strictEqual(details.contact_email, "bo@northwind.example")
+      assert.strictEqual(details.contact_email, "info@northwind.example")
       assert.strictEqual(details.primary_goal, "Calls with plant managers")
     }).pipe(served())
   )

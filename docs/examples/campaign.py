@@ -90,7 +90,7 @@ with open("emails.csv", "w", encoding="utf-8", newline="") as file:
     file.write(send("GET", path + "/export?format=csv"))
 print(written["emails_created"], "emails in emails.csv")
 
-# What goes wrong is told by a code for programs and a message for people.
+# An error has a code for programs and a message for people.
 try:
     call("GET", "/lists/" + campaign.split("/")[-1])
 except OvertureError as error:

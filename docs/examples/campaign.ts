@@ -71,7 +71,7 @@ const emails = await overture.lists.exportList({ params: { id: list_id }, query:
 await writeFile("emails.csv", String(emails))
 console.log(`${list.emails_created} emails in emails.csv`)
 
-// What goes wrong is told by a code for programs and a message for people.
+// An error has a code for programs and a message for people.
 await overture.lists.getList({ params: { id: campaign.id } }).catch((error: unknown) => {
   if (error instanceof OvertureError) console.log(`${error.code}: ${error.message}`)
 })

@@ -90,7 +90,7 @@ const nameColumns = (candidates: (meaning: Meaning) => ReadonlyArray<Column>): R
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
 
-/** Columns by what their cells hold, for a file that has no headers. Job titles cannot be told that way. */
+/** Columns by what their cells hold, for a file that has no headers. Job titles cannot be recognised this way. */
 export const byContent = (columns: ReadonlyArray<Column>): Mapping => {
   const email = fullest(columns, isAddress)
   const others = columns.filter((column) => column !== email)

@@ -36,7 +36,7 @@ const keyOf = ({ header, index }: Pick<Column, "header" | "index">) => {
   return cut(/^[0-9]/.test(key) ? `field_${key}` : key, longest)
 }
 
-/** Equal keys get a number, which no other column has by its own header. */
+/** Equal keys get a number that no other header has. */
 const distinct = (keys: ReadonlyArray<string>) => {
   const taken = new Set(keys)
   const seen = new Set<string>()

@@ -4,7 +4,7 @@ import { Predicate, Record } from "effect"
 /** Any JSON object, as Effect types the document it hands out. */
 export type Json = Record<string, any>
 
-/** Changes the schemas that a schema is made of. A property may be called as a keyword is, so keywords are told apart. */
+/** Changes the schemas that a schema is made of. A property may be called as a keyword is, so keywords are recognised by their place. */
 const within = (schema: Json, change: (part: Json) => Json): Json => ({
   ...schema,
   ...(schema["properties"] && { properties: Record.map(schema["properties"], change) }),
@@ -32,16 +32,16 @@ export const tidy = (schema: Json, named: Json): Json => {
   const { $ref, allOf = [], ...rest } = within(schema, (part) => tidy(part, named))
   if ($ref !== undefined) return tidy(named[$ref.split("/").at(-1)], named)
   // How Effect writes what it learns twice of one schema: the later is the more special.
-  const { additionalProperties, maximum, minimum, ...told }: Json = Object.assign(rest, ...allOf)
+  const { additionalProperties, maximum, minimum, ...merged }: Json = Object.assign(rest, ...allOf)
   // `_tag` is never written.
-  if (told["properties"]?._tag) {
-    const { _tag, ...properties } = told["properties"]
-    told["properties"] = properties
-    told["examples"] = told["examples"]?.map(({ _tag, ...example }: Json) => example)
+  if (merged["properties"]?._tag) {
+    const { _tag, ...properties } = merged["properties"]
+    merged["properties"] = properties
+    merged["examples"] = merged["examples"]?.map(({ _tag, ...example }: Json) => example)
   }
   return withNull({
-    ...told,
-    ...(told["description"]?.startsWith("Deprecated") && { deprecated: true }),
+    ...merged,
+    ...(merged["description"]?.startsWith("Deprecated") && { deprecated: true }),
     // Unknown fields of a request are ignored, and an answer may get new ones.
     ...(additionalProperties && { additionalProperties }),
     ...(minimum !== undefined && !isUnbounded(minimum) && { minimum }),
@@ -64,7 +64,7 @@ export const name = (schema: Json, components: Json): Json => {
   const { examples: _, title, ...shape } = within(schema, (part) => name(part, components))
   if (title === undefined) return shape
   const known = (components[title] ??= shape)
-  // Said here and not found out by whoever reads the wrong one.
+  // Fails the build instead of documenting the wrong schema.
   if (JSON.stringify(known) !== JSON.stringify(shape)) throw new Error(`Two schemas are called ${title}`)
   return { $ref: `#/components/schemas/${title}` }
 }

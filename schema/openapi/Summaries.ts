@@ -1,16 +1,16 @@
-// schema/openapi/Summaries.ts: what each operation does, in a line for whoever reads the reference; more where it surprises.
+// schema/openapi/Summaries.ts: the summary of each operation in the reference, with details where its behaviour is not obvious.
 
-/** How to use the API at all. */
+/** The introduction of the reference. */
 export const introduction = `Writes personalised cold-email sequences for sales leads.
 
 - **Keys.** Send your API key as \`Authorization: Bearer\` or as \`X-API-Key\`. A key belongs to one workspace and sees nothing else. Each operation names the scope it needs.
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
 - **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
-- **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. Of a body that is not valid, everything that is wrong is told at once.
+- **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. An invalid body is answered with all of its errors at once.
 - **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
-- **Limits.** \`X-RateLimit-*\` tell how often the key may still ask; after a 429, wait as long as \`Retry-After\` says.
-- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null is as good as left out, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
+- **Limits.** \`X-RateLimit-*\` show how many requests are left; after a 429, wait for \`Retry-After\` seconds.
+- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -21,21 +21,21 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
     "Playbook",
     "The personas of a campaign, their messages, and the templates that leads are written from. Editing it costs no credits."
   ],
-  preview: ["Preview", "How a campaign sounds, before anybody is written to."],
+  preview: ["Preview", "Sample emails of a campaign, before you write to real leads."],
   generation: ["Generation", "Emails for one lead or for many."],
   lint: ["Lint", "The checker, for any text."],
-  lists: ["Lists", "Batches of leads, how far each is, and what came of it."],
+  lists: ["Lists", "Batches of leads, their progress and results."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
-  credits: ["Credits", "What the workspace may spend."],
-  workspace: ["Workspace", "What the business says of itself, and the research that is made from it."],
-  agent: ["Agent", "Questions to a campaign's knowledge."],
+  credits: ["Credits", "The balance and use of credits."],
+  workspace: ["Workspace", "The company profile, and the research that is made from it."],
+  agent: ["Agent", "Questions about a campaign."],
   health: ["Health", "Whether the service is up."],
-  files: ["Files", "What signed links open."]
+  files: ["Files", "Files behind signed links."]
 }
 
 export const summaries: Readonly<Record<string, readonly [summary: string, description?: string]>> = {
-  health: ["Whether the service is up", "Asks for no key. 503 when the store does not answer."],
+  health: ["Whether the service is up", "Needs no key. 503 when the store does not answer."],
   listCampaigns: ["List campaigns, newest first"],
   createCampaign: [
     "Create an empty campaign",
@@ -44,34 +44,34 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   renameCampaign: ["Rename a campaign"],
   deleteCampaign: [
     "Delete a campaign",
-    "Its lists stay readable and exportable with `campaign_id` null; what they cost stays in the ledger. Refused while one of them is in work."
+    "Its lists stay readable and exportable with `campaign_id` null; what they cost stays in the ledger. Refused while one of them is being written."
   ],
   branchCampaign: [
     "Branch a campaign",
     "A new campaign with the source's choices before `branch_from_step`; that step and the later ones are open. Branching from target-audience links the segment that is sent and starts its research. Counts as a campaign build."
   ],
   listCampaignDocuments: ["List the documents of a campaign", "Links open for 15 minutes."],
-  getSelections: ["What a campaign has chosen", "Edits applied; null where nothing was submitted yet."],
+  getSelections: [
+    "Get the selections of a campaign",
+    "With edits applied; null for steps that were not submitted yet."
+  ],
   getBuildStatus: [
-    "How far a campaign is built",
+    "Get the build status of a campaign",
     "Generate once `overall` is ready, or while it is building: then writing starts by itself."
   ],
-  listTargetAudiences: [
-    "List saved segments",
-    "`q` is looked for in everything that describes a segment, whatever its case."
-  ],
+  listTargetAudiences: ["List saved segments", "`q` searches all texts of a segment, ignoring case."],
   setTargetAudience: [
     "Choose the target audience",
-    "A saved segment by its id, brought up to date with the fields that are sent beside that; with `is_custom_target_audience` a segment of your own, which is saved under its name. Its research runs in the background; the same segment again changes nothing."
+    "A saved segment by its id, updated with the other fields of the request; with `is_custom_target_audience` a segment of your own, which is saved under its name. Its research runs in the background; the same segment again changes nothing."
   ],
-  listAssetOptions: ["Options of one step", "While `ready` is false they are still being made."],
+  listAssetOptions: ["List the options of a step", "While `ready` is false they are still being generated."],
   selectAssets: [
-    "Choose among the options of a step",
-    "Replaces what was chosen before. An empty selection is valid for all but value propositions. Choosing value propositions starts the build and answers 202 with its job."
+    "Select options of a step",
+    "Replaces the previous selection, which may be empty for all but value propositions. Selecting value propositions starts the build and answers 202 with its job."
   ],
   generateValuePropositions: [
-    "Have value propositions made",
-    "Needs the target audience and the three selections before it. While they are being made, the same job is answered."
+    "Generate value propositions",
+    "Needs the target audience and the three selections before it. While generation runs, its job is returned."
   ],
   getPlaybook: [
     "Get the playbook of a campaign",
@@ -113,7 +113,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   routeTitle: ["Find the persona of a job title"],
   previewCampaign: [
-    "Preview emails for five made-up leads",
+    "Preview emails for five invented leads",
     "Leads that fit the campaign's segment, on reserved domains, under the headers of your own file. Five credits, charged at once; one comes back for each lead that fails, all of them when none succeeds."
   ],
   listPreviews: [
@@ -123,7 +123,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   getPreview: ["Read a preview again", "Kept until its campaign is deleted or it is pruned."],
   generate: [
     "Write to one lead and wait",
-    "May take minutes with a model: use a timeout of 300 seconds or more. The work is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
+    "Can take minutes with a model: use a timeout of 300 seconds or more. The lead is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
   ],
   generateBatch: [
     "Write to many leads in the background",
@@ -131,74 +131,71 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   lint: [
     "Check an email or a template",
-    "Answers findings with their exact places, and the claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
+    "Returns findings with their exact positions, and claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
   ],
   listLists: [
     "List batches of leads, newest first",
     "Generate makes a list of one lead each time: `source=batch` leaves those out."
   ],
-  getList: [
-    "How far a list is, and what came of it",
-    "`progress` while it is in work or rests; counts once it is completed."
-  ],
+  getList: ["Get a list", "`progress` while it is being written or pending; counts once it is completed."],
   followList: [
-    "Follow a list as it is written to",
-    "Server-sent events: `progress` at once and whenever it changes, `end` with the list when it is completed or has failed; then the stream ends. One that rests is told as `progress` with `pending`, and followed on. A comment comes every 15 seconds. Where the stream ends with `retry` and not with `end`, the key has ended, the list is gone or the server is being stopped: connect again, or poll. A key may follow 50 lists at once."
+    "Follow the progress of a list",
+    "Server-sent events: `progress` at once and whenever it changes, `end` with the list when it is completed or has failed; then the stream ends. A pending list is sent as `progress` with `pending`, and the stream continues. A comment is sent every 15 seconds. If the stream ends with `retry` instead of `end`, the key was revoked, the list was deleted or the server is stopping: connect again, or poll. A key may follow 50 lists at once."
   ],
   renameList: ["Rename a list"],
-  deleteList: ["Delete a list with its leads", "What it cost stays in the ledger. Refused while it is in work."],
+  deleteList: ["Delete a list with its leads", "Its cost stays in the ledger. Refused while it is being written."],
   reprocessList: [
-    "Go on with a list that rests",
-    "A list is `pending` when credits or the writer gave out, or when a change to its campaign overtook the build it waited for: that one goes on once value propositions are selected anew. Nothing that is finished is done again."
+    "Resume a pending list",
+    "A list is `pending` when credits ran out or the writer failed, or when its campaign changed before the build that it waited for: that one resumes when value propositions are selected again. Finished leads are not written again."
   ],
   exportList: ["Export the emails of a completed list", "The leads that succeeded, in the order they were sent."],
   listLeads: [
     "Read the leads of a list",
-    "Each with its emails, what the checker says of them and what they rest on, in the order they were sent; also while the list is in work, and with those that failed."
+    "Each with its emails, their findings and sources, in the order they were sent; also while the list is being written, and including failed leads."
   ],
-  getJob: ["How far a background job is", "Asks for a key of the workspace and no scope."],
+  getJob: ["Get a background job", "Needs a key of the workspace and no scope."],
   listSignatures: ["List saved signatures, newest first"],
-  createSignature: ["Save a signature", "Its name is its first line that says anything."],
+  createSignature: ["Save a signature", "Its name is its first line that is not blank."],
   replaceSignature: ["Replace a signature's text"],
   deleteSignature: ["Delete a signature"],
   chat: [
     "Ask about a campaign",
-    "Answered in the words of its documents, selections, profile, imports, playbook and lists, with the passages cited; what they do not hold is said to be unknown. Without `conversation_id` a new conversation begins. Costs no credits."
+    "Answered from its documents, selections, profile, imports, playbook and lists, with the passages cited; a question that they do not answer gets the nearest passages instead. Without `conversation_id` a new conversation begins. Costs no credits."
   ],
   listConversations: ["List conversations, newest activity first"],
   listMessages: ["List the messages of a conversation, oldest first"],
-  getCredits: ["The credit account", "`balance` leaves out what is held for work in hand."],
-  checkCredits: ["Whether so many credits could be spent", "Pay-as-you-go included."],
+  getCredits: ["Get the credit account", "`balance` excludes credits held for leads being written."],
+  checkCredits: ["Check whether credits suffice", "Includes pay-as-you-go."],
   getCreditUsage: [
-    "What was spent in this period, day by day",
-    "By days of UTC. What was given back counts on the day on which it had been spent."
+    "Get credit use by day",
+    "Of the current period, by UTC day. Refunds count on the day of the charge."
   ],
-  getWorkspace: ["The workspace of this key"],
+  getWorkspace: ["Get the workspace"],
   updateDetails: [
     "Change workspace details",
-    "Fields that are not sent keep their value; null, an empty text or an empty list clears a field and counts as one. Documents are not regenerated."
+    "Omitted fields keep their value; null, an empty text or an empty list clears a field and counts as one. Documents are not regenerated."
   ],
   importDocument: [
-    "Read a document about the business",
-    "One file part named `file`: .txt, .md, .csv, .pdf or .docx, at most 10 MB. What it says fills details that are still empty. The job ends `completed` also when the file could not be read: see `result.status`."
+    "Import a document",
+    "One file part named `file`: .txt, .md, .csv, .pdf or .docx, at most 10 MB. Fills details that are still empty. The job is `completed` even if the file could not be read: see `result.status`."
   ],
   importUrl: [
-    "Read the site of the business",
-    "Its home page and up to five pages it links to. What they say fills details that are still empty. Only public addresses are fetched."
+    "Import a site",
+    "Its home page and up to five linked pages. Fills details that are still empty. Only public addresses are fetched."
   ],
   listImports: [
     "List the imported documents and sites",
     "Questions about a campaign are answered from their texts where the profile and the campaign do not answer."
   ],
-  getImport: ["Read the text of an import", "Without what it says of others, and without what is struck out."],
+  getImport: ["Get the text of an import", "Without parts about other companies, and without struck-out text."],
   deleteImport: [
     "Delete the text of an import",
     "Questions are not answered from it any more. Details that it filled stay."
   ],
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [
-    "Have the research made anew",
-    "Company summary, market research, proposed segments and options, from the present details. What a person edited or a campaign chose stays. While it runs, the same job is answered. NOT_FOUND for a workspace without an owner."
+    "Regenerate the research",
+    "Company summary, market research, proposed segments and options, from the current details. Items that a person edited or a campaign selected stay. While it runs, its job is returned. NOT_FOUND for a workspace without an owner."
   ],
-  getRegeneration: ["How far a regeneration is"]
+  getRegeneration: ["Get a regeneration"]
 }

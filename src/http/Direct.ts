@@ -17,7 +17,7 @@ import { securityHeaders } from "#src/http/SecurityHeaders.ts"
 import { withoutLibrary } from "#src/http/Lean.ts"
 import { type First, Listener } from "#src/http/Listener.ts"
 import { refusalOf } from "#src/http/RouterConfig.ts"
-import { type Rate, rateOf, told } from "#src/http/RateLimit.ts"
+import { type Rate, rateOf, rateHeaders } from "#src/http/RateLimit.ts"
 import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { measure } from "#src/http/RequestMetrics.ts"
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     log.note({ at, request_id, method: endpoint.method, route: endpoint.path, status, ms, workspace, key: id })
     const length = String(Buffer.byteLength(text))
     const headers = [...always, "content-length", length, "x-request-id", request_id]
-    const counted = told(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())
+    const counted = rateHeaders(used.limit, used.remaining, used.resetAfter, clock.currentTimeMillisUnsafe())
     for (const [name, value] of Object.entries(counted)) headers.push(name, value)
     response.writeHead(status, headers)
     response.end(text)

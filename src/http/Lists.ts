@@ -48,7 +48,7 @@ export const ListsHandlers = group(
           status: "processing",
           pending_batches: pending,
           batches_total: total,
-          message: `${pending} of ${total} batches go on; follow GET /api/v1/lists/${params.id}`
+          message: `${pending} of ${total} batches are resumed; follow GET /api/v1/lists/${params.id}`
         }
       }),
       exportList: Effect.fnUntraced(function* ({ params, query }) {

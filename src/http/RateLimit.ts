@@ -24,7 +24,7 @@ export const rateOf = (rate: Rate | undefined, key: Principal): Rate =>
 const minute = Duration.minutes(1)
 
 /** What an answer tells of it, as of `now` in milliseconds. */
-export const told = (most: number, remaining: number, resetAfter: Duration.Duration, now: number) => ({
+export const rateHeaders = (most: number, remaining: number, resetAfter: Duration.Duration, now: number) => ({
   "x-ratelimit-limit": String(most),
   "x-ratelimit-remaining": String(remaining),
   "x-ratelimit-reset": String(Math.ceil((now + Duration.toMillis(resetAfter)) / 1000))
@@ -52,7 +52,7 @@ export const RateLimitLayer = (rate: Rate | undefined) =>
           ) => {
             if (requestContext === undefined) return
             requestContext.headers = {
-              ...told(most, remaining, resetAfter, clock.currentTimeMillisUnsafe()),
+              ...rateHeaders(most, remaining, resetAfter, clock.currentTimeMillisUnsafe()),
               ...headers
             }
           }
