@@ -1,14 +1,55 @@
 // layers/Enrichment.ts: research of leads on the web: sentences of their companies' sites, with the page and the day of each.
-import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
+import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore, String } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { isSiteOf } from "#layers/enrichment/CompanyNames.ts"
-import { named } from "#layers/enrichment/LinkedIn.ts"
-import { whereOf } from "#layers/enrichment/Where.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { companyPages, fetchSite } from "#layers/research/Site.ts"
 import { Web } from "#layers/Web.ts"
 import type { Lead } from "#schema/Lead.ts"
+import { isConsumer } from "#layers/text/Addresses.ts"
+
+const slug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
+
+const nameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
+  const [, kind = "", path = ""] = slug.exec(linkedin_url.trim()) ?? []
+  // The letters and digits that LinkedIn adds to a name that was taken are no part of it.
+  const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
+  if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
+  const said = words.map(String.capitalize).join(" ")
+  return kind.toLowerCase() === "in" ? { name: said } : { company: said }
+}
+
+const isBlank = (text: string | null | undefined) => (text ?? "").trim() === ""
+
+/** The lead with the name, or the company, that only the address of its LinkedIn page tells. The page is not fetched. */
+export const named = <L extends Lead>(lead: L): L => {
+  const { company, name } = nameIn(lead.linkedin_url ?? "")
+  if (name !== undefined && isBlank(lead.name)) return { ...lead, name }
+  return company !== undefined && isBlank(lead.company) ? { ...lead, company } : lead
+}
+
+const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
+
+/** Sites on which companies have pages, but which are not theirs. */
+const others =
+  /(?:^|\.)(?:linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|google|crunchbase|wikipedia|amazon|ebay|etsy|yelp|github|medium|linktr|bit)\.[a-z.]{2,6}$/i
+
+const siteOf = (text: string | null | undefined): string | undefined => {
+  const typed = (text ?? "").trim()
+  if (typed === "" || typed.length > 500 || /\s/.test(typed)) return undefined
+  const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
+  if (url === null || (!domain.test(url.hostname) && url.port === "") || others.test(url.hostname)) return undefined
+  return url.origin
+}
+
+/** The origin of the company's site: as given, or as its name or the lead's address says. */
+export const whereOf = ({ company, company_website, email }: Lead): string | undefined => {
+  const given = siteOf(company_website)
+  if (given !== undefined) return given
+  if (domain.test((company ?? "").trim())) return siteOf(company)
+  return isConsumer(email) ? undefined : siteOf(email.slice(email.lastIndexOf("@") + 1))
+}
 
 /** Pages read of a site beside its home page. */
 const morePages = 4

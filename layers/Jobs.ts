@@ -1,19 +1,52 @@
 // layers/Jobs.ts: background jobs, stored in the same transactions as the rows that they work on. Each job is also the API's Job
 // resource.
+import * as SlotReservation from "#layers/jobs/SlotReservation.ts"
+import * as Signals from "#layers/jobs/Signals.ts"
 import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { joined } from "#layers/database/Transactions.ts"
 import { add, jobsEnded } from "#layers/Metrics.ts"
 import { Claim } from "#layers/jobs/Claim.ts"
-import { claimOf, initialStatus, type JobRequest } from "#layers/jobs/JobRequest.ts"
-import * as SlotReservation from "#layers/jobs/SlotReservation.ts"
-import * as Signals from "#layers/jobs/Signals.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
+
+/** A job to store. */
+interface JobRequest {
+  readonly workspace: WorkspaceId
+  readonly type: string
+  /** The id of the workspace, campaign or list that the job works on. */
+  readonly subject: string
+  readonly payload?: Schema.Json
+  /** The job waits until this gate is released. */
+  readonly gate?: string | undefined
+  /** The reserved slot in which the job starts at once; for a single job without a gate. */
+  readonly place?: SlotReservation.SlotReservation | undefined
+  /** The work is done already; the job only records it. */
+  readonly done?: boolean
+}
+
+const initialStatus = ({ done, gate, place }: JobRequest) =>
+  done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
+
+/** The claim of the worker whose slot was reserved. */
+const claimOf = (
+  id: string,
+  { payload, subject, type, workspace }: JobRequest,
+  { lease }: SlotReservation.SlotReservation
+): Claim => ({
+  id,
+  workspace_id: workspace,
+  type,
+  subject,
+  payload: payload ?? null,
+  attempts: 1,
+  crashes: 0,
+  lease
+})
 
 export { Claim }
 

@@ -1,14 +1,24 @@
 // layers/Postgres.ts: the SQL client over PostgreSQL: transactions that see nothing of one another, and reads beside them.
-import { PgClient, PgPool } from "@effect/sql-pg"
-import { Clock, Context, Effect, Layer, Metric, Predicate, type Redacted, Semaphore } from "effect"
+import * as Channel from "#layers/database/Channel.ts"
+import * as ChannelOf from "#layers/postgres/Channel.ts"
+import { PgClient, PgPool, PgTypes } from "@effect/sql-pg"
+import { Clock, Context, Effect, Layer, Metric, Predicate, type Redacted, Result, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { transactionDuration } from "#layers/Metrics.ts"
-import * as Channel from "#layers/database/Channel.ts"
-import * as ChannelOf from "#layers/postgres/Channel.ts"
 import { retryOnConflict } from "#layers/postgres/Retry.ts"
 import { beside, ofTransaction } from "#layers/postgres/Connections.ts"
-import { types } from "#layers/postgres/Types.ts"
+
+const asNumber = (oid: number, encodable: (value: number | bigint) => unknown): PgTypes.Codec<number | bigint> => ({
+  encode: (value) =>
+    Result.mapError(PgTypes.encode(encodable(value), oid), ({ message }) => new PgTypes.CodecError({ message })),
+  decode: (bytes) => Result.map(PgTypes.decode(bytes, oid, 1), Number)
+})
+
+const types = PgTypes.makeRegistry()
+types.register(PgTypes.OID.int8, asNumber(PgTypes.OID.int8, BigInt))
+// A sum of BIGINTs.
+types.register(PgTypes.OID.numeric, asNumber(PgTypes.OID.numeric, String))
 
 interface Options {
   /** `postgres://user:password@host:port/database`; its `options` may name a schema: `?options=-csearch_path=…`. */

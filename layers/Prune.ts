@@ -1,13 +1,29 @@
 // layers/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
-import { Clock, Duration, Effect, FileSystem, Option, type Path } from "effect"
+import * as File from "#layers/prune/File.ts"
+import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeForget } from "#layers/lists/Exports.ts"
-import * as File from "#layers/prune/File.ts"
-import { mailsBefore } from "#layers/prune/Mails.ts"
 import { rowsBefore } from "#layers/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+
+/** The files of those from before the moment; none without one. */
+const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const outbox = path.join(directory, "outbox")
+  if (Option.isNone(moment) || !(yield* fs.exists(outbox))) return []
+  const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
+  const files = names.map((name) => path.join(outbox, name))
+  return yield* Effect.filter(files, (file) =>
+    fs.stat(file).pipe(
+      Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < moment.value)),
+      // Gone since.
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
+    )
+  )
+})
 
 /** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
 export const ages = {

@@ -1,13 +1,32 @@
 // layers/Sqlite.ts: the SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
-import { type Duration, Effect, Layer, Stream } from "effect"
+import * as GroupCommit from "#layers/sqlite/GroupCommit.ts"
+import * as WriteConnection from "#layers/sqlite/WriteConnection.ts"
+import { Clock, type Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { connect } from "#layers/sqlite/Connection.ts"
-import * as GroupCommit from "#layers/sqlite/GroupCommit.ts"
-import * as WriteConnection from "#layers/sqlite/WriteConnection.ts"
 import { cacheStatements } from "#layers/sqlite/StatementCache.ts"
-import { timed } from "#layers/sqlite/Timed.ts"
 import { coalesceWrites } from "#layers/sqlite/WriteCoalescer.ts"
+import { transactionDuration } from "#layers/Metrics.ts"
+import { begin } from "#layers/sqlite/WriteConnection.ts"
+
+/** Notes how long the write lock was held each time. */
+const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
+  let began = 0n
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
+    const done = connection.execute(sql, params, transform)
+    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
+    return Effect.tap(done, () =>
+      Effect.withFiber((fiber) => {
+        const at = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+        if (sql === begin) began = at
+        else transactionDuration.updateUnsafe(Number(at - began) / 1e9, fiber.context)
+        return Effect.void
+      })
+    )
+  }
+  return { ...connection, execute }
+}
 
 export interface Options {
   /** A path, or `":memory:"` for a database that lives and dies with its layer. */

@@ -1,11 +1,31 @@
 // layers/Verify.ts: what must be true of a store at any moment, asked of it directly.
-import { Cause, Effect, Schema } from "effect"
+import { Cause, Clock, Duration, Effect, FileSystem, Option, Path, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { soundness } from "#layers/verify/Database.ts"
-import { leftover } from "#layers/verify/Files.ts"
 import { invariants } from "#layers/verify/Invariants.ts"
+
+/** What is being written, by whoever writes it: a mail, a backup, a restore. */
+const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
+
+/** Longer than anything takes that is still under way. */
+const abandoned = Duration.toMillis("6 hours")
+
+/** Names what was begun long ago and never finished. A file that is somebody else's is not ours to judge. */
+const leftover = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const at = yield* Clock.currentTimeMillis
+  const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinished.test(name))
+  return yield* Effect.filter(names, (name) =>
+    fs.stat(path.join(directory, name)).pipe(
+      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandoned),
+      // Finished since.
+      Effect.catchTag("PlatformError", () => Effect.succeed(false))
+    )
+  )
+}, Effect.orDie)
 
 export const Check = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: Schema.String })
 export type Check = typeof Check.Type

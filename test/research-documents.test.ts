@@ -8,7 +8,7 @@ import { segments } from "#layers/generator/builtin/Segments.ts"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { sentenceKey } from "#layers/text/Markdown.ts"
 import { sentencesOf } from "#layers/text/Sentences.ts"
-import { textsOf } from "#layers/text/Texts.ts"
+import { textsOf } from "#layers/model/SourceFacts.ts"
 import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import hollowell from "./fixtures/hollowell.json" with { type: "json" }

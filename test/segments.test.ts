@@ -6,7 +6,7 @@ import { options, valuePropositions } from "#layers/generator/builtin/Options.ts
 import { segments } from "#layers/generator/builtin/Segments.ts"
 import { jobTitles } from "#layers/generator/JobTitles.ts"
 import { answer } from "#layers/research/Read.ts"
-import { textsOf } from "#layers/text/Texts.ts"
+import { textsOf } from "#layers/model/SourceFacts.ts"
 import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import invented from "./fixtures/profiles.json" with { type: "json" }

@@ -1,7 +1,6 @@
 // console/pages/List.tsx: one list: how far it is, whom it writes to, and what may be done with it.
 import type { List as Resource } from "#schema/Lists.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { download } from "#console/pages/list/Download.ts"
 import { isActive, useList } from "#console/Following.ts"
 import { Leads } from "#console/pages/list/Leads.tsx"
 import { Progress } from "#console/pages/list/Progress.tsx"
@@ -13,7 +12,30 @@ import { Rename } from "#console/parts/Rename.tsx"
 import { resumesByItself } from "#console/parts/Writer.tsx"
 import { count, ended, moment, stateOfList } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
-import { useSession } from "#console/Session.tsx"
+import { type Session, useSession } from "#console/Session.tsx"
+import { Effect } from "effect"
+import { HttpClientResponse } from "effect/http"
+
+const download = async ({ ask }: Session, list: string, format: "csv" | "json", otherwise: string) => {
+  const { bytes, name } = await ask((api) =>
+    api.lists.exportList({ params: { id: list }, query: { format }, responseMode: "response-only" }).pipe(
+      Effect.flatMap(HttpClientResponse.filterStatusOk),
+      Effect.flatMap((response) =>
+        Effect.map(response.arrayBuffer, (bytes) => ({
+          bytes,
+          name: /filename="([^"]+)"/.exec(response.headers["content-disposition"] ?? "")?.[1]
+        }))
+      )
+    )
+  )
+  const url = URL.createObjectURL(new Blob([bytes]))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name ?? `${otherwise}.${format}`
+  link.click()
+  // The browser has taken hold of it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
 
 const Downloads = ({ list }: { readonly list: Resource }) => {
   const session = useSession()

@@ -1,8 +1,17 @@
 // layers/model/SourceFacts.ts: what a model's text says that its material does not: numbers, links, addresses and names.
 import { prose } from "#layers/text/Prose.ts"
 import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
-import { textsOf } from "#layers/text/Texts.ts"
 import { bare, isStopWord, sentences, words } from "#layers/text/Words.ts"
+
+/** Every text and number in it. */
+export const textsOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "number"
+      ? [String(value)]
+      : typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(textsOf)
+        : []
 
 export interface SourceFacts {
   readonly text: string

@@ -1,5 +1,7 @@
 // src/commands/Serve.ts: the server: API, workers, or both in one process, until it is told to stop.
-import { Cause, Console, Effect, Layer, Option, Redacted } from "effect"
+import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
+import * as WorkerLock from "#layers/database/WorkerLock.ts"
+import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { sweeping } from "#layers/Files.ts"
@@ -7,8 +9,6 @@ import { Workers } from "#layers/jobs/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Model } from "#layers/Model.ts"
 import { Readiness } from "#layers/Readiness.ts"
-import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
-import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail, withEnvironment } from "#src/commands/Output.ts"
@@ -21,10 +21,40 @@ import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, setti
 import { limits, mailer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { stop } from "#src/Stop.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
 import { Otlp } from "#src/telemetry/Otlp.ts"
 import { Scrape } from "#src/telemetry/Scrape.ts"
+import { Watchers } from "#layers/lists/Watchers.ts"
+import { Listener } from "#src/http/Listener.ts"
+
+/** How long whoever waits for an answer is given. */
+const grace = Duration.seconds(20)
+
+/** A balancer that asks whether the server is ready needs a moment to see that it no longer is. */
+const seen = Duration.seconds(5)
+
+/** What is laid down needs no longer than this; a mail server that stalls might. */
+const last = Duration.seconds(2)
+
+/** For the end of the scope that the server lives in. */
+const stop = Effect.gen(function* () {
+  const listener = yield* Listener
+  const ready = yield* Readiness
+  const workers = yield* Workers
+  const watchers = yield* Watchers
+  yield* Effect.logInfo("Stopping")
+  const limit = Duration.sum(grace, Duration.times(last, 2))
+  // The store is sound whenever the process ends; a supervisor that waits is not to be kept waiting.
+  yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
+
+  yield* workers.rest
+  yield* watchers.rest
+  yield* listener.release
+  const lingered = (yield* ready.drain) ? seen : Duration.zero
+  yield* Effect.sleep(lingered)
+  yield* Effect.timeoutOption(listener.drain, Duration.subtract(grace, lingered))
+  yield* Effect.timeoutOption(workers.stop, last)
+})
 
 /** Whoever guesses what signs links can open everything that has one. */
 const warnOfSecret = Effect.gen(function* () {

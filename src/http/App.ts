@@ -10,7 +10,6 @@ import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
 import { BuildHandlers } from "#src/http/Build.ts"
 import { CampaignsHandlers } from "#src/http/Campaigns.ts"
 import { Console } from "#src/http/Console.ts"
-import { Cors } from "#src/http/Cors.ts"
 import { CreditsHandlers } from "#src/http/Credits.ts"
 import { Direct } from "#src/http/Direct.ts"
 import { Files } from "#src/http/Files.ts"
@@ -28,6 +27,13 @@ import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 import { SignaturesHandlers } from "#src/http/Signatures.ts"
 import { StrictBodyLayer } from "#src/http/StrictBody.ts"
 import { WorkspaceHandlers } from "#src/http/Workspace.ts"
+import { HttpRouter } from "effect/http"
+import { headers } from "#schema/Headers.ts"
+
+const Cors = (origins: ReadonlyArray<string>) =>
+  origins.length === 0
+    ? Layer.empty
+    : HttpRouter.cors({ allowedOrigins: origins, exposedHeaders: Object.keys(headers), maxAge: 600 })
 
 export interface Options {
   /** Replaces what the plans say of how often a key may ask. */

@@ -1,11 +1,37 @@
 // src/http/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
-import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
-import { type IncomingMessage, Server, type ServerResponse } from "node:http"
+import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
+import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { elapsedOf } from "#layers/Elapsed.ts"
-import { answering, MostStalled } from "#src/http/listener/Answer.ts"
 import { answerUnparsed } from "#src/http/listener/Unparsed.ts"
 import { count } from "#src/http/RequestMetrics.ts"
+
+/** How long a reader of events may take nothing, in milliseconds. */
+export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
+  defaultValue: () => Duration.toMillis("1 minute")
+})
+
+/**
+ * Sends an answer that is handed over whole in one piece with its headers. To check its length Node would send an empty
+ * piece after it, at the price of another answer; and that length was counted from the same text.
+ */
+export const answering = (mostStalled: number) =>
+  class Answer extends ServerResponse {
+    override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
+      if (typeof body === "string") this.strictContentLength = false
+      // Node tells by itself which of the two come.
+      return super.end(body, ...(rest as [BufferEncoding, () => void]))
+    }
+
+    /** Events never end by themselves, so whoever takes none of them any more is dropped; comments are sent meanwhile. */
+    override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
+      const headers = rest.at(-1)
+      if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
+        this.setTimeout(mostStalled)
+      }
+      return super.writeHead(status, ...(rest as [string, OutgoingHttpHeaders]))
+    }
+  }
 
 /** A connection on which no request has come yet may still bring one that is on its way. */
 const onItsWay = Duration.toMillis("1 second")

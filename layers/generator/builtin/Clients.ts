@@ -1,7 +1,17 @@
 // layers/generator/builtin/Clients.ts: what a description of clients states of them: who, how large, and where.
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
-import { countries } from "#layers/text/Countries.ts"
 import { sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+
+/** Countries by their English names, and the short forms in use. */
+const countries = (() => {
+  const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
+  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
+  const all = letters.flatMap((a) => letters.map((b) => names.of(a + b)))
+  return new Set([
+    ...all.filter((name) => name !== undefined),
+    ..."USA|US|UK|UAE|England|Scotland|Wales|Northern Ireland|Czech Republic|Turkey|The Netherlands|Holland".split("|")
+  ])
+})()
 
 /** A longer phrase is no name. */
 const mostCharacters = 80

@@ -1,10 +1,28 @@
 // layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under `.example`,
 // which nobody can own.
 import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
-import { Picker } from "#layers/generator/builtin/synthetic/Picker.ts"
 import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions.ts"
 import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
 import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"
+import { hash } from "#layers/text/Hash.ts"
+
+/** Picks by turns out of one seed: each call gives another number, and the same seed the same row of numbers. */
+class Picker {
+  #state: number
+  constructor(seed: string) {
+    this.#state = hash(seed)
+  }
+  /** A whole number from 0 up to `below`, which is at least 1. */
+  next(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+  of<A>(items: ReadonlyArray<A>): A | undefined {
+    return items.length === 0 ? undefined : items[this.next(items.length)]
+  }
+}
 
 /** Lower-case letters of an address. */
 export const bare = (text: string): string =>

@@ -2,11 +2,15 @@
 import * as Pattern from "effect/RegExp"
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import { companyName, firstName } from "#layers/text/Names.ts"
-import { isPlain } from "#layers/text/Plain.ts"
 import { placesIn } from "#layers/text/Specifics.ts"
 import { bare, words } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
+
+const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
+
+/** Whether a text is only text: no markup, address, order or word of a prompt. */
+const isPlain = (text: string): boolean => !suspicious.test(text)
 
 /** What every email of one lead is compared with. */
 export interface LeadView {

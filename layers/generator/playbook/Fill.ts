@@ -2,7 +2,6 @@
 import { Effect, Result } from "effect"
 import { memoize } from "effect/Function"
 import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
-import { asksOf } from "#layers/generator/Asks.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkFilled } from "#layers/generator/checker/Filled.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
@@ -13,6 +12,20 @@ import { route } from "#layers/generator/routing/Route.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Claim } from "#schema/Findings.ts"
+import { ctaKind } from "#schema/Generation.ts"
+
+interface Asks {
+  /** Whether an email may offer the lead magnet. */
+  readonly leadMagnet: boolean
+  /** A question in the caller's own words, which the first email ends with. */
+  readonly ownQuestion: string | null
+}
+
+/** Reads `approved_ctas` of a request, which its schema has checked. */
+const asksOf = (ctas: ReadonlyArray<string>): Asks => ({
+  leadMagnet: ctas.length === 0 || ctas.some((cta) => ctaKind(cta) === "lead magnet"),
+  ownQuestion: ctas.find((cta) => ctaKind(cta) === "own question")?.trim() ?? null
+})
 
 export const senderOf = ({ company_name, contact_name, contact_title }: Details): Sender => ({
   name: contact_name,
