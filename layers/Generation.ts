@@ -10,7 +10,7 @@ import * as Recipients from "#layers/generation/Recipients.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
 import { Lists } from "#layers/Lists.ts"
-import type { Leads } from "#layers/lists/Intake.ts"
+import type { Leads } from "#layers/lists/Accept.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
@@ -175,7 +175,7 @@ export class Generation extends Context.Service<
           return {
             lead_id,
             list_id: accepted.list_id,
-            sequence: accepted.atHand?.sequence ?? (yield* awaited(workspace, lead_id, accepted.jobs)),
+            sequence: accepted.handoff?.sequence ?? (yield* awaited(workspace, lead_id, accepted.jobs)),
             credits_remaining: (yield* credits.check(workspace, 0)).available,
             notices: accepted.notices
           }

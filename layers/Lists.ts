@@ -6,7 +6,7 @@ import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import type { Format } from "#layers/lists/Formats.ts"
-import * as Intake from "#layers/lists/Intake.ts"
+import * as Accept from "#layers/lists/Accept.ts"
 import * as Reading from "#layers/lists/Reading.ts"
 import { entryOf, listOf } from "#layers/lists/List.ts"
 import * as ListStore from "#layers/lists/Store.ts"
@@ -29,7 +29,7 @@ export class Lists extends Context.Service<
   Lists,
   {
     /** Stores a list and queues its batches, which wait for `gate`; answers the ids of the list, its leads and its jobs. */
-    readonly accept: (workspace: WorkspaceId, list: Intake.NewList) => Effect.Effect<Intake.Accepted>
+    readonly accept: (workspace: WorkspaceId, list: Accept.NewList) => Effect.Effect<Accept.Accepted>
     /** Lists in work; one that rests does not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in work, if there is one. */
@@ -87,7 +87,7 @@ export class Lists extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* Jobs
-      const accept = yield* Intake.make
+      const accept = yield* Accept.make
       const waiting = yield* Waiting.make
       const exports = yield* Exports.make
       const reading = yield* Reading.make

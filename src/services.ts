@@ -24,7 +24,7 @@ import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Imports } from "#layers/Imports.ts"
 import { Jobs } from "#layers/Jobs.ts"
-import { Lean } from "#layers/Lean.ts"
+import { TrimContext } from "#layers/TrimContext.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { Batches } from "#layers/lists/Batches.ts"
@@ -42,7 +42,7 @@ import { Web } from "#layers/Web.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
-const lean = <R>(context: Context.Context<R>): Context.Context<R> =>
+const trim = <R>(context: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(withoutServices(context).mapUnsafe)
 
 /** All of them, over whatever SqlClient is provided beneath. */
@@ -79,7 +79,7 @@ export const Services = Layer.mergeAll(
     )
   ),
   Layer.provideMerge(Random.layer),
-  Layer.provideMerge(Layer.succeed(Lean, lean))
+  Layer.provideMerge(Layer.succeed(TrimContext, trim))
 )
 export type Services = Layer.Success<typeof Services>
 

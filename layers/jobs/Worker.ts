@@ -11,7 +11,7 @@ import * as Outcome from "#layers/jobs/Outcome.ts"
 import { type Done, reserved, type ReserveSlot } from "#layers/jobs/SlotReservation.ts"
 import { type Lane, retryPolicyOf, type JobHandler } from "#layers/jobs/JobHandler.ts"
 import * as FairDequeue from "#layers/jobs/FairDequeue.ts"
-import { Lean, leanly } from "#layers/Lean.ts"
+import { TrimContext, trimContext } from "#layers/TrimContext.ts"
 import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/ModelCalls.ts"
 import { now } from "#layers/Now.ts"
@@ -74,7 +74,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const newLease = () => `${worker}:${++claims}`
       // Another machine may have set `run_at` by a different clock.
       const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? mostClockSkew : 0
-      const context = (yield* Lean)(yield* Effect.context<R>())
+      const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
       const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
       let pace: WorkerSlots.Pace = "working"
@@ -176,7 +176,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const slot of slots) yield* Effect.forkScoped(leanly(work(slot)))
+      for (const slot of slots) yield* Effect.forkScoped(trimContext(work(slot)))
       yield* jobs.slots.offer(reserve)
 
       return Workers.of({

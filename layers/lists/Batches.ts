@@ -4,11 +4,11 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
-import * as AtHand from "#layers/lists/AtHand.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
-import * as Ending from "#layers/lists/Ending.ts"
-import { batchSize } from "#layers/lists/Intake.ts"
+import * as Finish from "#layers/lists/Finish.ts"
+import { batchSize } from "#layers/lists/Accept.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
@@ -90,7 +90,7 @@ export class Batches extends Context.Service<
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
-      const settle = yield* Ending.make
+      const settle = yield* Finish.make
 
       const pending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
@@ -188,7 +188,7 @@ export class Batches extends Context.Service<
         open: traced("Batches.open")(function* (claim) {
           const found = yield* briefing(claim)
           if (Option.isNone(found)) return Option.none()
-          const lead = AtHand.of(claim)?.lead
+          const lead = InProcessHandoff.of(claim)?.lead
           return Option.some({ ...found.value, leads: lead === undefined ? yield* pendingOf(claim) : [lead] })
         }, Effect.orDie),
 

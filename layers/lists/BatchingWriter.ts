@@ -1,14 +1,14 @@
-// layers/lists/BatchingWriter.ts: keeps pieces of work in one transaction with those that came in while the one before was written.
+// layers/lists/BatchingWriter.ts: stores results in batches: those that arrive while a transaction runs share the next one.
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
 import { isOutage } from "#layers/jobs/Outage.ts"
-import { leanly } from "#layers/Lean.ts"
+import { trimContext } from "#layers/TrimContext.ts"
 
-/** Pieces kept in one transaction: few enough that others who write wait for some milliseconds at most. */
+/** Results in one transaction; other writers wait a few milliseconds at most. */
 const mostAtOnce = 50
 
-/** Keeps a piece once `store` has; for the life of the scope. Nothing is kept under a lease that is lost. */
+/** Runs `store` for batches of results until the scope closes. A result whose lease is lost is not stored. */
 export const make = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
   store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
     )
 
-  /** Answers the leases that are lost: what was done under them is another's to do. */
+  /** Stores results and returns the lost leases: another worker does that work again. */
   const keep = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
     const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
     const lost = new Set<string>()
@@ -53,16 +53,16 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
   yield* Queue.takeBetween(done, 1, mostAtOnce).pipe(
     Effect.flatMap((some) =>
       Effect.flatMap(Effect.exit(keep(some)), (exit) =>
-        // Whichever of them the store refuses, the others are no part of it; a store that is down refuses all.
+        // If the store rejects one result, store the others alone; an unavailable store rejects all.
         Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
           ? Effect.forEach(some, alone, { discard: true })
           : tell(some, exit)
       )
     ),
-    // What is at hand at this moment comes along with the next.
+    // Results that are ready now join the next batch.
     Effect.andThen(Effect.yieldNow),
     Effect.forever,
-    leanly,
+    trimContext,
     Effect.forkScoped
   )
 

@@ -1,8 +1,8 @@
-// layers/lists/Briefings.ts: what a list is written from, as it stood when its campaign was ready.
+// layers/lists/Briefings.ts: the brief of a list: campaign and playbook as they were when the campaign was ready.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Claim } from "#layers/Jobs.ts"
-import * as AtHand from "#layers/lists/AtHand.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import { ListWriting } from "#layers/lists/List.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
 
@@ -10,7 +10,7 @@ export interface Briefing extends ReadyBrief {
   readonly writing: ListWriting
 }
 
-/** Briefs that are remembered. */
+/** Briefs in the cache. */
 const most = 100
 
 export const make = Effect.gen(function* () {
@@ -27,22 +27,22 @@ export const make = Effect.gen(function* () {
     briefs.set(key, brief)
     return brief
   }
-  // By its text: lists of one campaign share what is made ready to write from it, and so do single leads.
+  // Keyed by text: lists of one campaign share the parsed brief.
   const parsed = new Map<string, ReadyBrief>()
   const parse = (text: string): ReadyBrief => parsed.get(text) ?? keep(parsed, text, parseBrief(text))
   const byKey = new Map<string, ReadyBrief>()
 
-  /** None when the build that the list waited for has failed. */
+  /** None if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: Claim) {
-    const atHand = AtHand.of(claim)
-    const known = atHand && byKey.get(atHand.brief)
-    if (atHand !== undefined && known !== undefined) {
-      return Option.some<Briefing>({ writing: atHand.writing, ...known })
+    const handoff = InProcessHandoff.of(claim)
+    const known = handoff && byKey.get(handoff.brief)
+    if (handoff !== undefined && known !== undefined) {
+      return Option.some<Briefing>({ writing: handoff.writing, ...known })
     }
     const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
     const brief = parse(found.value.brief)
-    if (atHand !== undefined) keep(byKey, atHand.brief, brief)
+    if (handoff !== undefined) keep(byKey, handoff.brief, brief)
     return Option.some<Briefing>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })

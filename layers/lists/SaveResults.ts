@@ -1,9 +1,9 @@
-// layers/lists/SaveResults.ts: how finished leads are kept: result, charge and counters of each in one transaction, once.
+// layers/lists/SaveResults.ts: stores finished leads: result, charge and counters in one transaction, exactly once.
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
-import * as AtHand from "#layers/lists/AtHand.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import * as BatchingWriter from "#layers/lists/BatchingWriter.ts"
 import { columnsOf, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
@@ -14,11 +14,11 @@ interface Finished {
   readonly lead: { readonly id: string }
   readonly written: Written
   readonly account?: Effect.Effect<void> | undefined
-  /** What follows the end of its job, where that has no other lead. */
+  /** Runs when the job ends; set on the last lead of its job. */
   readonly end?: Effect.Effect<void>
 }
 
-/** Whether its list has no other lead, nor anybody who is told: then it ends with it. */
+/** Whether the lead is its whole list, which then completes with it. */
 const isAll = ({ claim, end }: Finished) => end !== undefined && claim.type === "list.single"
 
 export const make = Effect.gen(function* () {
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
     yield* sql.afterCommit(
       Effect.andThen(
         Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => AtHand.keep(claim, written.sequence)))
+        Effect.sync(() => stored.forEach(({ claim, written }) => InProcessHandoff.keep(claim, written.sequence)))
       )
     )
   })
@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
   return yield* BatchingWriter.make(keep)
 })
 
-/** In one order, so that two processes never wait for each other. */
+/** Groups in a fixed order, so that two processes never deadlock. */
 const grouped = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
   Object.entries(Arr.groupBy(items, key))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -3,7 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { App, type Options } from "#src/http/App.ts"
-import * as Lean from "#src/http/Lean.ts"
+import * as TrimContext from "#src/http/TrimContext.ts"
 import { Listener } from "#src/http/Listener.ts"
 import { routerConfig } from "#src/http/RouterConfig.ts"
 import { Readyz } from "#src/http/Readyz.ts"
@@ -16,7 +16,7 @@ interface Address {
 
 const served = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
   HttpRouter.serve(Layer.merge(routes, Readyz), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
-    Layer.provide(Lean.layerServer),
+    Layer.provide(TrimContext.layerServer),
     Layer.provideMerge(Layer.unwrap(Effect.map(Listener, ({ server }) => NodeHttpServer.layer(() => server, address)))),
     Layer.provideMerge(Listener.layer)
   )

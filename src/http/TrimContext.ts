@@ -1,5 +1,5 @@
-// src/http/Lean.ts: what a request carries about with it. The library copies all that is in reach for every request anew, so
-// what handlers have taken hold of by then is left behind.
+// src/http/TrimContext.ts: removes services from the context of requests. Effect copies the whole context for every request, and the
+// handlers hold their services already.
 import { Context, Effect, Layer } from "effect"
 import { Etag, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
@@ -25,14 +25,14 @@ const withoutServer = Context.omit(
   StrictBody
 )
 
-/** What is in reach of a handler that is called without the library. Every transaction copies all of it. */
+/** The context of a handler on the direct path. */
 export const withoutLibrary = (context: Context.Context<never>): Context.Context<never> => {
   const kept = new Map(withoutServer(withoutServices(context)).mapUnsafe)
   for (const { key } of Object.values(Api.groups)) kept.delete(key)
   return Context.makeUnsafe(kept)
 }
 
-/** The server, whose requests find in reach what the program is set to, but none of its services. */
+/** The HTTP server, whose requests have the program's settings in their context, but none of its services. */
 export const layerServer = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>

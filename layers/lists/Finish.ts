@@ -1,4 +1,4 @@
-// layers/lists/Ending.ts: what follows the last of a list's jobs: its end, its files and the completion mail.
+// layers/lists/Finish.ts: ends a list after its last job, and queues its files and the completion mail.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Claim, Jobs } from "#layers/Jobs.ts"
@@ -9,12 +9,12 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* Jobs
 
-  /** For the transaction that ends a job of a list. */
+  /** Runs in the transaction that ends a job of the list. */
   return Effect.fnUntraced(function* (claim: Claim) {
     const { subject, workspace_id } = claim
     const at = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
-    // One row tells: whoever counted all of them after each would read a long list's jobs as often as it has jobs.
+    // Reads one row: counting all jobs after each would be quadratic for a long list.
     const [rest] = yield* sql<{ readonly is: "open" | "parked" | "ended" }>`
       SELECT CASE
         WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'

@@ -1,11 +1,11 @@
-// layers/lists/Intake.ts: a new list as it is stored: its row, its leads, and the batches that wait for a worker.
+// layers/lists/Accept.ts: a new list as it is stored: its row, its leads, and the batches that wait for a worker.
 import { Array as Arr, Effect, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { joined } from "#layers/database/Transactions.ts"
 import { Jobs } from "#layers/Jobs.ts"
 import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
-import * as AtHand from "#layers/lists/AtHand.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import { now } from "#layers/Now.ts"
 import { traced } from "#layers/Traced.ts"
@@ -34,7 +34,7 @@ export interface Accepted {
   readonly leads: ReadonlyArray<string>
   readonly jobs: ReadonlyArray<string>
   /** What is known of a list that begins at once. */
-  readonly atHand: AtHand.AtHand | undefined
+  readonly handoff: InProcessHandoff.InProcessHandoff | undefined
 }
 
 /** Leads in one batch, the piece of work that a worker takes at once. */
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
         ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
     const ids: Array<string> = []
-    let atHand: AtHand.AtHand | undefined
+    let handoff: InProcessHandoff.InProcessHandoff | undefined
     const keys = new Set<string>()
     for (const part of partsOf(leads)) {
       collectKeys(keys, part)
@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
         const custom_fields = ownFields(part[0]?.custom_fields)
         // Its credits are held in the same transaction.
-        atHand = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
+        handoff = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow
     }
@@ -134,11 +134,11 @@ export const make = Effect.gen(function* () {
     }
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
-    const place = begins && atHand && AtHand.at(begins.place, atHand)
+    const place = begins && handoff && InProcessHandoff.at(begins.place, handoff)
     const queued = yield* jobs.enqueue(
       batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
     )
-    const accepted: Accepted = { list_id, leads: ids, jobs: queued, atHand }
+    const accepted: Accepted = { list_id, leads: ids, jobs: queued, handoff }
     return accepted
   }, joined(sql))
 })

@@ -1,0 +1,37 @@
+// layers/lists/InProcessHandoff.ts: passes a single lead from the request that stored it to the worker of the same process, which saves
+// reading it back. A worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
+import { Effect } from "effect"
+import type { Claim } from "#layers/Jobs.ts"
+import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
+import type { PendingLead } from "#layers/lists/Lead.ts"
+import type { ListWriting } from "#layers/lists/List.ts"
+import type { Sequence } from "#schema/Lead.ts"
+
+export interface InProcessHandoff {
+  readonly writing: ListWriting
+  readonly lead: PendingLead
+  /** The key of its brief: the build and the version of the playbook. */
+  readonly brief: string
+  /** The emails, once they are committed. */
+  sequence?: Sequence
+}
+
+const known = new WeakMap<Claim, InProcessHandoff>()
+
+export const of = (claim: Claim) => known.get(claim)
+
+/** Records the committed emails. */
+export const keep = (claim: Claim, sequence: Sequence) => {
+  const handoff = known.get(claim)
+  if (handoff !== undefined) handoff.sequence = sequence
+}
+
+/** A slot reservation whose job starts with this handoff. */
+export const at = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
+  ...place,
+  begin: (claim) =>
+    Effect.suspend(() => {
+      known.set(claim, handoff)
+      return place.begin(claim)
+    })
+})
