@@ -57,7 +57,8 @@ it.live(
       const { data, key } = yield* founded
       const proxy = yield* site((_, response) => void response.writeHead(502).end())
       const home = yield* site(
-        (_, response) => void response.setHeader("content-type", "text/html").end("<p>Guarantee: ten years.</p>")
+        (_, response) =>
+          void response.setHeader("content-type", "text/html").end("<p>Oakline</p><p>hello@oakline.example</p>")
       )
       const through = `http://127.0.0.1:${proxy.port}`
       const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
