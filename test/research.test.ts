@@ -185,7 +185,8 @@ describe("whose text it is", () => {
     ["Levante Care Foods", undefined],
     ["At Metzgerei Levante Care we cut. Your Levante Care", undefined],
     ["The Spenglerei was founded by Levante Care in 1990.", undefined],
-    ["Solutions Levante Care", undefined]
+    ["Solutions Levante Care", undefined],
+    ["L E V A N T E Care", undefined]
   ])("names the company only as its domain does: %j", (head, name) =>
     assert.strictEqual(extract(`${head}\n\ncare@levantecare.example`).company_name, name)
   )
@@ -273,7 +274,7 @@ describe("a price list", () => {
   it.each([
     ["## Prices\n\n- Wash, €12", one("Wash", "€12")],
     ["## Plans\n\n- **Care plan** — monthly visits, from £49 a month", one("Care plan", "from £49 a month")],
-    ["## Services and prices (ex VAT)\n\n- Setup: 1.200 EUR flat", one("Setup", "1.200 EUR flat")],
+    ["## Services and prices (ex VAT)\n\n- Audit: 1.200 EUR flat", one("Audit", "1.200 EUR flat")],
     ["We make rotas.\nProducts\n- Rota (EUR 4–6 per user)", one("Rota", "EUR 4–6 per user")],
     ["## Prices\n\n- Team\tEUR 4 per seat", one("Team", "EUR 4 per seat")],
     ["## Prices (per seat, per month)\n\n- Team: EUR 4", one("Team", "EUR 4 per seat, per month")],
@@ -284,7 +285,10 @@ describe("a price list", () => {
     ],
     [table("Item | Price per term", "Ballet | € 145"), one("Ballet", "€ 145 per term")],
     [table("Item | Price from 50 pieces", "Caps | € 2,90"), one("Caps", "€ 2,90 (Price from 50 pieces)")],
-    [table("Item | Price", "Cone | €4 a week", "Cone lost | €11", "Carriage | €9"), one("Cone", "€4 a week")],
+    [
+      table("Item | Price", "Cone | €4 a week", "Cone lost | €11", "Carriage | €9", "Setup | €75 per run"),
+      one("Cone", "€4 a week")
+    ],
     [table("Item | Price", "Display | 539.00"), undefined],
     [table("Item | Until 31 Jan | Price now", "Crew day | €2,650 | €2,850"), undefined],
     [table("Item | Trade price | RRP", "Hive | £148 | £189"), undefined],
@@ -296,6 +300,7 @@ describe("a price list", () => {
     [table("Item | Price", "Wash after rain | €20 extra"), undefined],
     [table("Item | Price", "Hive check | GBP 0.00"), undefined],
     ["# We pay you\n\n| Item | Price |\n|---|---|\n| Euro pallet | €7.90 |", undefined],
+    ["## Extras\n\n| Item | Price |\n|---|---|\n| Press proof | €45 |", undefined],
     ["- Wash, €12\n- Wax, €9", undefined],
     ["## Prices\n\nAlignment €12", undefined],
     ["# Insurances\n\nPublic liability\t£10,000,000", undefined],

@@ -82,7 +82,8 @@ interface Found {
 const spelledIn = (block: Block, host: string): ReadonlyArray<Found> =>
   partsOf(block.text)
     .map((value) => ({ value: value.replace(/(?<=\p{Ll})\.$/u, ""), block }))
-    .filter(({ value }) => isSpelled(value, host))
+    // "A C M E" is set apart for its looks.
+    .filter(({ value }) => isSpelled(value, host) && !/(?:^| )\p{L} \p{L}(?: |$)/u.test(value))
 
 /** The name with its legal form, if the text has it with exactly one: "Acme Tools GmbH" in the imprint. */
 const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
