@@ -71,7 +71,7 @@ export class Knowledge extends Context.Service<
         workspace: WorkspaceId,
         campaign: string,
         audience: Segment | null,
-        sent: ReadonlyArray<KnownLists.ListRow>
+        sent: KnownLists.Known
       ) {
         const chosen = yield* store.chosen(workspace, campaign)
         const found = yield* documents({ workspace, campaign })
@@ -146,10 +146,11 @@ export class Knowledge extends Context.Service<
               detail: { missing: ["knowledge_base"] }
             })
           }
-          const sent = yield* lists.lists(workspace, campaign)
+          const sent = yield* lists.known(workspace, campaign)
           const version = [
             ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
-            ...sent.map(({ id, updated_at }) => `${id} ${updated_at}`)
+            ...sent.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),
+            JSON.stringify(sent.totals)
           ]
           return {
             campaign,

@@ -185,6 +185,10 @@ describe("a question as salespeople type it", () => {
         ["is there a guarentee", "the first rental day is free"],
         ["what happens if the truck is late", "the first rental day is free"],
         ["are we iso 9001 certified", null],
+        ["who are we up against", "Jungrent"],
+        ["what is a truck per head each week?", "EUR 89"],
+        ["what do we pay mechanics per hour?", null],
+        ["do we store trucks for dock workers?", null],
         ["do we have an office in berlin", null],
         ["what was our revenue in 2024", null],
         ["do warehouses get a discount", null],
@@ -202,6 +206,14 @@ describe("a question as salespeople type it", () => {
           who.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
         )
         assert.include(message.content, "There are no lists yet.")
+        assert.notInclude(message.content, "one at a time")
+        const [ada] = housekeepers
+        yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead: ada, options: { email_count: 2, email_signature: "Ann" } }))
+        const summary = yield* body(
+          200,
+          who.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
+        )
+        assert.include(summary.message.content, "Written one at a time, outside of lists: 1 lead, 2 emails written")
       })
     )
   )

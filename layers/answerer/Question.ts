@@ -222,7 +222,12 @@ export const read = (index: Index, text: string): Query => {
     terms,
     literal: new Set([...loosely.found, ...stemsOf(loosely.rest)]),
     all: ofNumbers ? new Set() : all,
-    minor: new Set(isGeneral ? [] : verbs.filter((stem) => !index.frequency.has(stem))),
+    // What the business itself pays is no price of its own.
+    minor: new Set(
+      isGeneral || /\b(?:we|you) (?:pay|spend|earn)\b/.test(meant)
+        ? []
+        : verbs.filter((stem) => !index.frequency.has(stem))
+    ),
     verbs: new Set([...verbs, stemOf("email")]),
     ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
     required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
@@ -245,7 +250,11 @@ export const read = (index: Index, text: string): Query => {
       ),
     // "When is a good moment to write?" asks for no date.
     fits:
-      found.size === 0 || terms.size > 0 || found.has("@duration") || /\bwhen (?:was|were|did)\b/.test(meant)
+      found.size === 0 ||
+      terms.size > 0 ||
+      found.has("@duration") ||
+      found.has("@languages") ||
+      /\bwhen (?:was|were|did)\b/.test(meant)
         ? kindOf(found.has("@days") ? "" : meant)
         : () => true
   }

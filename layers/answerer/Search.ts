@@ -26,6 +26,8 @@ const enoughForYes = 0.75
 const enoughBesides = 0.4
 /** Prices are alike, so that one of something else is soon taken for the answer. */
 const enoughBesidesPrice = 0.5
+/** A line must say this much itself, whatever its heading and its neighbours say. */
+const enoughSaid = 0.3
 const mostLines = 8
 
 /** Answered by the campaign's own selections before the profile. */
@@ -43,6 +45,8 @@ interface Match extends Entry {
   readonly met: ReadonlySet<string>
   /** Without what only a neighbouring line says. */
   readonly own: ReadonlySet<string>
+  /** What the line itself says, without its heading. */
+  readonly said: ReadonlySet<string>
 }
 
 /** Lines by their likeness to the terms, those of earlier questions counting less. */
@@ -63,10 +67,11 @@ const search = (
     })
     .flatMap(({ id, match, queryTerms, score }) => {
       const entry = index.entries[Number(id)]
-      const own = Object.keys(match).filter((term) => match[term]?.some((field) => field !== "around"))
-      return entry === undefined
-        ? []
-        : [{ ...entry, score, asked: new Set(queryTerms), met: new Set(Object.keys(match)), own: new Set(own) }]
+      if (entry === undefined) return []
+      const met = Object.keys(match)
+      const own = met.filter((term) => match[term]?.some((field) => field !== "around"))
+      const said = own.filter((term) => match[term]?.some((field) => field !== "heading"))
+      return [{ ...entry, score, asked: new Set(queryTerms), met: new Set(met), own: new Set(own), said: new Set(said) }]
     })
 
 /** Whether a line may be offered at all: how to write, and what the profile leaves open, only where they are asked for. */
@@ -84,7 +89,7 @@ const isOffered = (
 const admitted = (entry: Entry, query: Query, rivals: boolean) => {
   if (!isOffered(entry, query)) return false
   const {
-    line: { origin, sections: of, text },
+    line: { label, origin, sections: of, text },
     passage: { file }
   } = entry
   const { sections } = query
@@ -96,6 +101,9 @@ const admitted = (entry: Entry, query: Query, rivals: boolean) => {
     const asked = [...sections].some((section) => ofThem.includes(section))
     if (!asked && (/fall short/i.test(origin) || query.ofSelf)) return false
   }
+  // "Do we interpret in court?" is not answered by a street of that name.
+  const isAddress = /^(?:business )?address$/i.test(label || origin)
+  if (isAddress && query.yesOrNo && !query.ofPlace && sections.size === 0) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
   const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff")
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
@@ -131,14 +139,14 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
   ]
   const asked = new Set([...query.sections, ...terms])
-  return search(index, terms, before.terms).flatMap(({ met, own, ...entry }): ReadonlyArray<Scored> => {
+  return search(index, terms, before.terms).flatMap(({ met, own, said, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line, query, asked)) return []
     // What they say stands before the colon, and our answer behind it.
-    const [said = ""] = entry.line.text.split(": ")
+    const [objection = ""] = entry.line.text.split(": ")
     if (
       asked.has("@objections") &&
       query.terms.size > 0 &&
-      !contents(said).some((word) => query.terms.has(stemOf(word)))
+      !contents(objection).some((word) => query.terms.has(stemOf(word)))
     )
       return []
     if (
@@ -154,6 +162,8 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
     const besides = terms.size === named.size || named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)
+    // A heading that is alike and one common word make no answer.
+    if (named.size > 1 && share(index, terms, said, minor) < enoughSaid) return []
     return besides < (asked.has("@price") ? enoughBesidesPrice : enoughBesides) ||
       covered < (query.yesOrNo ? enoughForYes : enough)
       ? []

@@ -21,7 +21,21 @@ const ListRow = Schema.Struct({
   created_at: Schema.String,
   updated_at: Schema.String
 })
-export type ListRow = typeof ListRow.Type
+type ListRow = typeof ListRow.Type
+
+const TotalRow = Schema.Struct({
+  kind: ListRow.fields.kind,
+  lists: Schema.Int,
+  leads: Schema.Int,
+  emails: Schema.Int,
+  failed: Schema.Int
+})
+
+/** What a campaign has sent to be written: its newest lists, and how much there is in all. */
+export interface Known {
+  readonly newest: ReadonlyArray<ListRow>
+  readonly totals: ReadonlyArray<typeof TotalRow.Type>
+}
 
 const PersonRow = Schema.Struct({
   position: Schema.Int,
@@ -40,8 +54,10 @@ const LeadRow = Schema.Struct({
 })
 type LeadRow = typeof LeadRow.Type
 
-/** Lists, newest first, and leads that are searched by name. */
+/** Lists that are told of, newest first. */
 const mostLists = 100
+/** Lists and leads that are searched by name. */
+const mostSearched = 1000
 const mostLeads = 50_000
 const page = 2000
 const mostFound = 5
@@ -55,22 +71,22 @@ const counted = (count: number, what: string) => `${count} ${count === 1 ? what 
 const described = (row: ListRow) =>
   `${nameOf(row)}: ${counted(row.leads_count, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
-/** Without the lists of one lead that generate made, which are named after the lead. */
-export const listsDocument = (rows: ReadonlyArray<ListRow>): string => {
-  const lists = rows.filter(({ kind }) => kind === "batch")
-  const sum = (of: (row: ListRow) => number) => lists.reduce((all, row) => all + of(row), 0)
-  const total = `In all: ${counted(lists.length, "list")}, ${counted(
-    sum((row) => row.leads_count),
-    "lead"
-  )}, ${counted(
-    sum((row) => row.emails_created),
-    "email"
-  )} written, ${sum((row) => row.leads_failed)} failed`
+const totalOf = (what: string, { emails, failed, leads }: typeof TotalRow.Type) =>
+  `${what}: ${counted(leads, "lead")}, ${counted(emails, "email")} written, ${failed} failed`
+
+/** The lists of one lead that generate made are named after the lead, so they are only counted. */
+export const listsDocument = ({ newest, totals }: Known): string => {
+  const [batch, single] = [totals.find(({ kind }) => kind === "batch"), totals.find(({ kind }) => kind === "single")]
   return document(
     "Lists",
     section(
       "Lists of this campaign, newest first",
-      list(lists.length === 0 ? ["There are no lists yet."] : [...lists.map(described), total])
+      list([
+        ...(batch === undefined
+          ? ["There are no lists yet."]
+          : [...newest.map(described), totalOf(`In all: ${counted(batch.lists, "list")}`, batch)]),
+        ...(single === undefined ? [] : [totalOf("Written one at a time, outside of lists", single)])
+      ])
     )
   )
 }
@@ -172,8 +188,21 @@ export const make = Effect.gen(function* () {
     execute: ({ campaign, workspace }) => sql`
       SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
-      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostSearched})`
   })
+  const totals = SqlSchema.findAll({
+    Request: Key,
+    Result: TotalRow,
+    execute: ({ campaign, workspace }) => sql`
+      SELECT kind, CAST(COUNT(*) AS INTEGER) AS lists, CAST(SUM(leads_count) AS INTEGER) AS leads,
+        CAST(SUM(emails_created) AS INTEGER) AS emails, CAST(SUM(leads_failed) AS INTEGER) AS failed
+      FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} GROUP BY kind`
+  })
+  const known = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
+    const all = yield* lists({ workspace, campaign })
+    const newest = all.filter(({ kind }) => kind === "batch").slice(0, mostLists)
+    return { newest, totals: yield* totals({ workspace, campaign }) }
+  }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const people = SqlSchema.findAll({
     Request: Range,
@@ -248,5 +277,5 @@ export const make = Effect.gen(function* () {
     return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
-  return { find, lists: (workspace: WorkspaceId, campaign: string) => Effect.orDie(lists({ workspace, campaign })) }
+  return { find, known }
 })
