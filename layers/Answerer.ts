@@ -4,7 +4,7 @@ import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer
 import { answered } from "#layers/answerer/ByModel.ts"
 import { index, type Index } from "#layers/answerer/Index.ts"
 import { aboutLeads, noLead, wanted, withoutAddresses } from "#layers/answerer/Leads.ts"
-import { answer, isKnown, passagesFor } from "#layers/answerer/Quote.ts"
+import { answer, isKnown, passagesFor, summarising } from "#layers/answerer/Quote.ts"
 import { GenerationFailed } from "#layers/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
@@ -49,7 +49,7 @@ export class Answerer extends Context.Service<
       })
 
       const leadsOf = Effect.fnUntraced(function* (question: string, history: ReadonlyArray<Turn>, source: Source) {
-        const asked = wanted(question, history)
+        const asked = summarising.test(question) ? undefined : wanted(question, history)
         if (asked === undefined) return { addressed: false, files: [] }
         const addressed = asked.named.addresses.length > 0
         for (const named of addressed ? [asked.named] : [asked.named, ...asked.before]) {

@@ -189,6 +189,9 @@ describe("a question as salespeople type it", () => {
         ["what is a truck per head each week?", "EUR 89"],
         ["what do we pay mechanics per hour?", null],
         ["do we store trucks for dock workers?", null],
+        ["which company makes the batteries?", null],
+        ["what do they charge for a day?", null],
+        ["give me the gist of this campaign", "electric forklifts"],
         ["do we have an office in berlin", null],
         ["what was our revenue in 2024", null],
         ["do warehouses get a discount", null],
@@ -208,7 +211,13 @@ describe("a question as salespeople type it", () => {
         assert.include(message.content, "There are no lists yet.")
         assert.notInclude(message.content, "one at a time")
         const [ada] = housekeepers
-        yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead: ada, options: { email_count: 2, email_signature: "Ann" } }))
+        yield* body(
+          200,
+          who.post(`/campaigns/${campaign}/generate`, {
+            lead: ada,
+            options: { email_count: 2, email_signature: "Ann" }
+          })
+        )
         const summary = yield* body(
           200,
           who.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
@@ -256,7 +265,10 @@ describe("a question as salespeople type it", () => {
           ["what did we send to Jonas Mueller?", "JONAS"],
           ["did we write to any hotels in Leeds?", null],
           ["did Ada open our email?", null],
-          ["who is the owner?", null]
+          ["who is the owner?", null],
+          ["who are the founders?", null],
+          ["do we wash in harbour towns?", null],
+          ["how much per week is the large set", "GBP 7"]
         ],
         housekeepers
       )

@@ -553,7 +553,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         await page.getByText("More to say").click()
         await page.getByLabel("Anything else the writer should know").fill("Mention the fair.")
         await press(page, "Preview for 5 credits")
-        const notices = page.getByRole("status").filter({ hasText: "Not followed" })
+        const notices = page.getByRole("status").filter({ hasText: "Before you use these emails" })
         await notices.waitFor()
         const said = await notices.innerText()
         assert.include(said, "“Anything else the writer should know” is not followed")

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
-import type { Brief } from "#layers/Generator.ts"
+import * as Builtin from "#layers/generator/Builtin.ts"
+import { type Brief, Generator } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { bare, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, optionsOf, proposed, ready } from "./support/campaigns.ts"
@@ -10,7 +11,7 @@ import { lead, nobody, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
-import { served, sound } from "./support/server.ts"
+import { layer, served, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -505,6 +506,13 @@ describe("options", () => {
   )
 })
 
+/** Has the built-in writer draft and write. */
+const withBuiltin = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof ready>>>) =>
+  Generator.pipe(
+    Effect.flatMap((writer) => Effect.provide(test, layer({ writer }))),
+    Effect.provide(Builtin.layer)
+  )
+
 describe("notices", () => {
   const told = { ...options, additional_details: "Mention our night rate", enrichment_enabled: true }
   const written = /^additional_details is not followed: the built-in writer fills in the playbook's templates/
@@ -530,6 +538,23 @@ describe("notices", () => {
         assert.notProperty(yield* body(202, batch(who, campaign, { leads: [lead], options: plain })), "notices")
       }
     }).pipe(served())
+  )
+
+  it.live("say that nothing tells what the business does, until the profile or the playbook does", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready({
+        details: { company_name: "Heightwork", guarantee: ["A late start is free."] }
+      })
+      const plain = { lead, options }
+      const [notice] = (yield* body(200, single(who, campaign, plain))).notices
+      assert.match(notice, /^The emails do not say what the business does/)
+      const path = `/campaigns/${campaign}/playbook`
+      const { personas } = yield* body(200, who.get(path))
+      const [template] = personas[0].templates
+      const text = { subject: "Tall windows", body: "We clean tall windows from ropes.\n\nWho looks after yours?" }
+      yield* body(200, who.put(`${path}/templates/${template.id}`, text))
+      assert.notProperty(yield* body(200, single(who, campaign, plain)), "notices")
+    }).pipe(withBuiltin)
   )
 
   it.live("name the steps of the campaign that have remarks", () =>

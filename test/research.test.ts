@@ -289,6 +289,10 @@ describe("a price list", () => {
       table("Item | Price", "Cone | €4 a week", "Cone lost | €11", "Carriage | €9", "Setup | €75 per run"),
       one("Cone", "€4 a week")
     ],
+    [
+      "# Stickwell\n\n## Label application\n\n| Service | Price |\n|---|---|\n| Jars, round | $0.09 each |",
+      one("Label application: Jars, round", "$0.09 each")
+    ],
     [table("Item | Price", "Display | 539.00"), undefined],
     [table("Item | Until 31 Jan | Price now", "Crew day | €2,650 | €2,850"), undefined],
     [table("Item | Trade price | RRP", "Hive | £148 | £189"), undefined],

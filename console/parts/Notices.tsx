@@ -94,11 +94,11 @@ export const Trouble = ({
   </div>
 )
 
-/** What was asked for and the writer in use cannot follow. */
+/** What was asked for and the writer in use cannot follow, and what it was not told. */
 export const NotFollowed = ({ notices = [] }: { readonly notices?: ReadonlyArray<string> | undefined }) =>
   notices.length === 0 ? null : (
     <div class="note" role="status">
-      <p class="strong">Not followed</p>
+      <p class="strong">Before you use these emails</p>
       <ul>
         {notices.map((notice) => (
           <li key={notice}>{inLabels(notice)}</li>

@@ -73,6 +73,13 @@ const date =
 const often =
   /\b(?:alle (?:\w+ )?(?:tage|wochen|monate)|täglich|wöchentlich|monatlich|jährlich|daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
+/** Two names in a row, a founder by that word, or one who was named before. */
+const named =
+  /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|\b(?:by|von|par|founders?|[Hh]e|[Ss]he|[Tt]hey|[Hh]is|[Hh]er|[Tt]he two|[Bb]oth)\b/u
+
+/** Of them: "we" is who asks. */
+const ofOthers = /\b(?:they|others) (?:charge|ask for)\b/
+
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {
   const all = words(text.toLowerCase())
@@ -95,6 +102,15 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
     /\bhow (?:high|tall|deep|wide|far|big|large|small|heavy)\b/,
     (text) => words(text.toLowerCase().replace(moneys, " ")).some((word) => number.test(word))
   ],
+  // Who makes a thing is not said by what it does.
+  [
+    /\b(?:what|which) (?:company|brand|firm|supplier|manufacturer)\b|\bwho (?:makes|made|builds|built|supplies|manufactures)\b/,
+    (text) =>
+      /\b(?:made|built|supplied|delivered|bought|manufactured)\b.*\b(?:by|from)\b|\b(?:suppliers?|manufacturers?|brands?)\b/i.test(
+        text
+      )
+  ],
+  [/\bwho (?:\w+ ){0,5}(?:founded|started|set|began|created|established)\b|\bfounders?\b/, (text) => named.test(text)],
   [/\bwhen (?:was|were|did|is|are|have|has)\b|\bsince when\b|\bwhat year\b/, (text) => date.test(text)],
   [
     /\bwhere\b/,
@@ -222,16 +238,19 @@ export const read = (index: Index, text: string): Query => {
     terms,
     literal: new Set([...loosely.found, ...stemsOf(loosely.rest)]),
     all: ofNumbers ? new Set() : all,
-    // What the business itself pays is no price of its own.
-    minor: new Set(
-      isGeneral || /\b(?:we|you) (?:pay|spend|earn)\b/.test(meant)
-        ? []
-        : verbs.filter((stem) => !index.frequency.has(stem))
-    ),
+    minor: new Set(isGeneral ? [] : verbs.filter((stem) => !index.frequency.has(stem))),
     verbs: new Set([...verbs, stemOf("email")]),
     ofPlace: yesOrNo && nlp(text.slice(0, 2 * reach)).has("#Place"),
-    required: [...names, ...[...terms].filter((term) => /^\d{2}/.test(term))],
-    stranger: names.some((each) => !index.frequency.has(each)) || (ofSending.test(meant) && !found.has("@lists")),
+    required: [
+      ...names,
+      ...[...terms].filter((term) => /^\d{2}/.test(term)),
+      // What the business itself pays is no price of its own.
+      ...(/\b(?:do|did|should) (?:we|you) (pay|spend|earn)\b/.exec(meant) ?? []).slice(1).map(stemOf)
+    ],
+    stranger:
+      names.some((each) => !index.frequency.has(each)) ||
+      (ofSending.test(meant) && !found.has("@lists")) ||
+      ofOthers.test(meant),
     clients: clientsIn(meant),
     serves: /\bserved?\b/.test(meant),
     chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?|(?:which|what|our|the|this) offer)\b/.test(meant),
@@ -254,6 +273,7 @@ export const read = (index: Index, text: string): Query => {
       terms.size > 0 ||
       found.has("@duration") ||
       found.has("@languages") ||
+      found.has("@founder") ||
       /\bwhen (?:was|were|did)\b/.test(meant)
         ? kindOf(found.has("@days") ? "" : meant)
         : () => true

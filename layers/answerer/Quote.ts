@@ -67,8 +67,8 @@ const small: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bwhat can you (?:do|help)\b|\bare you (?:an? )?(?:human|person|bot|robot|ai|real)\b/i, help]
 ]
 
-const summarising =
-  /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bcampaign\b.*\b(?:in (?:a few|two|three|some) (?:lines|words|sentences)|in short|briefly)\b|\bwhole campaign\b|\bzusammenfassung\b|\b(?:overview|run-?down)\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
+export const summarising =
+  /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bcampaign\b.*\b(?:in (?:a few|two|three|some) (?:lines|words|sentences)|in short|briefly)\b|\b(?:gist|in short|briefly)\b.*\bcampaign\b|\bwhole campaign\b|\bzusammenfassung\b|\b(?:overview|run-?down)\b|\bsum (?:it |this |the campaign )?up\b|\brecap\b|\bin a nutshell\b|\bwhat is (?:this|the|our) campaign about\b|\b(?:tell me|what) about (?:this|the|our) campaign\b/i
 
 const outline: ReadonlyArray<RegExp> = [
   /^what it does/i,

@@ -3,7 +3,7 @@ import type { SearchOptions } from "minisearch"
 import { type Entry, type Index, share } from "#layers/answerer/Index.ts"
 import { key, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import type { Query } from "#layers/answerer/Question.ts"
-import { contents, denial, exact, ofReaders, own, priced, stemOf } from "#layers/answerer/Vocabulary.ts"
+import { contents, denial, exact, ofReaders, own, priced, stemOf, sum } from "#layers/answerer/Vocabulary.ts"
 
 /** The lines of one passage that answer a question. */
 export interface Found {
@@ -27,7 +27,7 @@ const enoughBesides = 0.4
 /** Prices are alike, so that one of something else is soon taken for the answer. */
 const enoughBesidesPrice = 0.5
 /** A line must say this much itself, whatever its heading and its neighbours say. */
-const enoughSaid = 0.3
+const enoughSaid = 0.5
 const mostLines = 8
 
 /** Answered by the campaign's own selections before the profile. */
@@ -71,7 +71,9 @@ const search = (
       const met = Object.keys(match)
       const own = met.filter((term) => match[term]?.some((field) => field !== "around"))
       const said = own.filter((term) => match[term]?.some((field) => field !== "heading"))
-      return [{ ...entry, score, asked: new Set(queryTerms), met: new Set(met), own: new Set(own), said: new Set(said) }]
+      return [
+        { ...entry, score, asked: new Set(queryTerms), met: new Set(met), own: new Set(own), said: new Set(said) }
+      ]
     })
 
 /** Whether a line may be offered at all: how to write, and what the profile leaves open, only where they are asked for. */
@@ -89,7 +91,7 @@ const isOffered = (
 const admitted = (entry: Entry, query: Query, rivals: boolean) => {
   if (!isOffered(entry, query)) return false
   const {
-    line: { label, origin, sections: of, text },
+    line: { origin, sections: of, text },
     passage: { file }
   } = entry
   const { sections } = query
@@ -102,16 +104,17 @@ const admitted = (entry: Entry, query: Query, rivals: boolean) => {
     if (!asked && (/fall short/i.test(origin) || query.ofSelf)) return false
   }
   // "Do we interpret in court?" is not answered by a street of that name.
-  const isAddress = /^(?:business )?address$/i.test(label || origin)
-  if (isAddress && query.yesOrNo && !query.ofPlace && sections.size === 0) return false
+  if (of.includes("@contact") && query.yesOrNo && !query.ofPlace && sections.size === 0) return false
   if (of.includes("@competitors") && !rivalries.some((section) => sections.has(section))) return false
   const strictly = sections.has("@price") || sections.has("@duration") || sections.has("@staff")
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
+  // What is given away has no price of what is sold.
+  const gift = of.includes("@magnet") && !sections.has("@magnet") && !query.terms.has("free")
   return !(
     strictly &&
     !sections.has("@guarantee") &&
     !query.yesOrNo &&
-    ((ofReaders.test(origin) && !rivals) || guarantee)
+    ((ofReaders.test(origin) && !rivals) || guarantee || gift)
   )
 }
 
@@ -280,9 +283,12 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
   // What holds of others than those who were named before is no answer.
   const least = leastOfBefore(query, before)
-  const found = readings(index, query, before).map((terms) =>
-    matches(index, query, terms, before).filter(({ near }) => near >= least)
-  )
+  const found = readings(index, query, before).map((terms) => {
+    const close = matches(index, query, terms, before).filter(({ near }) => near >= least)
+    // What is free answers a question of a price only where nothing has the price.
+    const paid = query.sections.has("@price") ? close.filter(({ line: { text } }) => sum.test(text)) : []
+    return paid.length > 0 ? paid : close
+  })
   const isImport = ({ passage: { file } }: Scored) => file.source === "imported"
   // An import may be older than the profile, so that it answers only what nothing else does.
   const ranked = [

@@ -52,7 +52,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "price",
     /products|pricing|prices/i,
-    `prices?|priced|pricing|pricey|costs?|fees?|charges?|charged|expensive|cheap|tariffs?|(?:our|your|day|daily|hourly) rates?|how much (?:is|are|was|does|do|for|would)\\b(?!.*\\b(?:save|cut|reduce|gain|raise))|(?<=^\\W*what (?:is|are)\\b.* )(?:per|an?|each|every) (?:head|person|seat|user|unit|piece|item|hour|day|week|month|year)(?: (?:each|per|an?|every) (?:hour|day|week|month|year))?(?=\\W*$)`,
+    `prices?|priced|pricing|pricey|costs?|fees?|charges?|charged|expensive|cheap|tariffs?|(?:our|your|day|daily|hourly) rates?|how much (?:is|are|was|does|do|for|per|would)\\b(?!.*\\b(?:save|cut|reduce|gain|raise))|(?<=^\\W*what (?:is|are)\\b.* )(?:per|an?|each|every) (?:head|person|seat|user|unit|piece|item|hour|day|week|month|year)(?: (?:each|per|an?|every) (?:hour|day|week|month|year))?(?=\\W*$)`,
     new RegExp(`\\b(?:same|flat) (?:monthly )?(?:rate|price)\\b|${money.source} ?\\d|\\d ?${money.source}`, "i")
   ],
   [
@@ -105,7 +105,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "competitors",
     /they compare|^competitors/i,
-    "competitors?|competition|rivals?|alternatives?|(?:compete|competing|up) against|compete|compared? (?:US )?(?:to|with|against)"
+    "competitors?|competition|rivals?|alternatives?|(?:compete|competing|up) against|(?:los(?:e|es|ing|t) (?:deals?|work|business|orders?|clients?|customers?|jobs?) to)|compete|compared? (?:US )?(?:to|with|against)"
   ],
   [
     "apart",
@@ -202,7 +202,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
     "leader",
     nothing,
     "who (?:runs|leads|heads|is in charge)(?: of)?|ceo|boss|managing director",
-    /\b(?:founder|owner|managing (?:director|partner)|chief executive|ceo|president|geschäftsführer\w*)\b/i
+    /\b(?:founder|managing (?:director|partner)|chief executive|ceo|president|geschäftsführer\w*)\b/i
   ]
 ]
 

@@ -1,4 +1,4 @@
-// layers/generation/Notices.ts: what a request asks for that the writer in use cannot follow.
+// layers/generation/Notices.ts: what a request asks for that the writer in use cannot follow, and what the writer was not told.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Model } from "#layers/Model.ts"
@@ -10,6 +10,32 @@ interface Asked {
   /** Whether research of each lead was asked for. */
   readonly enriched: boolean
 }
+
+const Stored = Schema.fromJsonString(
+  Schema.Struct({
+    personalization: Schema.NullOr(Personalization),
+    personas: Schema.Array(
+      Schema.Struct({
+        missing: Schema.Array(Schema.Struct({ part: Schema.String })),
+        templates: Schema.Array(
+          Schema.Struct({ basis: Schema.NullOr(Schema.String), drafted: Schema.NullOr(Schema.Unknown) })
+        )
+      })
+    )
+  })
+)
+type Stored = typeof Stored.Type
+
+const silent =
+  "The emails do not say what the business does, since the profile does not. Fill in business_description, or write it in the playbook."
+
+/** Whether no email says what is sold: no message has it, and no template was written or edited by a person. */
+const isSilent = ({ personas }: Stored) =>
+  personas.every(
+    ({ missing, templates }) =>
+      missing.some(({ part }) => part === "what_we_do") &&
+      templates.every(({ basis, drafted }) => basis === null && drafted !== null)
+  )
 
 const isSaid = (text: string | null) => text !== null && text.trim() !== ""
 
@@ -25,26 +51,23 @@ export const make = Effect.gen(function* () {
 
   const stored = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
-    Result: Schema.Struct({
-      content: Schema.fromJsonString(Schema.Struct({ personalization: Schema.NullOr(Personalization) }))
-    }),
+    Result: Schema.Struct({ content: Stored }),
     execute: ({ campaign, workspace }) =>
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
-  /** That of the campaign's playbook; "adapted" until a person has chosen. */
-  const personalization = (workspace: WorkspaceId, campaign: string) =>
-    Effect.map(stored({ workspace, campaign }), (found) =>
-      Option.isSome(found) ? (found.value.content.personalization ?? "adapted") : "adapted"
-    )
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, asked: Asked) {
-    if (model !== undefined && (yield* personalization(workspace, campaign)) === "adapted") return []
+    const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
+    const untold = book !== undefined && isSilent(book) ? [silent] : []
+    // "adapted" until a person has chosen.
+    if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return untold
     const because = reasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections
       WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND trim(additional_details) <> ''
       ORDER BY type`
     return [
+      ...untold,
       ...(isSaid(asked.additional_details)
         ? [`additional_details is not followed: ${because}. Edit the playbook instead.`]
         : []),

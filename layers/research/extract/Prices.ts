@@ -117,10 +117,25 @@ const pricingIn = ({ cells, columns }: Block): string | undefined => {
 const unitOf = (heading: string): string =>
   /(?<!\p{L})(?:per|pro|par|je) [^().]{2,40}/iu.exec(heading)?.[0].trim() ?? ""
 
+/** Work on things that the rows below it name: "Label application", "Repairs", "Kranvermietung". */
+const work =
+  /^(?:\S+ ){0,3}\S*(?:ing|ation|hire|rental|repairs?|services?|fitting|reparatur|reinigung|vermietung|prüfung|montage|wartung|nettoyage|réparation|pose|entretien)$/iu
+
+/** Under "Label application", jars are not sold: the heading is the beginning of the name. */
+const named = (product: string, heading: string) =>
+  topicOf(heading) === undefined && work.test(heading) && !product.toLowerCase().includes(heading.toLowerCase())
+    ? `${heading}: ${product}`
+    : product
+
 const withUnit = (pricing: string, heading: string): string =>
   hasMoney(pricing) && !/(?<!\p{L})(?:per|pro|par|je|each)(?!\p{L})|\//iu.test(pricing)
     ? `${pricing} ${unitOf(heading)}`.trim()
     : pricing
+
+const inSection = ({ pricing, product }: Offer, { under }: Block): Offer => {
+  const heading = under.at(-1) ?? ""
+  return { product: under.length < 2 ? product : named(product, heading), pricing: withUnit(pricing, heading) }
+}
 
 const fromTable = (block: Block, table: ReadonlyArray<Block>): Offer | undefined => {
   const { cells, columns } = block
@@ -178,9 +193,7 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
   const tables = Map.groupBy(all, ({ columns }) => columns)
   const found = all.flatMap((block, at) =>
     offersIn(block, all[at + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
-      offer === undefined
-        ? []
-        : [{ block, offer: { ...offer, pricing: withUnit(offer.pricing, block.under.at(-1) ?? "") } }]
+      offer === undefined ? [] : [{ block, offer: inSection(offer, block) }]
     )
   )
   return [...Map.groupBy(found, ({ offer }) => offer.product.toLowerCase()).values()]
