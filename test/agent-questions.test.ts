@@ -137,6 +137,8 @@ it("the last email to a lead is shown without those before it", () => {
   const files = [{ file_id: "1", filename: "First list", source: "playbook" as const, link: "", content }]
   const shown = (question: string) => aboutLeads(question, files).content
   assert.include(shown("what did we send to Tom Archer?"), "One.")
+  assert.include(shown("what did we send to Tom Archer?"), "Overture does not send them")
+  assert.notInclude(shown("what did we write to Tom Archer?"), "does not send")
   assert.include(shown("show me the last email to Tom Archer"), "Two.")
   assert.notInclude(shown("show me the last email to Tom Archer"), "One.")
 })
@@ -272,6 +274,21 @@ describe("a question as salespeople type it", () => {
         ],
         housekeepers
       )
+    )
+  )
+
+  it.live("is offered what comes nearest, also where none of its words are known", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details: linen })
+        const nearestTo = Effect.fnUntraced(function* (message: string) {
+          const { citations, nearest } = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+          assert.deepStrictEqual(citations, [], message)
+          return nearest.flatMap(({ lines }: any) => lines).join("\n")
+        })
+        assert.include(yield* nearestTo("do we go to Belfast?"), "We do not serve Wales.")
+        assert.include(yield* nearestTo("what happens if a van is stolen?"), "A set that comes late is free.")
+      })
     )
   )
 

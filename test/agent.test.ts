@@ -232,7 +232,7 @@ describe("an answer", () => {
           ["Thanks!", /^You are welcome/],
           ["thank you, that helped", /^You are welcome/],
           ["Please write a cold email to a plant manager", /writes no emails/],
-          ["Wer ist der Bürgermeister?", /^This campaign's documents.* do not answer that\..* English/]
+          ["Wer ist der Bürgermeister?", /^This campaign's documents.* do not answer that in these words\..* English/]
         ] as const) {
           const { citations, message } = yield* ask(who, campaign, spoken)
           assert.match(message.content, said, spoken)

@@ -183,6 +183,8 @@ describe("whose text it is", () => {
     ["The Levante Care", "The Levante Care"],
     ["Levante Dental Care", "Levante Dental Care"],
     ["Levante Care Foods", undefined],
+    ["Lunch and learn: Levante Care, 22 May 2025\n\nbo@oak.example", undefined],
+    ["Levante Care\n\n© Oak, oak.example\n\nWho we are\n\n© Oak, oak.example", undefined],
     ["At Metzgerei Levante Care we cut. Your Levante Care", undefined],
     ["The Spenglerei was founded by Levante Care in 1990.", undefined],
     ["Solutions Levante Care", undefined],

@@ -38,7 +38,8 @@ export interface Answer extends Pick<Reply, "answered_by"> {
   readonly nearest: ReadonlyArray<Citation>
 }
 
-export const unknown = "This campaign's documents, selections, playbook and lists do not answer that."
+export const unknown =
+  "This campaign's documents, selections, playbook and lists do not answer that in these words. Other words may find it."
 /** The same where there are passages to offer. */
 export const uncertain =
   "This campaign's documents, selections, playbook and lists do not answer that for certain. The nearest passages may."

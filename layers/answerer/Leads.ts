@@ -101,6 +101,9 @@ export const ofSending =
 export const unsent =
   "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
 
+const ofDelivery = /\b(?:sen[dt]|got|get|gets|receiv\w+)\b/i
+const written = "These emails are written; Overture does not send them and does not know whether somebody did."
+
 /** The emails of the leads; of one lead in full, or only the email that is asked for. */
 export const aboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): Answer => {
   const message = inEnglish(asked)
@@ -122,7 +125,14 @@ export const aboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): 
     const brief = isWhole ? of : of.map((email) => email.split("\n")[0] ?? "")
     return [`**${heading}**`, ...brief].join("\n\n")
   })
-  return { content: shown.join("\n\n"), citations: passages.map(citationOf), nearest: [], answered_by: "search" }
+  // "Sent" and "got" are what people say of emails that are written.
+  const note = ofDelivery.test(message) && at < 0 ? [written] : []
+  return {
+    content: [...shown, ...note].join("\n\n"),
+    citations: passages.map(citationOf),
+    nearest: [],
+    answered_by: "search"
+  }
 }
 
 /** For an address that no lead of the campaign has. */

@@ -56,6 +56,8 @@ export interface Query {
   readonly ofEmails: boolean
   /** Whether a line holds what is asked for: an amount, a count, a length of time, a date, a place. */
   readonly fits: (text: string) => boolean
+  /** Its words do not tell what kind of answer it asks for. */
+  readonly isOpen: boolean
 }
 
 const mostQuestions = 3
@@ -189,7 +191,10 @@ export const swapped = (previous: string, text: string): string => {
 const stemsOf = (text: string) =>
   new Set(
     contents(
-      text.replace(/\bhow (?:much|many|high|tall|deep|wide|far|big|large|small|heavy)\b|\b(?:what|which) days?\b/g, " ")
+      text.replace(
+        /\bhow (?:much|many|long|fast|soon|quick|often|high|tall|deep|wide|far|big|large|small|heavy)\b|\b(?:what|which) days?\b/g,
+        " "
+      )
     )
       .slice(0, mostTerms)
       .map(stemOf)
@@ -262,6 +267,7 @@ export const read = (index: Index, text: string): Query => {
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
     ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
     yesOrNo,
+    isOpen: kindOf(meant) === anything,
     ofEmails:
       found.has("@personas") ||
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(

@@ -142,6 +142,9 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
   ]
   const asked = new Set([...query.sections, ...terms])
+  // "How long does that take?" is about the same thing, and no more about its price.
+  const named = [...before.terms].filter((term) => !term.startsWith("@"))
+  const past = named.length > 0 && query.sections.size + terms.size > 0 ? new Set(named) : before.terms
   return search(index, terms, before.terms).flatMap(({ met, own, said, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line, query, asked)) return []
     // What they say stands before the colon, and our answer behind it.
@@ -167,7 +170,8 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     const covered = share(index, terms, met, minor)
     // A heading that is alike and one common word make no answer.
     if (named.size > 1 && share(index, terms, said, minor) < enoughSaid) return []
-    return besides < (asked.has("@price") ? enoughBesidesPrice : enoughBesides) ||
+    const ofPrice = sum.test(entry.line.text) ? enoughBesidesPrice : enoughForYes
+    return besides < (asked.has("@price") ? ofPrice : enoughBesides) ||
       covered < (query.yesOrNo ? enoughForYes : enough)
       ? []
       : [
@@ -175,7 +179,7 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
             ...entry,
             covered,
             direct: share(index, terms, own, query.minor),
-            near: share(index, before.terms, met, query.minor)
+            near: share(index, past, met, query.minor)
           }
         ]
   })
@@ -210,6 +214,16 @@ const withBefore = ({ lines: all }: Passage, lines: ReadonlyArray<Line>): Readon
   return all.slice(Math.max(from, at - mostBefore, 0), at + 1).filter(({ point }) => !point)
 }
 
+/** A sentence this short says little without the next: "There is no long contract." */
+const shortest = 8
+
+const withAfter = ({ lines: all }: Passage, lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const [only] = lines
+  if (only === undefined || lines.length > 1 || only.point || only.text.split(" ").length >= shortest) return lines
+  const next = all[all.indexOf(only) + 1]
+  return next === undefined || next.point ? lines : [only, next]
+}
+
 /** The best passage with those of its lines that answer equally well. */
 const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => {
   const ofChoice = query.chosen || chosen.some((section) => query.sections.has(section))
@@ -242,13 +256,14 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
       seen.add(key(line.text))
       return [line]
     })
-  return { passage: head.passage, lines: withBefore(head.passage, lines.slice(0, mostLines)) }
+  const { passage } = head
+  return { passage, lines: withAfter(passage, withBefore(passage, lines.slice(0, mostLines))) }
 }
 
 /** The terms to look for, the best reading first. */
 const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<ReadonlySet<string>> => {
   const own = [...query.sections, ...query.terms]
-  if (query.continues && query.sections.size === 0 && before.sections.size > 0)
+  if (query.continues && query.isOpen && query.sections.size === 0 && before.sections.size > 0)
     return [new Set([...own, ...before.sections])]
   if (own.length === 0) return [before.terms]
   // Whether something is free, its price says.
@@ -309,12 +324,30 @@ const weightOf = ({ line, passage: { file } }: Entry, query: Query): number =>
   (ofReaders.test(line.origin) && !query.sections.has("@objections") ? 0.6 : 1) *
   (file.source === "document" && !line.isCurrent ? 0.4 : 1)
 
+/** Sections whose lines may answer a question about them in other words. */
+const ofSections = (index: Index, query: Query): ReadonlyArray<Found> =>
+  index.passages.flatMap((passage) => {
+    const lines = passage.lines.filter(
+      (line) =>
+        isOffered({ id: 0, line, passage }, query) &&
+        exactly(line, query.sections) &&
+        (line.isCurrent || passage.file.source === "imported")
+    )
+    return lines.length === 0 ? [] : [{ passage, lines: lines.slice(0, mostLines) }]
+  })
+
+const exactly = ({ sections: of }: Line, asked: ReadonlySet<string>) =>
+  [...asked].some((section) => section !== "@price" && section !== "@products" && of.includes(section))
+
 const refusal = /^(?:we|it)\b.*\b(?:not|never)\b|^no\b|\b(?:nicht|kein\w*)\b/i
-/** What the business says that it does not do. */
-const denials = ({ passages }: Index): ReadonlyArray<Found> =>
+/** What the business says that it does not do, and where it works. */
+const denials = ({ passages }: Index, ofPlace: boolean): ReadonlyArray<Found> =>
   passages.flatMap((passage) => {
     const lines = passage.lines.filter(
-      ({ isCurrent, origin, text }) => isCurrent && own.test(origin) && !ofReaders.test(origin) && refusal.test(text)
+      ({ isCurrent, origin, sections, text }) =>
+        ((isCurrent && own.test(origin)) || passage.file.source === "imported") &&
+        !ofReaders.test(origin) &&
+        (refusal.test(text) || (ofPlace && sections.includes("@area")))
     )
     return lines.length === 0 ? [] : [{ passage, lines }]
   })
@@ -353,5 +386,8 @@ export const nearest = (index: Index, query: Query, before: ReadonlySet<string>)
   }
   const offered = [...found].map(([passage, lines]) => ({ passage, lines }))
   // "Can I sell to a shop in Belfast?" may be answered by where the business does not work.
-  return query.yesOrNo && !offered.some(({ lines }) => lines.length > 0) ? [...denials(index), ...offered] : offered
+  if (query.yesOrNo && !offered.some(({ lines }) => lines.length > 0))
+    return [...denials(index, query.ofPlace), ...offered]
+  const ofThem = offered.some(({ lines }) => lines.some((line) => exactly(line, query.sections)))
+  return ofThem || query.stranger ? offered : [...ofSections(index, query).slice(0, 1), ...offered]
 }

@@ -35,7 +35,7 @@ export const priced = new RegExp(`${sum.source}|${unpriced}`, "i")
 /** A line that says what the business does not do, or where alone it does. */
 export const denial = /\b(?:not|no|never|neither|only|except|without|nicht|kein\w*|nur|ohne)\b/i
 const unit =
-  "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
+  "minute|hour|afternoon|morning|night|weekend|day|week|month|quarter|year|term|(?:\\w+ )?period|shift|season|tage?n?\\b|wochen?|monate?|jahre?|stunden?|jours?|semaines?|mois"
 export const duration = new RegExp(
   `(?:\\bmonth-to-|(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|deux|trois|quatre|same|few|first|second|third|fourth|fifth|sixth|seventh|tenth)\\b|\\dth)[\\s-]?)(?:working |business )?(?:${unit})`,
   "i"
@@ -105,7 +105,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "competitors",
     /they compare|^competitors/i,
-    "competitors?|competition|rivals?|alternatives?|(?:compete|competing|up) against|(?:los(?:e|es|ing|t) (?:deals?|work|business|orders?|clients?|customers?|jobs?) to)|compete|compared? (?:US )?(?:to|with|against)"
+    "competitors?|competition|rivals?|alternatives?|(?:compete|competing|up) against|who else|(?:besides|instead of|other than) US|(?:los(?:e|es|ing|t) (?:deals?|work|business|orders?|clients?|customers?|jobs?) to)|compete|compared? (?:US )?(?:to|with|against)"
   ],
   [
     "apart",
@@ -137,7 +137,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "guarantee",
     /guarantee|risk reversal|^risk/i,
-    "guarantees?|guaranteed|warranty|warranties|refunds?|risk reversals?|money[- ]back|what happens (?:if|when)(?:.* (?:late|fails?|delayed|goes wrong|(?:on|in) time))?"
+    "guarantees?|guaranteed|warranty|warranties|refunds?|risk reversals?|money[- ]back|what happens (?:if|when)(?:.* (?:late|fails?|delayed|goes wrong|(?:on|in) time))?|what if(?=.* (?:late|fails?|delayed|wrong|broken|breaks|cracks|dies))"
   ],
   ["benefit", /changes for/i, "benefits?|outcomes?|transformations?"],
   ["phone", /phone/i, "telephone|phone(?: numbers?)?"],
@@ -189,7 +189,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "founder",
     nothing,
-    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|began|created|established|set(?: (?:the|this|our) (?:firm|company|business)| it)? up)|(?:co-?)?founders?|(?<=when (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
+    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|began|created|established|set(?: (?:the|this|our) (?:firm|company|business)| it)? up)|(?:co-?)?founders?|(?<=(?:when|(?:what|which) year) (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
     /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
   ],
   [
@@ -318,7 +318,7 @@ const synonyms = new Map(
     "client customer, employee staff, technician staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
     "onboarding setup, installation setup, implementation setup, connection setup, lab laboratory, certificate certified, " +
     "certification certified, accreditation accredited, akkreditiert accredited, fee price, cost price, expensive price, charge price, store keep, " +
-    "ft feet, foot feet, kept keep, stay keep, host keep, prize award, ill sick, rent hire, invoice payment"
+    "ft feet, foot feet, kept keep, stay keep, host keep, prize award, ill sick, try trial, rent hire, invoice payment"
   )
     .split(", ")
     .map((pair) => {

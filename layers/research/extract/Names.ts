@@ -113,11 +113,19 @@ export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | 
 const mostAtStart = 2
 const signed = /©|\(c\)|\bcopyright\b/i
 
-/** The domain whose company a text begins or is signed with, where it is the only one of these. */
+/** A title with a date names an event, and the company that it is held at. */
+const dated = /\b\d{1,2}\.? ?(?:\p{L}{3,9}|\d{1,2}\.) ?(?:19|20)\d\d\b/u
+/** As often as a footer at least. */
+const leastRepeats = 2
+
+/** The domain whose company a text begins or is signed with, where it is the only one of these and no footer names another. */
 export const ownerAmong = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): string | undefined => {
-  const outer = all.filter((block, at) => at < mostAtStart || signed.test(block.text))
-  const owners = hosts.filter((host) => outer.some((block) => spelledIn(block, host).length > 0))
-  return owners.length === 1 ? owners[0] : undefined
+  const signatures = all.filter(({ text }) => signed.test(text))
+  const outer = [...all.slice(0, mostAtStart).filter(({ text }) => !dated.test(text)), ...signatures]
+  const [owner, ...others] = hosts.filter((host) => outer.some((block) => spelledIn(block, host).length > 0))
+  const isSigner = (host: string) =>
+    signatures.filter(({ text }) => slug(text).includes(labelOf(host))).length >= leastRepeats
+  return others.length > 0 || hosts.some((host) => host !== owner && isSigner(host)) ? undefined : owner
 }
 
 /** Whether lines name the company at a domain, in whichever of its words. */
