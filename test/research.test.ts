@@ -204,13 +204,15 @@ describe("whose text it is", () => {
     ["ann.lee@acme.example, orders@acme.example", undefined],
     ["https://acme.example, agent bo@gmail.com, office@acme.example", "office@acme.example"],
     ["Emailinfo@acme.example", "info@acme.example"],
-    ["privacy@acme.example", undefined]
+    ["privacy@acme.example", undefined],
+    ["help@acme.example", undefined]
   ])("chooses the address to write to in %j", (text, email) =>
     assert.strictEqual(extract(`Acme\n\n${text}`).contact_email, email)
   )
 
   it.each([
     ["Tel: 020 7946 0000", "020 7946 0000"],
+    ["Phone (216) 555-0l47", undefined],
     ["Fax +44 20 7946 0001\n\n+44 20 7946 0000", "+44 20 7946 0000"],
     ["+44 20 7946 0000\n\nTel. 020 7946 0000", "+44 20 7946 0000"],
     ["Call us on +1 (415) 555-0100 today", "+1 (415) 555-0100"],
@@ -295,6 +297,18 @@ describe("a price list", () => {
       "# Stickwell\n\n## Label application\n\n| Service | Price |\n|---|---|\n| Jars, round | $0.09 each |",
       one("Label application: Jars, round", "$0.09 each")
     ],
+    [
+      table(
+        "Item | Price",
+        "Check | €68",
+        "Missed visit | €30",
+        "Two or more horses | €60",
+        "Workshop rate | €48",
+        "Read and sign, handling | €35"
+      ),
+      one("Check", "€68")
+    ],
+    ["## Prices\n\nMonteurstunde          78,50 €\nMeister im Dienst      92,00 €", undefined],
     [table("Item | Price", "Display | 539.00"), undefined],
     [table("Item | Until 31 Jan | Price now", "Crew day | €2,650 | €2,850"), undefined],
     [table("Item | Trade price | RRP", "Hive | £148 | £189"), undefined],

@@ -20,6 +20,7 @@ const rest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${money}|${amount}))?(?:(?:(?
 const request = "price on request|on request|auf anfrage|sur demande|sur devis|on quotation|quote on request"
 const price = `(?:${lead}${money}${rest}|${request})`
 const isPrice = new RegExp(`^${price}$`, "iu")
+const isBare = new RegExp(`^${money}$`, "iu")
 const anyMoney = new RegExp(money, "iu")
 /** "€4,350 €3,890": one of them is struck out, and the text does not show which. */
 const twice = new RegExp(`${money}\\s*[/|→>]?\\s+${money}`, "iu")
@@ -34,7 +35,7 @@ const beside = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProduct =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|carriage|pallets?|palette|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément|was|now|before|old price|new price|budget|revenue|salary|rent|deposit|kaution|acompte|set-?up|die|tooling|einrichtung|werkzeugkosten|mise en service)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|carriage|pallets?|palette|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|zuschlag|supplément|was|now|before|old price|new price|budget|revenue|salary|rent|deposit|kaution|acompte|set-?up|die|tooling|einrichtung|werkzeugkosten|mise en service)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|\b(?:missed|no-?shows?|cancel\w*|storn\w*|annul\w*)\b|\brates?$|\bhandling$|^(?:two|three|four|\d+) or more\b|, (?:each|jeweils)$|\b(?:handelsware|resold)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 const asSentence =
   /(?<!\p{L})(?:we|you|your|our|us|please|click|is|are|was|were|costs?|spent|saved?|paid|pays?|sold|charges?|charged|at|for|of|to|in|with)$|\b(?:we|you|your|our|please|click)\b/iu
 
@@ -188,6 +189,15 @@ export interface FoundOffer {
   readonly block: Block
 }
 
+/** In a list that names an hour of somebody, the bare prices of the others may be of an hour too. */
+const hour = /stunden?(?:satz)?$|\bhourly\b|\bhoraire$|^heure/i
+const isOfHours = ({ block, offer: { pricing } }: FoundOffer, all: ReadonlyArray<Block>) =>
+  isBare.test(pricing) &&
+  all.some(
+    ({ cells: [name = "", price = ""], under }) =>
+      hour.test(name) && isBare.test(price) && under.join("\n") === block.under.join("\n")
+  )
+
 /** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
   const tables = Map.groupBy(all, ({ columns }) => columns)
@@ -196,7 +206,8 @@ export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => 
       offer === undefined ? [] : [{ block, offer: inSection(offer, block) }]
     )
   )
-  return [...Map.groupBy(found, ({ offer }) => offer.product.toLowerCase()).values()]
+  const sold = found.filter((each) => !isOfHours(each, all))
+  return [...Map.groupBy(sold, ({ offer }) => offer.product.toLowerCase()).values()]
     .filter((alike) => new Set(alike.map(({ offer }) => offer.pricing)).size === 1)
     .flatMap(([first]) => first ?? [])
 }
