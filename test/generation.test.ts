@@ -540,10 +540,17 @@ describe("notices", () => {
     }).pipe(served())
   )
 
+  const silent = {
+    company_name: "Heightwork",
+    case_studies: ["Dale Clinic was done in a day."],
+    lead_magnets: ["Facade checklist"],
+    guarantee: ["A late start is free."]
+  }
+
   it.live("say that nothing tells what the business does, until the profile or the playbook does", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready({
-        details: { company_name: "Heightwork", guarantee: ["A late start is free."] }
+        details: silent
       })
       const plain = { lead, options }
       const [notice] = (yield* body(200, single(who, campaign, plain))).notices
