@@ -244,6 +244,7 @@ describe("a question as salespeople type it", () => {
           ["what does the curtain wash cost", "on request"],
           ["is the linen count free?", "GBP 60"],
           ["how long does starting take?", "three weeks"],
+          ["> and after that?", null],
           ["> and what do we charge for it?", null],
           ["what are the towels made of", "organic cotton"],
           ["> and the sheets?", null],

@@ -264,6 +264,7 @@ describe("a label", () => {
       "credibility_markers"
     ],
     ["what stands under a heading", "## Guarantee\n\nWe come back within 4 hours.", "guarantee"],
+    ["what two columns make of it", "GARANTIE                    elf Nächten\n5 Jahre auf Verdichter", "guarantee"],
     ["what is struck out", "~~Guarantee: money back within a year.~~", "guarantee"]
   ])("is not read where it names %s, and is offered", (_, text, field) => {
     assert.isFalse(Object.hasOwn(extract(text), field))

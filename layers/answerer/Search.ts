@@ -202,7 +202,7 @@ const ofClients = (index: Index, kind: ReadonlyArray<string>): Found | undefined
 }
 
 const leaning =
-  /^(?:he|she|it|they|this|that|these|those|his|her|their|its|both|(?:the|that|this) (?:two|three|same|year|autumn|winter|spring|summer))\b/i
+  /^(?:he|she|it|they|this|that|these|those|his|her|their|its|both|(?:the|that|this) (?:two|three|same|next|year|autumn|winter|spring|summer))\b/i
 const mostBefore = 4
 
 /** A single sentence that leans on those before it is quoted with them: "The two founded it in 2018." */
@@ -265,7 +265,8 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   const own = [...query.sections, ...query.terms]
   if (query.continues && query.isOpen && query.sections.size === 0 && before.sections.size > 0)
     return [new Set([...own, ...before.sections])]
-  if (own.length === 0) return [before.terms]
+  // "And after that?" names nothing that a line could hold.
+  if (own.length === 0) return query.isOpen ? [] : [before.terms]
   // Whether something is free, its price says.
   if (query.sections.size === 0)
     return [
