@@ -27,13 +27,15 @@ export default defineConfig({
     // Whatever key lies about where the tests run, they ask no model of strangers.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled } },
+      // No file leaves anything behind that another would find, so that all that a worker runs share what they import.
+      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled, isolate: false } },
+      { extends: true, test: { name: "program", include: ["test/program/*.test.ts"], setupFiles: compiled } },
       {
         extends: true,
         test: {
           name: "postgres",
           testTimeout: 180_000,
-          include: ["test/postgres/*.test.ts", ...onBoth.split(/\s+/).map((name) => `test/${name}.test.ts`)],
+          include: ["test/postgres/*.test.ts", ...onBoth.split(/\s+/).map((name) => `test/{,program/}${name}.test.ts`)],
           globalSetup: "test/support/postgres.ts",
           setupFiles: [compiled, "test/support/onPostgres.ts"]
         }

@@ -1,5 +1,5 @@
 // test/client/flow.ts: what a stranger writes with a client generated from /openapi.json: the whole way from nothing to
-// emails. `test/client.test.ts` generates `./api/` beside a copy of this file, compiles both, and runs them.
+// emails. `test/program/client.test.ts` generates `./api/` beside a copy of this file, compiles both, and runs them.
 import assert from "node:assert/strict"
 import * as api from "./api/index.js"
 import { client } from "./api/client.gen.js"

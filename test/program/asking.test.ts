@@ -1,0 +1,177 @@
+// test/program/asking.test.ts: a campaign that is built on a terminal, by somebody who presses keys; and what shells complete.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Console, Effect, Exit, Layer, Option, Queue, Terminal } from "effect"
+import { Command, TerminalCapabilities } from "effect/cli"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { version } from "#schema/Api.ts"
+import { cli } from "#src/cli.ts"
+import { Output } from "#src/commands/Output.ts"
+import { body } from "#test/support/answers.ts"
+import { onboarded } from "#test/support/callers.ts"
+import { folder } from "#test/support/process.ts"
+import { working } from "#test/support/server.ts"
+import * as SocketServer from "#test/support/socket.ts"
+
+const { Socket } = SocketServer
+
+/** Keys as a terminal tells them: names, or letters to type. */
+const pressed = (...keys: ReadonlyArray<string>) =>
+  keys.map((name): Terminal.UserInput => ({
+    input: name.length === 1 ? Option.some(name) : Option.none(),
+    key: { name, ctrl: false, meta: false, shift: false }
+  }))
+
+/** A terminal on which these keys are pressed, and then the line is closed. */
+const terminal = (keys: ReadonlyArray<Terminal.UserInput>, seen: Array<string>) =>
+  Layer.effect(
+    Terminal.Terminal,
+    Effect.gen(function* () {
+      const input = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
+      yield* Queue.offerAll(input, keys)
+      yield* Queue.end(input)
+      return Terminal.make({
+        columns: Effect.succeed(100),
+        rows: Effect.succeed(40),
+        readInput: Effect.succeed(input),
+        readLine: Effect.never,
+        display: (text) => Effect.sync(() => void seen.push(text)),
+        size: Effect.never
+      })
+    })
+  )
+
+/** Runs a command on such a terminal; answers how it ended, what it showed and what it said. */
+const typed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: ReadonlyArray<Terminal.UserInput>) {
+  const seen: Array<string> = []
+  const said: Array<string> = []
+  const keep = (...words: ReadonlyArray<unknown>) => void said.push(words.join(" "))
+  const exit = yield* Command.runWith(cli, { version })(args).pipe(
+    Effect.provide(terminal(keys, seen)),
+    Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+      canColor: false,
+      canAnimate: false,
+      canPrompt: true
+    }),
+    Effect.provide([NodeServices.layer, Output]),
+    Effect.provideService(Console.Console, { ...console, log: keep, error: keep }),
+    Effect.exit
+  )
+  return { ok: Exit.isSuccess(exit), shown: seen.join(""), said }
+})
+
+const settled = Effect.gen(function* () {
+  const { origin } = yield* Socket
+  const who = yield* onboarded()
+  const data = yield* folder
+  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
+  return { who, data, command: ["campaign", "build", "--name", "Spring", "--data-dir", data] }
+})
+
+/** Two lines above the options choose all of them, or the others. */
+const firstOption = ["down", "down", "space", "enter"]
+
+describe("campaign build on a terminal", () => {
+  it.live("asks at each step, and stores what was chosen in the words that were given", () =>
+    Effect.gen(function* () {
+      const { command, who } = yield* settled
+      const { ok, said, shown } = yield* typed(
+        command,
+        pressed(
+          "down",
+          "enter",
+          ...firstOption,
+          "y",
+          "!",
+          "enter",
+          "enter",
+          // Nothing of the next step.
+          "enter",
+          "down",
+          ...firstOption,
+          "n",
+          // Of value propositions there is at least one.
+          "enter",
+          ...firstOption,
+          "n"
+        )
+      )
+      assert.isTrue(ok, said.join("\n"))
+      for (const question of [
+        "Who is the audience?",
+        "Social proof: which?",
+        "Edit it in your own words?",
+        "At least 1"
+      ]) {
+        assert.include(shown, question)
+      }
+      assert.deepStrictEqual(said.slice(0, -1), [
+        "Campaign: Spring",
+        "Target audience: Quarries",
+        "Social proof: social_proof one!",
+        "Lead magnet: none",
+        "Risk reversal: risk_reversal two",
+        "Value propositions: Save time",
+        "Ready to write"
+      ])
+      const [{ id, overall }] = (yield* body(200, who.get("/campaigns"))).campaigns
+      assert.strictEqual(overall, "ready")
+      assert.strictEqual(said.at(-1), `Campaign ${id} is ready`)
+      const { selections, target_audience } = yield* body(200, who.get(`/campaigns/${id}/selections`))
+      assert.strictEqual(target_audience.segment_name, "Quarries")
+      assert.deepInclude(selections.social_proof.items[0], {
+        name: "social_proof one!",
+        description: "social_proof one, described"
+      })
+      assert.deepStrictEqual(selections.lead_magnet.items, [])
+    }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer))
+  )
+
+  it.live("begins nothing where it is left at the first question, and says so", () =>
+    Effect.gen(function* () {
+      const { command, who } = yield* settled
+      const { ok, said } = yield* typed(command, pressed("down"))
+      assert.deepStrictEqual([ok, said], [false, ["The campaign was left as it is, unfinished"]])
+      assert.deepStrictEqual((yield* body(200, who.get("/campaigns"))).campaigns, [])
+      // Questions would stand in the document.
+      const json = yield* typed([...command, "--json"], pressed("enter"))
+      assert.isFalse(json.ok)
+      assert.include(json.said.join(), "--auto")
+    }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer))
+  )
+})
+
+describe("completions", () => {
+  const script = (shell: string) =>
+    Effect.map(typed(["--completions", shell], []), ({ ok, said }) => {
+      assert.isTrue(ok)
+      return said.join("\n")
+    })
+
+  it.live("know every command and what it takes", () =>
+    Effect.gen(function* () {
+      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+        const text = yield* script(shell)
+        for (const word of ["generate", "email-count", "dry-run", "preset", "lemlist", "resume"]) {
+          assert.include(text, word, shell)
+        }
+      }
+      const at = yield* folder
+      writeFileSync(`${at}/bash`, yield* script("bash"))
+      const asked = `source ${at}/bash; COMP_WORDS=(overture export --preset l); COMP_CWORD=3; COMP_LINE="overture export --preset l"; COMP_POINT=\${#COMP_LINE}; $(complete -p overture | sed 's/.*-F \\([^ ]*\\).*/\\1/') overture l --preset; echo "\${COMPREPLY[@]}"`
+      assert.strictEqual(execFileSync("bash", ["-c", asked], { encoding: "utf8" }).trim(), "lemlist")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the wizard", () => {
+  it.live("asks for the command before anything else", () =>
+    Effect.gen(function* () {
+      const { shown } = yield* typed(["--wizard"], [])
+      assert.include(shown, "Command")
+      assert.notInclude(shown.toLowerCase(), "data-dir")
+      assert.notInclude(shown, "json")
+    })
+  )
+})

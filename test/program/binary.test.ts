@@ -1,0 +1,111 @@
+// test/program/binary.test.ts: the program as one file, in a folder with nothing in it and an environment with nothing in it.
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Documents from "../support/documents.ts"
+import { foundedIn, leads, options } from "../support/founded.ts"
+import { folder, overture, Program, serve } from "../support/process.ts"
+import { until } from "../support/until.ts"
+import { build, form, wire } from "../support/wire.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** Bundling, packing and every command; machines are busy. */
+const minutes = 240_000
+
+const made = Effect.gen(function* () {
+  const place = yield* folder
+  const file = join(place, "overture")
+  const cwd = join(place, "empty")
+  const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}` }
+  yield* Effect.sync(() => {
+    mkdirSync(cwd)
+    execFileSync(process.execPath, [join(root, "scripts/binary.ts"), "--out", file], { env, stdio: "pipe" })
+  })
+  return { file, args: [], cwd, env: {} }
+})
+
+/** What a command of it printed for programs. */
+const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
+  assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+  return JSON.parse(stdout)
+})
+
+/** From an empty folder to exported emails, and every command that the program has. */
+const journey = Effect.gen(function* () {
+  const { cwd, file } = yield* Program
+  const data = join(cwd, "data")
+  assert.deepStrictEqual(readdirSync(dirname(file)).toSorted(), ["empty", "overture"])
+  mkdirSync(data)
+  const { key, workspace } = yield* foundedIn(data, json)
+
+  const server = yield* serve(data)
+  const { send } = wire(server.url, key)
+  // Documents are read in a thread, and so are emails written.
+  const documents = [
+    form("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
+    form("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
+  ]
+  for (const document of documents) {
+    const imported = yield* send("POST", "/workspace/imports/document", document)
+    assert.strictEqual(imported.status, 202, JSON.stringify(imported.body))
+    const { body } = yield* until(send("GET", `/jobs/${imported.body.id}`), ({ body }) => body.result !== null)
+    assert.strictEqual(body.result.status, "success", JSON.stringify(body))
+  }
+  // The console is inside, too.
+  const page = yield* Effect.promise(async () => (await fetch(server.url)).text())
+  const assets = [...page.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = ""]) => path)
+  assert.lengthOf(assets, 2)
+  for (const path of assets) {
+    const answer = yield* Effect.promise(() => fetch(server.url + path, { headers: { "accept-encoding": "br" } }))
+    assert.deepStrictEqual([answer.status, answer.headers.get("content-encoding")], [200, "br"])
+  }
+  const campaign = yield* build(wire(server.url, key))
+  const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(30), options })
+  assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.body))
+  const list = accepted.body.list_id
+  const { body } = yield* until(send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
+  assert.strictEqual(body.emails_created, 60)
+  const csv = yield* send("GET", `/lists/${list}/export?format=csv`)
+  assert.lengthOf(
+    String(csv.body)
+      .trimEnd()
+      .split(/\r\n(?=lead)/),
+    31
+  )
+  const pages = yield* Effect.forEach(["/docs", "/openapi.json"], (path) =>
+    Effect.promise(async () => (await fetch(`${server.url}${path}`)).status)
+  )
+  assert.deepStrictEqual(pages, [200, 200])
+
+  const backup = join(cwd, "all.backup")
+  const restored = join(cwd, "restored")
+  for (const [at, ...args] of [
+    [data, "workspace", "show", workspace],
+    [data, "key", "list", "--workspace", workspace],
+    [data, "plan", "set", "--workspace", workspace, "--tier", "scale"],
+    [data, "credits", "grant", "--workspace", workspace, "--amount", "5"],
+    [data, "credits", "ledger", "--workspace", workspace],
+    [data, "prune", "--dry-run"],
+    [data, "backup", backup],
+    [restored, "restore", backup],
+    [restored, "verify"]
+  ] as const) {
+    yield* json(at, ...args)
+  }
+
+  const ended = once(server.child, "exit")
+  server.child.kill("SIGTERM")
+  assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
+  assert.notMatch(server.log(), /"level":"(?:WARN|ERROR|FATAL)"|Warning/)
+})
+
+it.live(
+  "one file does the whole job where there is nothing else",
+  () => Effect.flatMap(made, (program) => Effect.provideService(journey, Program, program)).pipe(Effect.scoped),
+  minutes
+)

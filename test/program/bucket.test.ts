@@ -1,0 +1,130 @@
+// test/program/bucket.test.ts: files in an S3 bucket, as FILES_URL names it: refused keys, a bucket that goes away while documents
+// come in, and a backup that needs no bucket.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import * as InBucket from "#layers/files/InBucket.ts"
+import { bucket, keyId, secret } from "#test/support/bucket.ts"
+import { command } from "#test/support/command.ts"
+import { workspaceIn } from "#test/support/founded.ts"
+import { folder, overture, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
+import { form, wire } from "#test/support/wire.ts"
+
+const id = "0193a000-0000-7000-8000-000000000003"
+const named = (host: string) => ({
+  endpoint: `http://${host}/overture`,
+  region: "us-east-1",
+  prefix: "",
+  keyId,
+  secret: Redacted.make(secret)
+})
+
+describe("a bucket", () => {
+  it.live("is shut to whoever has not its secret, and told of without it", () =>
+    Effect.gen(function* () {
+      const { host } = yield* bucket
+      const place = InBucket.make({ ...named(host), secret: Redacted.make("wrong-secret") })
+      const { message } = yield* Effect.flip(place.write(id, Stream.make(new Uint8Array(3))))
+      assert.match(message, /403/)
+      assert.notMatch(message, /wrong-secret|S3RVER|AWS4/)
+      const none = InBucket.make({ ...named(host), endpoint: `http://${host}/elsewhere` })
+      assert.match((yield* Effect.flip(Stream.runDrain(none.all))).message, /no such bucket/i)
+    })
+  )
+
+  it.live("keeps stores apart by the folder that each names", () =>
+    Effect.gen(function* () {
+      const { host } = yield* bucket
+      const [one, other, root] = ["one/", "other/", ""].map((prefix) => InBucket.make({ ...named(host), prefix }))
+      const idsOf = (place = root) => Effect.map(Stream.runCollect(place!.all), (found) => found.map(({ id }) => id))
+      yield* one!.write(id, Stream.make(new Uint8Array(3)))
+      assert.deepStrictEqual([yield* idsOf(one), yield* idsOf(other), yield* idsOf(root)], [[id], [], []])
+    })
+  )
+})
+
+it.live(
+  "a server whose bucket goes away keeps no half of a document, and goes on when it is back",
+  () =>
+    Effect.gen(function* () {
+      const s3 = yield* bucket
+      const data = yield* folder
+      const filesUrl = `s3://${s3.host}/overture/mine?tls=false`
+      yield* Effect.promise(() =>
+        writeFile(
+          `${data}/.env`,
+          `FILES_URL=${filesUrl}\nAWS_ACCESS_KEY_ID=${keyId}\nAWS_SECRET_ACCESS_KEY=${secret}\n`
+        )
+      )
+      const { key, workspace } = yield* workspaceIn(data, "Acme")
+      const server = yield* serve(data)
+      const { send } = wire(server.url, key)
+      const upload = (text: string) => send("POST", "/workspace/imports/document", form("note.txt", text))
+      const settled = (job: string) =>
+        until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
+
+      const first = yield* upload("We mend pumps.")
+      assert.strictEqual(first.status, 202)
+      assert.strictEqual((yield* settled(first.body.id)).body.result.status, "success")
+
+      const second = yield* upload("We sell valves to water works.")
+      yield* s3.stop
+      const away = yield* upload("We are not kept.")
+      assert.deepStrictEqual([away.status, away.body.error], [500, "INTERNAL_ERROR"])
+      assert.strictEqual((yield* send("GET", "/workspace")).status, 200)
+      assert.strictEqual((yield* command(data, "verify")).code, 1)
+      yield* s3.start
+      assert.strictEqual((yield* settled(second.body.id)).body.result.status, "success")
+      const third = yield* upload("We are kept again.")
+      assert.strictEqual((yield* settled(third.body.id)).body.result.status, "success")
+      const verified = yield* command(data, "verify")
+      assert.strictEqual(verified.code, 0, verified.stderr)
+      assert.notMatch(server.log(), /S3RVER|AWS4-HMAC/)
+
+      const out = yield* folder
+      const backed = yield* command(data, "backup", `${out}/all.tar`)
+      assert.strictEqual(backed.code, 0, backed.stderr)
+      yield* s3.stop
+      const restored = yield* command(`${out}/data`, "restore", `${out}/all.tar`)
+      const texts = readdirSync(`${out}/data/files`).map((name) => readFileSync(`${out}/data/files/${name}`, "utf8"))
+      assert.sameMembers(texts, ["We mend pumps.", "We sell valves to water works.", "We are kept again."])
+      assert.strictEqual(restored.code, 1, "it asks for its bucket")
+      yield* s3.start
+      const again = yield* command(`${out}/data`, "verify")
+      assert.strictEqual(again.code, 1, "objects of the store it was made of are there")
+      assert.strictEqual((yield* command(data, "workspace", "delete", workspace, "--yes")).code, 0)
+      const left = yield* Stream.runCollect(InBucket.make({ ...named(s3.host), prefix: "mine/" }).all)
+      assert.deepStrictEqual(left, [])
+      assert.strictEqual((yield* command(`${out}/data`, "verify")).code, 0)
+    }),
+  180_000
+)
+
+it.live(
+  "a FILES_URL that is none, or that nothing opens, is refused in one line, without its secret",
+  () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
+      const own = "hunter2-files"
+      const bad = [
+        `https://KEY:${own}@host/bucket`,
+        `s3://KEY:${own}@host`,
+        `s3://KEY:${own}@host/bucket?Region=x`,
+        `s3://KEY:${own}@host/bucket?tls=no`,
+        `s3://KEY:${own}%zz@host/bucket`,
+        `s3://:${own}@host/bucket`,
+        own
+      ]
+      for (const url of [...bad, "s3://host/bucket"]) {
+        yield* Effect.promise(() => writeFile(`${data}/.env`, `FILES_URL=${url}\n`))
+        const { code, stderr } = yield* overture(data, "workspace", "list")
+        assert.strictEqual(code, 1, url)
+        assert.match(stderr, /^[^\n]*FILES_URL[^\n]*s3:\/\/key:secret@[^\n]*\n$/)
+        assert.notInclude(stderr, own)
+      }
+    }),
+  180_000
+)

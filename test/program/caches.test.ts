@@ -1,0 +1,19 @@
+// test/program/caches.test.ts: what is kept to save time takes no more memory for texts that are long.
+import { assert, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+const text = new URL("../../layers/text/Prose.ts", import.meta.url).href
+
+/** Runs in a process that ends when its heap takes more than 24 MB. */
+const small = (code: string) =>
+  promisify(execFile)(process.execPath, ["--max-old-space-size=24", "--input-type=module", "--eval", code])
+
+it("sentences of thousands of letters are not kept by the thousand", async () => {
+  const { stdout } = await small(`
+    import { prose } from ${JSON.stringify(text)}
+    // Each of its own: it has its number.
+    for (let at = 0; at < 300; at++) prose(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
+    console.log("done")`)
+  assert.strictEqual(stdout.trim(), "done")
+})

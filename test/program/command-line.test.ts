@@ -1,0 +1,241 @@
+// test/program/command-line.test.ts: every command with wrong arguments, what its help says of each flag, and long tables.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Console, Effect, Exit, Option } from "effect"
+import { CliOutput, Command, type HelpDoc } from "effect/cli"
+import { writeFile } from "node:fs/promises"
+import { version } from "#schema/Api.ts"
+import { cli } from "#src/cli.ts"
+import { reportUnexpected } from "#src/commands/Output.ts"
+import { table } from "#src/commands/Words.ts"
+import { command } from "#test/support/command.ts"
+import { folder } from "#test/support/process.ts"
+
+/** The words of every command, such as `key create`. */
+const paths = (parent: Command.Command.Any, above: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
+  parent.subcommands
+    .flatMap(({ commands }) => commands)
+    .flatMap((one) => [[...above, one.name], ...paths(one, [...above, one.name])])
+
+const all = [[], ...paths(cli)]
+const named = (path: ReadonlyArray<string>) => ["overture", ...path].join(" ")
+
+/** The help of a command, as the library hands it to what prints it. */
+const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
+  const docs: Array<HelpDoc.HelpDoc> = []
+  const presenter = CliOutput.layerPresenter({
+    present: (event) => Effect.sync(() => void (event._tag === "Help" && docs.push(event.helpDoc)))
+  })
+  yield* Command.runWith(cli, { version })([...path, "--help"]).pipe(
+    Effect.provide([NodeServices.layer, presenter]),
+    Effect.orDie
+  )
+  const [doc] = docs
+  return doc ?? (yield* Effect.die(`${named(path)} has no help`))
+})
+
+const uuid = "01890000-0000-7000-8000-000000000000"
+
+/** Values that are well formed, for what a command cannot do without. */
+const wellFormed: Record<string, string> = {
+  workspace: uuid,
+  campaign: uuid,
+  list: uuid,
+  id: uuid,
+  name: "X",
+  email: "ann@kestrel.example",
+  amount: "1",
+  "email-count": "1",
+  leads: "test/fixtures/leads.csv",
+  file: "/nowhere/absent",
+  url: "postgres://127.0.0.1:1/none"
+}
+
+const wellFormedOf = (name: string) => {
+  const value = wellFormed[name]
+  assert.isDefined(value, `wellFormed lacks a value for ${name}`)
+  return value
+}
+
+const nonsense = "nonsense"
+const wrong = ["", nonsense, "-1", "99999999999999999999", "\u001b[31mred\ngreen"]
+
+/** A name that is no address is looked up, and tests talk to nothing but loopback. */
+const isTried = (path: ReadonlyArray<string>, flag: string) => !(path[0] === "serve" && flag === "host")
+
+/** The command lines that are wrong in one flag or argument. */
+const wrongLines = (path: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) => {
+  const args = (doc.args ?? []).filter(({ variadic }) => !variadic).map(({ name }) => wellFormedOf(name))
+  const needed = doc.flags.filter(({ required }) => required)
+  const without = (flag: string) =>
+    needed.filter(({ name }) => name !== flag).map(({ name }) => `--${name}=${wellFormedOf(name)}`)
+  const line = (flag: string, ...more: ReadonlyArray<string>) => [...path, ...without(flag), ...more, ...args]
+  return [
+    ...(doc.args ?? []).flatMap(({ variadic }, at) =>
+      wrong.map((value) => [...path, ...without(""), "--", ...(variadic ? [value] : args.with(at, value))])
+    ),
+    ...doc.flags
+      .filter(({ name }) => isTried(path, name))
+      .flatMap(({ name, type }) => [
+        ...wrong.map((value) => line(name, `--${name}=${value}`)),
+        line(name, `--${name}=1`, `--${name}=1`),
+        ...(type === "boolean" ? [] : [[...line(name), `--${name}`]])
+      ]),
+    ...needed.map(({ name }) => line(name)),
+    ...(args.length === 0 ? [] : [[...path, ...without("")]]).filter(() => path[0] !== "lint"),
+    line("", "--nonsense"),
+    line("", "--json=maybe"),
+    line("", "--log-level", "loud"),
+    [...line(""), "one", "more"]
+  ]
+}
+
+/** Lines that no value makes right: what is not text, and what is not there. */
+const cannotSucceed = (line: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) =>
+  line.some((word) => ["--nonsense", "--json=maybe", "loud"].includes(word)) ||
+  doc.flags.some(
+    ({ description, name, type }) =>
+      (type !== "string" || Option.getOrElse(description, () => "").includes("(choices:")) &&
+      type !== "file" &&
+      line.includes(`--${name}=${nonsense}`)
+  )
+
+describe("a wrong argument", () => {
+  for (const path of all) {
+    it.live(
+      `of ${named(path)} is refused in one line, without a stack`,
+      () =>
+        Effect.gen(function* () {
+          const data = yield* folder
+          yield* Effect.promise(() =>
+            writeFile(`${data}/.env`, "OVERTURE_URL=http://127.0.0.1:1\nOVERTURE_API_KEY=ovk_none\n")
+          )
+          const doc = yield* helpOf(path)
+          for (const line of wrongLines(path, doc)) {
+            const what = JSON.stringify(line)
+            const { code, stderr, stdout } = yield* command(data, ...line).pipe(
+              Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(`${what} does not end`) })
+            )
+            assert.notMatch(stdout + stderr, /Internal error|\n {4}at |\b(?:Range|Type|Syntax)Error\b/, what)
+            if (cannotSucceed(line, doc)) assert.notStrictEqual(code, 0, what)
+            if (code === 0) continue
+            assert.strictEqual(stdout, "", what)
+            // What generate found in the file of leads stands above it.
+            const notes = path[0] === "generate" ? stderr.replace(/^(?:.*\n)*(?=.+\n$)/, "") : stderr
+            assert.match(notes, /^\P{Cc}+\n$/u, what)
+          }
+        }),
+      180_000
+    )
+  }
+
+  it.live("is told in words that an operator uses", () =>
+    Effect.gen(function* () {
+      for (const [args, says] of [
+        [["serve", "--port", "99999"], 'Invalid value for --port: "99999": must be a whole number between 0 and 65535'],
+        [
+          ["serve", "--port", "abc"],
+          'Invalid value for --port: "abc": must be a whole number; see overture serve --help'
+        ],
+        [["serve", "--port"], "--port needs a value; see overture serve --help"],
+        [["workspac", "list"], 'Unknown command "workspac". Did you mean workspace? See overture --help'],
+        [["key", "list", "--workspce", "x"], "Unknown flag --workspce. Did you mean --workspace? See"],
+        [
+          ["plan", "set", "--workspace", "x", "--tier", "big"],
+          "must be free, starter, growth, scale, internal or none"
+        ],
+        [["lists", "--limit", "0"], 'Invalid value for --limit: "0": must be a whole number between 1 and 100']
+      ] as const) {
+        const { code, stderr } = yield* command(yield* folder, ...args)
+        assert.strictEqual(code, 1)
+        assert.include(stderr, says)
+      }
+    })
+  )
+})
+
+describe("an internal error", () => {
+  it.live("is one line on standard error, with its stack only on request", () =>
+    Effect.gen(function* () {
+      const said = Effect.fnUntraced(function* (OVERTURE_LOG_LEVEL: string) {
+        let [stdout, stderr] = ["", ""]
+        const exit = yield* Effect.die(new RangeError("too\n\u001b[31mmany")).pipe(
+          reportUnexpected,
+          Effect.provideService(Console.Console, {
+            ...console,
+            log: (line: string) => void (stdout += `${line}\n`),
+            error: (line: string) => void (stderr += `${line}\n`)
+          }),
+          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OVERTURE_LOG_LEVEL }))),
+          Effect.exit
+        )
+        assert.isTrue(Exit.isFailure(exit))
+        assert.strictEqual(stdout, "")
+        return stderr
+      })
+      const line =
+        "Internal error: RangeError: too [31mmany. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it\n"
+      assert.strictEqual(yield* said("info"), line)
+      assert.include(yield* said("debug"), "\n    at ")
+    })
+  )
+})
+
+describe("the help", () => {
+  for (const path of all) {
+    it.live(`of ${named(path)} describes it and each of its flags and arguments`, () =>
+      Effect.gen(function* () {
+        const doc = yield* helpOf(path)
+        assert.isNotEmpty(doc.description)
+        for (const { description, name } of [...doc.flags, ...(doc.args ?? [])]) {
+          const text = Option.getOrElse(description, () => "").replace(/^\(choices:.*/, "")
+          assert.isAbove(text.length, 5, name)
+        }
+        for (const below of doc.subcommands ?? []) for (const one of below.commands) assert.isNotEmpty(one.description)
+      })
+    )
+
+    it.live(`of ${named(path)} is what overture help ${path.join(" ")} shows, its required flags marked`, () =>
+      Effect.gen(function* () {
+        const data = yield* folder
+        const flagged = yield* command(data, ...path, "--help")
+        const asked = yield* command(data, "help", ...path)
+        assert.deepStrictEqual(asked, flagged)
+        assert.deepStrictEqual([asked.code, asked.stderr], [0, ""])
+        const usage = asked.stdout.split("USAGE\n")[1]?.split("\n")[0] ?? ""
+        for (const { name, required } of (yield* helpOf(path)).flags) {
+          assert.strictEqual(usage.includes(` --${name} <`), required, usage)
+          const [line = ""] = asked.stdout.split("\n").filter((one) => one.startsWith(`  --${name} `))
+          assert.strictEqual(line.endsWith("(required)"), required, line)
+        }
+      })
+    )
+  }
+
+  it.live("of a command that does not exist is a line with what is spelt alike", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      assert.deepStrictEqual(yield* command(data, "help", "key", "creat"), {
+        code: 1,
+        stdout: "",
+        stderr: 'Unknown command "creat". Did you mean create? See overture key --help\n'
+      })
+    })
+  )
+
+  it.live("is not needed for the version", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      assert.deepStrictEqual(yield* command(data, "version"), yield* command(data, "--version"))
+    })
+  )
+})
+
+describe("a table", () => {
+  it("has as many rows as a ledger has", () => {
+    const rows = Array.from({ length: 300_000 }, (_, at) => [String(at), at === 150_000 ? "a long note" : "x", "end"])
+    const lines = table(["N", "NOTE", "LAST"], rows)
+    assert.lengthOf(lines, rows.length + 1)
+    assert.deepStrictEqual(lines.slice(0, 2), ["N       NOTE         LAST", "0       x            end"])
+  })
+})

@@ -1,0 +1,460 @@
+// test/program/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
+// what its help tells of the environment.
+import { assert, describe, it } from "@effect/vitest"
+import { NodeServices } from "@effect/platform-node"
+import { Cause, ConfigProvider, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import * as Database from "#layers/Database.ts"
+import * as FileLock from "#layers/database/FileLock.ts"
+import * as WorkerLock from "#layers/database/WorkerLock.ts"
+import { scopes } from "#schema/Auth.ts"
+import { allowance } from "#console/parts/Words.ts"
+import { CreditAccount } from "#schema/Credits.ts"
+import { cli } from "#src/cli.ts"
+import { told } from "#src/commands/Output.ts"
+import { serverSettings, settings } from "#src/settings.ts"
+import { metricsPort } from "#src/settings/Telemetry.ts"
+import { command, commandJson } from "#test/support/command.ts"
+import { listening } from "#test/support/listening.ts"
+import { beside, folder, home } from "#test/support/process.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
+
+const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
+
+const profiled = Effect.fnUntraced(function* (data: string) {
+  const file = `${data}/profile.json`
+  yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
+  return file
+})
+
+/** The store of a data directory on SQLite, without a workspace. */
+const emptyStore = (data: string) =>
+  Effect.provide(Effect.void, Layer.provide(Database.layer(`${data}/overture.db`), NodeServices.layer))
+
+const ofOneFile = Stores.onPostgres ? () => {} : it.live
+
+const account = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "error" })
+const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
+
+describe("with --json", () => {
+  it.live("workspaces are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const file = yield* profiled(data)
+      const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
+      const made = yield* commandJson(data, "workspace", "create", "--name", "Kestrel", ...asked)
+      assert.deepStrictEqual(made, { id: made.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
+
+      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare", "--profile", file, "--no-research")
+      assert.deepStrictEqual(bare, { id: bare.id, name: "Bare", plan: "growth", onboarding_completed: false })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made, bare] })
+      const counts = { balance: 1000, campaigns: 0, lists: 0 }
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "show", made.id), { ...made, ...counts })
+      const owned = { id: bare.id, owner_email: "bo@kestrel.example" }
+      assert.deepStrictEqual(
+        yield* commandJson(data, "workspace", "owner", bare.id, "--email", owned.owner_email),
+        owned
+      )
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "delete", bare.id, "--yes"), {
+        id: bare.id,
+        deleted: true
+      })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made] })
+    })
+  )
+
+  it.live("keys are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const key = (...args: ReadonlyArray<string>) => commandJson(data, "key", ...args)
+
+      const all = yield* key("create", "--workspace", workspace)
+      assert.match(all.key, /^ovk_\w{46}$/)
+      assert.deepStrictEqual(all, { id: all.id, key: all.key, name: null, scopes: [...scopes], expires_at: null })
+
+      const asked = ["--name", "CI", "--scopes", "lists:read,credits:read", "--expires-in", "90d"]
+      const some = yield* key("create", "--workspace", workspace, ...asked)
+      assert.match(some.expires_at, timestamp)
+      const [name, granted] = ["CI", ["lists:read", "credits:read"]]
+      const { expires_at } = some
+      assert.deepStrictEqual(some, { id: some.id, key: some.key, name, scopes: granted, expires_at })
+
+      const next = yield* key("rotate", some.id, "--grace", "1h")
+      assert.notStrictEqual(next.key, some.key)
+      assert.deepStrictEqual(Object.keys(next), ["id", "key", "name", "scopes", "expires_at"])
+      assert.deepStrictEqual([next.name, next.scopes], [name, granted])
+      assert.deepStrictEqual(yield* key("revoke", all.id), { id: all.id, revoked: true })
+
+      const { keys, ...rest } = yield* key("list", "--workspace", workspace)
+      assert.deepStrictEqual(rest, {})
+      const [first, second, third] = [all, some, next].map(({ id }) =>
+        keys.find((one: { id: string }) => one.id === id)
+      )
+      for (const { created_at } of keys) assert.match(created_at, timestamp)
+      assert.match(first.revoked_at, timestamp)
+      assert.isBelow(Date.parse(second.expires_at), Date.parse(some.expires_at))
+      const never = { last_used_at: null, revoked_at: null }
+      assert.deepStrictEqual(third, {
+        id: next.id,
+        name,
+        prefix: next.key.slice(0, 8),
+        scopes: granted,
+        created_at: third.created_at,
+        expires_at: next.expires_at,
+        ...never
+      })
+      assert.lengthOf(keys, 3)
+    })
+  )
+
+  it.live("keys that ended are listed as what they are", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const make = (name: string, ...more: ReadonlyArray<string>) =>
+        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
+      yield* make("lasting")
+      yield* make("short", "--expires-in", "0s")
+      const { id } = yield* make("leaked")
+      yield* commandJson(data, "key", "revoke", id)
+      const { stdout } = yield* command(data, "key", "list", "--workspace", workspace)
+      const line = (name: string) => stdout.split("\n").find((one) => one.endsWith(`  ${name}`))
+      assert.match(line("lasting") ?? "", / never +lasting$/)
+      assert.match(line("short") ?? "", / expired 2\S+Z +short$/)
+      assert.match(line("leaked") ?? "", / revoked 2\S+Z +leaked$/)
+    })
+  )
+
+  it.live("a workspace that is made without an owner is told what it lacks", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
+      const { id } = JSON.parse(stdout)
+      assert.include(stderr, `overture workspace owner ${id} --email EMAIL`)
+      const owned = yield* command(data, "workspace", "create", "--name", "K", "--owner-email", "ann@kestrel.example")
+      assert.deepStrictEqual([owned.code, owned.stderr], [0, ""])
+    })
+  )
+
+  ofOneFile("a ledger of 140,000 entries is printed whole", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      yield* beside(
+        data,
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 140000)
+         INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
+         SELECT 'grant-' || i, '${id}', '2026-01-01T00:00:00.000Z', 'addon', 0, 'grant', NULL, 'n' || i, 'op' || i FROM n`
+      )
+      const { entries } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
+      assert.lengthOf(entries, 140_001)
+      const { code, stdout } = yield* command(data, "credits", "ledger", "--workspace", id)
+      assert.deepStrictEqual([code, stdout.split("\n").length], [0, 140_001 + 3])
+    })
+  )
+
+  it.live("a smaller allowance is shown, and the balance of the period stays", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const planned = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
+      assert.include(planned.stdout, "5000 credits, plan growth\n")
+      assert.include(planned.stdout, "Allowance: 0 credits from the next period on; this one granted 5000, which stays")
+      const less = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "0"))
+      assert.strictEqual(less.balance, 5000)
+      assert.deepInclude(less.plan, { custom_credits_limit: 0 })
+      // The overview of the console: never "of 0 a month" beside what was spent of 5,000.
+      assert.match(allowance(less), /^of 5,000; 0 from \d/)
+      const more = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000"))
+      assert.strictEqual(allowance(more), "of 7,000 a month")
+    })
+  )
+
+  it.live("plans, credits and checks are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const flags = [
+        "--tier",
+        "scale",
+        "--monthly-credits",
+        "100",
+        "--campaign-build-limit",
+        "7",
+        "--unlimited",
+        "false"
+      ]
+      const payg = ["--payg-eligible", "true", "--payg-enabled", "true", "--payg-cap-cents", "500"]
+      const planned = account(yield* commandJson(data, "plan", "set", "--workspace", id, ...flags, ...payg))
+      assert.deepInclude(planned.plan, { tier: "scale", monthly_credits_limit: 25_000, custom_credits_limit: 100 })
+      assert.deepInclude(planned.payg, { eligible: true, enabled: true, cap_cents: 500 })
+      assert.isFalse(planned.is_unlimited)
+      assert.isTrue(
+        account(yield* commandJson(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited
+      )
+
+      const granted = account(
+        yield* commandJson(data, "credits", "grant", "--workspace", id, "--amount", "5", "--note", "Fair")
+      )
+      assert.strictEqual(granted.usage.addon, 5)
+      const { balance, entries, ...rest } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
+      assert.deepStrictEqual(rest, {})
+      assert.strictEqual(balance, granted.balance)
+      const last = entries.at(-1)
+      assert.match(last.at, timestamp)
+      assert.deepStrictEqual(last, {
+        id: last.id,
+        at: last.at,
+        bucket: "addon",
+        amount: 5,
+        kind: "grant",
+        ref: null,
+        note: "Fair"
+      })
+
+      const { checks, ok, ...more } = yield* commandJson(data, "verify")
+      assert.deepStrictEqual([ok, more], [true, {}])
+      assert.isNotEmpty(checks)
+      for (const check of checks) assert.deepStrictEqual(Object.keys(check).toSorted(), ["detail", "name", "ok"])
+    })
+  )
+
+  // PostgreSQL's own tools do that.
+  ofOneFile("backups are printed as promised", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
+      const file = `${yield* folder}/store.backup`
+      assert.strictEqual((yield* commandJson(data, "backup", file)).file, file)
+      assert.strictEqual((yield* commandJson(`${yield* folder}/new`, "restore", file)).restored, true)
+    })
+  )
+})
+
+// Any number of processes may work on PostgreSQL.
+ofOneFile("a workspace that is made while another command works on the store waits for that to end", () =>
+  Effect.gen(function* () {
+    const data = yield* home
+    const file = yield* profiled(data)
+    yield* emptyStore(data)
+    const making = yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* FileLock.acquire(`${data}/${WorkerLock.file}`)
+        const making = yield* Effect.forkChild(
+          commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
+        )
+        yield* until(beside(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
+        // It has been told by then that it is not alone.
+        yield* Effect.sleep("2 seconds")
+        return making
+      })
+    )
+    const made = yield* Effect.timeoutOrElse(Fiber.join(making), {
+      duration: "40 seconds",
+      orElse: () => Effect.die(new Error("Nobody does the work"))
+    })
+    assert.isTrue(made.onboarding_completed)
+  })
+)
+
+describe("a failure", () => {
+  const cases: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, says: string]> = [
+    ["of no such command", ["nonsense"], "overture --help"],
+    ["of a flag that is missing", ["key", "create"], "--workspace; see overture key create --help"],
+    ["of a flag that is wrong", ["credits", "grant", "--workspace", "x", "--amount", "-5"], "between 1 and"],
+    ["of a duration", ["key", "rotate", "x", "--grace", "5"], "such as 30m, 24h or 90d"],
+    [
+      "of a scope",
+      ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"],
+      "No workspace has the id nobody"
+    ],
+    [
+      "of an address",
+      ["workspace", "create", "--name", "X", "--owner-email", "bad"],
+      '"bad": must be a valid email address; see'
+    ],
+    ["of a key that is not there", ["key", "revoke", "nobody"], "nobody"],
+    [
+      "of a plan for nobody",
+      ["plan", "set", "--workspace", "nobody", "--tier", "free"],
+      "No workspace has the id nobody"
+    ],
+    [
+      "of an owner of nothing",
+      ["workspace", "owner", "nobody", "--email", "a@b.example"],
+      "No workspace has the id nobody"
+    ],
+    ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace has the id nobody"],
+    [
+      "of a profile that is not there",
+      ["workspace", "create", "--name", "X", "--profile", "absent"],
+      "Cannot read absent"
+    ],
+    [
+      "of a profile that is none",
+      ["workspace", "create", "--name", "X", "--profile", "package.json"],
+      "holds no field"
+    ],
+    ["of a backup that is not there", ["restore", "absent"], "The restore failed"]
+  ]
+  it.live("is one line that says what to do, and nothing for programs", () =>
+    Effect.forEach(
+      cases,
+      Effect.fnUntraced(function* ([what, args, says]) {
+        const data = yield* folder
+        if (args[0] !== "restore") yield* emptyStore(data)
+        const { code, stderr, stdout } = yield* command(data, ...args, "--json")
+        assert.deepStrictEqual([code, stdout], [1, ""], what)
+        assert.match(stderr, /^[^\n]+\n$/, what)
+        assert.include(stderr, says, what)
+      })
+    )
+  )
+
+  it.live("of a port that is taken says how to take another", () =>
+    Effect.gen(function* () {
+      const { port } = yield* listening(createServer())
+      const { code, stderr, stdout } = yield* command(yield* folder, "serve", "--port", String(port))
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, new RegExp(`^Cannot listen: .*127\\.0\\.0\\.1:${port}; .*--port.*OVERTURE_PORT.*\\n$`))
+    })
+  )
+
+  it.live("of a setting names it, in the environment's file as well", () =>
+    Effect.gen(function* () {
+      for (const [name, says] of [
+        ["OVERTURE_LOG_LEVEL", '"debug"'],
+        ["OVERTURE_FETCH_ALLOW_PRIVATE", "true"]
+      ] as const) {
+        const data = yield* folder
+        yield* emptyStore(data)
+        yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
+        const { code, stderr, stdout } = yield* command(data, "verify")
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, /^[^\n]+\n$/)
+        assert.isTrue(stderr.startsWith(`${name}: `) && stderr.includes(says), stderr)
+      }
+    })
+  )
+
+  it.live("of the data directory is told at once, where none can be made", () =>
+    Effect.gen(function* () {
+      const file = `${yield* folder}/file`
+      yield* Effect.promise(() => writeFile(file, ""))
+      for (const data of [file, `${file}/data`, "/proc/nowhere/data"]) {
+        const { code, stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Acme")
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, /^The data directory cannot be used: [^\n]+\n$/)
+      }
+    })
+  )
+})
+
+describe("the log", () => {
+  it.live("follows the environment's file, and a flag before it", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
+      const debugged = yield* command(data, "workspace", "create", "--name", "Acme", "--json")
+      assert.include(debugged.stderr, '"level":"DEBUG"')
+      assert.strictEqual(JSON.parse(debugged.stdout).name, "Acme")
+      assert.strictEqual((yield* command(data, "verify", "--log-level", "error")).stderr, "")
+    })
+  )
+})
+
+const page = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
+
+describe("the commands", () => {
+  it("are all in docs/cli.md", () => {
+    const [table = ""] = page("docs/cli.md").split("## Beside a server")
+    const told = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+      const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
+      const [group, command] = first.split(" ")
+      return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
+    })
+    const leaves = cli.subcommands
+      .flatMap(({ commands }) => commands)
+      .flatMap(({ name, subcommands }) => {
+        const below = subcommands.flatMap(({ commands }) => commands)
+        return below.length === 0 ? [name] : below.map((command) => `${name} ${command.name}`)
+      })
+    assert.deepStrictEqual(told.toSorted(), leaves.toSorted())
+  })
+})
+
+describe("the settings", () => {
+  it.live("are all in the help of serve", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* command(yield* folder, "serve", "--help")
+      assert.strictEqual(code, 0)
+      const lines = stdout.slice(stdout.indexOf("ENVIRONMENT")).trim().split("\n").slice(1)
+      assert.deepStrictEqual(
+        lines.map((line) => line.trim().replace(/ +/, " ")),
+        settings.map(({ meaning, name, otherwise }) => `${name} ${meaning} (${otherwise})`)
+      )
+    })
+  )
+
+  it.effect("take a rate only where it says how many requests in how long", () =>
+    Effect.gen(function* () {
+      const read = (OVERTURE_RATE_LIMIT: string) =>
+        Effect.gen(function* () {
+          return (yield* serverSettings).rate
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OVERTURE_RATE_LIMIT }))))
+      assert.deepStrictEqual(yield* read("100/2h"), { limit: 100, window: Duration.hours(2) })
+      for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
+        assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
+      }
+    })
+  )
+
+  it.effect("are refused in one line that names them, and never with their value", () =>
+    Effect.gen(function* () {
+      const values = ["", "nonsense", "-1", "0", "99999", "0.5", "\u001b[31mred\nsk-secret"]
+      for (const { name, value } of settings) {
+        for (const text of values) {
+          const provider = ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))
+          const exit = yield* Effect.exit(told(value).pipe(Effect.provide(provider)))
+          if (Exit.isSuccess(exit)) continue
+          const error = Cause.squash(exit.cause)
+          const message = error instanceof Error ? error.message : String(error)
+          assert.isTrue(message.startsWith(`${name}: `), message)
+          assert.notMatch(message, /\p{Cc}|sk-secret/u)
+        }
+      }
+      const wrong = (name: string, text: string) =>
+        Effect.gen(function* () {
+          const setting = settings.find((one) => one.name === name)
+          return setting === undefined ? undefined : yield* setting.value
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))), Effect.flip)
+      for (const text of ["0", "-3", "1.5", "many"]) yield* wrong("OVERTURE_CONCURRENCY", text)
+    })
+  )
+
+  it.effect("take 0 for a port, which picks a free one", () =>
+    Effect.gen(function* () {
+      const read = (env: Record<string, string>) =>
+        Effect.gen(function* () {
+          return [(yield* serverSettings).port, yield* metricsPort]
+        }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+      assert.deepStrictEqual(yield* read({}), [3000, undefined])
+      assert.deepStrictEqual(yield* read({ OVERTURE_PORT: "0", OVERTURE_METRICS_PORT: "0" }), [0, 0])
+      for (const port of ["-1", "65536", "1.5", "x"]) {
+        for (const name of ["OVERTURE_PORT", "OVERTURE_METRICS_PORT"]) yield* Effect.flip(read({ [name]: port }))
+      }
+    })
+  )
+
+  it("are all in docs/configuration.md, with the same words", () => {
+    const rows = page("docs/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+    assert.deepStrictEqual(
+      [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
+      settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))
+    )
+  })
+})

@@ -1,0 +1,99 @@
+// test/program/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { becomes, Stand, violations } from "../support/browser.ts"
+import { commandJson } from "../support/command.ts"
+import { wire } from "../support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import in the page", (it) => {
+  it.effect("asks for the fields that it left empty, and saves the sentence that is picked and edited", () =>
+    Effect.gen(function* () {
+      const { data, url, visit } = yield* Stand
+      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Empty")
+      const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+      const brochure = new URL("../fixtures/brochures/kestrel.md", import.meta.url).pathname
+      yield* visit({ key, at: "#/workspace" }, async (page) => {
+        await page.getByLabel(/document/i).setInputFiles(brochure)
+        await page.getByRole("button", { name: "Read the document" }).click()
+        await page.getByRole("heading", { name: "Still empty" }).waitFor()
+        // The result is below a long form: it is shown, and has the focus.
+        const outcome = page.getByText("The document was read, and empty fields were filled from it.")
+        await becomes(page, "document.activeElement.textContent.startsWith('The document was read')")
+        const shown = await outcome.boundingBox()
+        assert.isBelow(shown?.y ?? 800, 400)
+        assert.isAtLeast(shown?.y ?? -1, 0)
+        const filled = page.getByRole("region", { name: "Filled, and where it was read" })
+        assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
+        const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
+        // What the company does may be said by the same sentence.
+        const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save best clients" }) })
+        const pick = form.getByRole("listitem").filter({ hasText: sentence })
+        await pick.getByRole("button", { name: "Use this" }).click()
+        const field = page.locator("section[aria-labelledby=missing]").getByLabel("Best clients")
+        assert.strictEqual(await field.inputValue(), sentence)
+        assert.deepStrictEqual(await violations(page), [])
+        await field.fill(sentence.replace("We sell to mines", "Mines"))
+        await page.getByRole("button", { name: "Save best clients" }).click()
+        await pick.waitFor({ state: "detached" })
+        await page.getByRole("status").getByText("Best clients is saved.").waitFor()
+        await becomes(page, "document.activeElement.textContent === 'Still empty'")
+
+        // The text that questions are answered from opens, and is deleted once more is asked.
+        await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "MD document" }).click()
+        await page.getByRole("heading", { name: "MD document", level: 1 }).waitFor()
+        await page.locator("article").getByText(sentence).waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await page.getByRole("link", { name: "Workspace" }).first().click()
+        await page.getByRole("button", { name: "Delete the text of MD document" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+        await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
+        await page.getByLabel(/document/i).setInputFiles(brochure)
+        await page.getByRole("button", { name: "Read the document" }).click()
+        await page.getByRole("heading", { name: "Still empty" }).waitFor()
+
+        // A field without a sentence to offer is a link to it, also while something else is unsaved.
+        await page.getByLabel("Goal of the emails").fill("Ten meetings")
+        const asked: Array<string> = []
+        page.on("dialog", (dialog) => {
+          asked.push(dialog.message())
+          void dialog.dismiss()
+        })
+        await page.locator("section[aria-labelledby=missing]").getByRole("link", { name: "Lead magnets" }).click()
+        await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
+        assert.deepStrictEqual(asked, [])
+        await page.getByRole("button", { name: "Discard changes" }).click()
+        // So does the address that a cited field of the profile has, on this page and when it is opened with it.
+        for (const open of [() => page.evaluate("location.hash = '#/workspace/pain_points'"), () => page.reload()]) {
+          await open()
+          await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
+          const { y = -1 } = (await page.getByLabel("Pain points").first().boundingBox()) ?? {}
+          assert.isTrue(y > 0 && y < 720, "the field is in view")
+        }
+
+        // Of a list field, what is picked goes below what was picked before.
+        const stories = ["Alder Mine cut its stops from 19 to 4 a year.", "Birch Quarry saved 30% on seals in a year."]
+        const buffer = Buffer.from(`# Customers\n\n${stories.join("\n\n")}\n`)
+        await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
+        await page.getByRole("button", { name: "Read the document" }).click()
+        const missing = page.locator("section[aria-labelledby=missing]")
+        const studies = missing.locator("form").filter({ has: page.getByLabel("Case studies") })
+        for (const [at, story] of stories.entries())
+          await studies
+            .getByRole("listitem")
+            .filter({ hasText: story })
+            .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
+            .click()
+        assert.strictEqual(await missing.getByLabel("Case studies").inputValue(), stories.join("\n"))
+      })
+      const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
+      assert.strictEqual(
+        details.ideal_client_description,
+        "Mines, quarries and wastewater plants with 5 to 200 pumps in service."
+      )
+      assert.isNull(details.target_job_titles)
+    })
+  )
+})

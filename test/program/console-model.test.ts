@@ -1,0 +1,81 @@
+// test/program/console-model.test.ts: what the console shows of the model: which one writes, that it cannot be reached, and what a list waits for.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { browser, made, violations, visit } from "../support/browser.ts"
+import { leads, options, workspaceIn } from "../support/founded.ts"
+import { modelServer } from "../support/model-server.ts"
+import { home, serve } from "../support/process.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+/** The business that the stub knows. */
+const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+describe("the console beside a model", () => {
+  it.live(
+    "shows which one writes, warns while it cannot be reached, and follows a list that resumes by itself",
+    () =>
+      Effect.gen(function* () {
+        yield* made
+        const { state, url: model } = yield* modelServer
+        const { data, key } = yield* Effect.flatMap(home, (data) =>
+          workspaceIn(data, "Hollowell", "--profile", profile)
+        )
+        const { url } = yield* serve(data, {
+          OVERTURE_GENERATOR: "",
+          OPENAI_API_KEY: "sk-test",
+          OPENAI_BASE_URL: model,
+          OVERTURE_MODEL: "tiny"
+        })
+        const api = wire(url, key)
+        const campaign = yield* build(api)
+        const open = yield* browser
+        const at = (path: string, use: Parameters<typeof visit<void>>[3]) =>
+          Effect.promise(() => visit<void>(open, `${url}/${path}`, { key }, use))
+
+        yield* at("", async (page) => {
+          await page.getByText("Emails are written by the model tiny.").waitFor()
+          assert.strictEqual(await page.getByText("The model cannot be reached").count(), 0)
+        })
+
+        yield* at(`#/campaigns/${campaign}/build/value_proposition`, async (page) => {
+          await page
+            .getByText(/^From your profile: “We find and fix compressed air leaks/)
+            .first()
+            .waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+        })
+
+        state.answers = "refuses the key"
+        const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: leads(2),
+          options
+        })
+        assert.property(body, "list_id", JSON.stringify(body))
+        const list = api.send("GET", `/lists/${body.list_id}`)
+        yield* until(list, ({ body }) => body.processing_status === "pending")
+        yield* at("", async (page) => {
+          await page.getByText("The model cannot be reached").waitFor()
+          await page.getByText(/check OPENAI_API_KEY/).waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+        })
+        yield* at("#/workspace", async (page) => {
+          const content = Buffer.from("# Hollowell\n\nPhone: +44 113 496 0500\n")
+          await page
+            .getByLabel("Document", { exact: true })
+            .setInputFiles({ name: "note.md", mimeType: "text/markdown", buffer: content })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          await page.getByText(/^The document was read.*The model gave no answer/).waitFor()
+        })
+        yield* at(`#/lists/${body.list_id}`, async (page) => {
+          await page.getByText(/This list is paused: The model server answered 401.*It resumes by itself/).waitFor()
+          state.answers = "well"
+          await page.getByText("This list is paused").waitFor({ state: "detached", timeout: 60_000 })
+        })
+      }),
+    minutes
+  )
+})

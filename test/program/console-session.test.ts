@@ -1,0 +1,496 @@
+// test/program/console-session.test.ts: what a person keeps in the console: the session in every tab, typed work, paid previews, and
+// the page itself while the server does not answer.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { commandJson } from "../support/command.ts"
+import { options } from "../support/founded.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+const storedIn = (page: Page): Promise<number> => page.evaluate("sessionStorage.length + localStorage.length")
+
+const signIn = async (page: Page, key: string) => {
+  await page.getByLabel("API key").fill(key)
+  await press(page, "Sign in")
+}
+
+/** Leaves by a link, answers the question that comes, and returns its words. */
+const leave = async (page: Page, link: string, answer: "accept" | "dismiss") => {
+  const asked: Array<string> = []
+  page.once("dialog", (dialog) => {
+    asked.push(dialog.message())
+    void dialog[answer]()
+  })
+  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).click()
+  await page.waitForTimeout(300)
+  page.removeAllListeners("dialog")
+  return asked
+}
+
+/** Asserts that the page asks before it is left, and keeps what was typed. */
+const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
+  const at = page.url()
+  assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), ["1 change not saved. Leave the page?"], about)
+  assert.strictEqual(page.url(), at, about)
+  await typed()
+}
+
+const batch = Effect.fnUntraced(function* (api: ReturnType<typeof wire>, campaign: string, name: string) {
+  const leads = [{ email: "ida@dots.example", name: "Ida Moreau", title: "Head of Logistics", company: "Dots B.V." }]
+  const sent = { leads, options: { ...options, list_name: name } }
+  const list: string = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body.list_id
+  yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
+  return list
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session", (it) => {
+  it.effect("is shared by the tabs of a browser, ends in all of them, and stores the key in no cookie", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const list = yield* batch(wire(url, key), campaign, "Tabs")
+      yield* visit({ at: `#/lists/${list}` }, async (page) => {
+        // A deep link leads to its page once the person has signed in.
+        await heading(page, "Sign in to Overture")
+        await signIn(page, key)
+        await heading(page, "Tabs")
+
+        const opening = page.context().waitForEvent("page")
+        await page.getByRole("link", { name: "Ida Moreau" }).click({ modifiers: ["Control"] })
+        const lead = await opening
+        await heading(lead, "Ida Moreau")
+        const bookmark = await page.context().newPage()
+        await bookmark.goto(`${url}/#/campaigns/${campaign}`)
+        await bookmark.getByText("Ready to write").waitFor()
+        assert.strictEqual(await page.evaluate("document.cookie + localStorage.length"), "0")
+
+        await press(bookmark, "Sign out")
+        await heading(bookmark, "Sign in to Overture")
+        for (const other of [page, lead]) {
+          await other.getByText("You signed out in another tab.").waitFor()
+          assert.strictEqual(await storedIn(other), 0)
+        }
+        const later = await page.context().newPage()
+        await later.goto(`${url}/#/lists`)
+        await heading(later, "Sign in to Overture")
+        assert.strictEqual(await storedIn(later), 0)
+        // Who signs in again does so in every tab, each at the page that was asked for.
+        await signIn(later, key)
+        await heading(later, "Lists")
+        await heading(page, "Kestrel Pumps")
+      })
+    })
+  )
+
+  it.effect("with another key in another tab stays with that key", () =>
+    Effect.gen(function* () {
+      const { data, key, visit, url, workspace } = yield* Stand
+      const reader = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", "lists:read")
+      yield* visit({}, async (page) => {
+        const other = await page.context().newPage()
+        const isReader = (tab: Page) => tab.getByText("This key lacks the scope campaigns:read").first().waitFor()
+        await other.goto(url)
+        await other.evaluate((key) => sessionStorage.setItem("overture.key", key), reader.key)
+        await other.reload()
+        await isReader(other)
+        await page.reload()
+        await isReader(page)
+        await page.evaluate((key) => sessionStorage.setItem("overture.key", key), key)
+        await page.reload()
+        await heading(page, "Kestrel Pumps")
+        await other.reload()
+        await isReader(other)
+      })
+    })
+  )
+
+  it.effect("is not ended by one tab without a question about what another has unsaved", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      yield* visit({ at: "#/workspace" }, async (page) => {
+        await signIn(page, key)
+        await page.getByLabel("Industry").fill("Slurry pumps, mostly")
+        const other = await page.context().newPage()
+        await other.goto(`${url}/#/lists`)
+        await heading(other, "Lists")
+        const asked: Array<string> = []
+        other.on("dialog", (dialog) => {
+          asked.push(dialog.message())
+          void dialog.dismiss()
+        })
+        await press(other, "Sign out")
+        await other.waitForTimeout(800)
+        assert.deepStrictEqual(asked, ["Another tab has changes that are not saved. Sign out?"])
+        await heading(other, "Lists")
+        assert.strictEqual(await page.getByLabel("Industry").inputValue(), "Slurry pumps, mostly")
+      })
+    })
+  )
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved work", (it) => {
+  it.effect(
+    "is asked about before its page is left, in every form",
+    () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* Stand
+        const api = wire(url, key)
+        const campaign = yield* build(api)
+        const draft = (yield* api.send("POST", "/campaigns", { name: "Draft" })).body.id
+        yield* api.send("POST", "/signatures", { signature_text: "Piotr" })
+        yield* batch(api, campaign, "Forms")
+        const forms: ReadonlyArray<readonly [at: string, label: string, open?: (page: Page) => Promise<unknown>]> = [
+          ["workspace", "Industry"],
+          ["workspace", "Address of your site"],
+          ["workspace", "A new signature"],
+          ["workspace", "Text of Piotr", (page) => press(page, "Edit Piotr")],
+          ["campaigns", "Name of the new campaign"],
+          [
+            `campaigns/${draft}/build/audience`,
+            "Name of the segment",
+            (page) => page.getByLabel("Another one").check()
+          ],
+          [`campaigns/${campaign}/build/social_proof`, "Anything else the writer should know"],
+          [`campaigns/${campaign}/preview`, "Columns of your lead file"],
+          [`campaigns/${campaign}/write`, "Rows, with", (page) => page.getByText("Paste rows instead").click()],
+          [`conversations/new/${campaign}`, "Search for"]
+        ]
+        yield* visit({ key }, async (page) => {
+          for (const [at, label, open] of forms) {
+            await page.goto(`${url}/#/${at}`)
+            await open?.(page)
+            const field = page.getByLabel(label, { exact: label !== "Rows, with" })
+            await field.fill(`Typed into ${label}`)
+            const isTyped = async () => assert.strictEqual(await field.inputValue(), `Typed into ${label}`, at)
+            await keeps(page, isTyped, `${at}, ${label}`)
+            // What is left all the same is there again.
+            assert.lengthOf(await leave(page, "Overview", "accept"), 1)
+            await heading(page, "Kestrel Pumps")
+            await page.goBack()
+            await open?.(page)
+            await isTyped()
+            await page.reload()
+            await open?.(page)
+            await isTyped()
+            await field.fill("")
+            assert.isAtMost((await leave(page, "Overview", "accept")).length, 1)
+            await heading(page, "Kestrel Pumps")
+            await page.evaluate(
+              "Object.keys(sessionStorage).filter((name) => name.startsWith('overture.draft')).forEach((name) => sessionStorage.removeItem(name))"
+            )
+          }
+        })
+      }),
+    minutes
+  )
+
+  it.effect("such as a chosen file, a mapped lead file or a picked option is asked about too", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key }, async (page) => {
+        await page.goto(`${url}/#/workspace`)
+        const buffer = Buffer.from("We mend pumps.")
+        await page
+          .getByLabel("Document", { exact: true })
+          .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer })
+        await keeps(page, async () => {}, "a document")
+        await leave(page, "Overview", "accept")
+
+        await page.goto(`${url}/#/campaigns/${campaign}/write`)
+        const leads = Buffer.from("Firm;Mail\nNorth;ida@north.example\n")
+        await page.locator("input[type=file]").setInputFiles({ name: "fair.csv", mimeType: "text/csv", buffer: leads })
+        await page.getByLabel("Company", { exact: true }).selectOption("Firm")
+        const isMapped = async () => {
+          assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firm")
+          assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "fair")
+        }
+        await keeps(page, isMapped, "a lead file")
+        await leave(page, "Overview", "accept")
+        await heading(page, "Kestrel Pumps")
+        await page.goBack()
+        await isMapped()
+        await press(page, "Choose a different file")
+        assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
+
+        await page.goto(`${url}/#/campaigns/${campaign}/build/social_proof`)
+        const box = page.getByRole("checkbox").first()
+        const before = await box.isChecked()
+        await box.setChecked(!before)
+        await keeps(page, async () => assert.strictEqual(await box.isChecked(), !before), "an option")
+        await box.setChecked(before)
+        assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
+      })
+    })
+  )
+
+  it.effect("stays when an import fills in other fields, and is no longer asked about once it is saved", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const industry = (yield* wire(url, key).send("GET", "/workspace")).body.details.industry_vertical
+      yield* visit({ key, at: "#/workspace" }, async (page) => {
+        await page.getByLabel("Goal of the emails").fill("Ten meetings")
+        const buffer = Buffer.from("Telephone: +48 32 555 01 90\nCompetitors: Weir, Metso\n")
+        await page
+          .getByLabel("Document", { exact: true })
+          .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer })
+        await press(page, "Read the document")
+        await page.getByText(/^The document was read/).waitFor()
+        assert.strictEqual(await page.getByLabel("Goal of the emails").inputValue(), "Ten meetings")
+        await press(page, "Save 1 field")
+        await page.getByRole("button", { name: "Nothing to save" }).waitFor()
+        assert.strictEqual(await page.getByLabel("Industry").inputValue(), industry ?? "")
+        assert.deepStrictEqual(await leave(page, "Lists", "dismiss"), [])
+        await heading(page, "Lists")
+      })
+    })
+  )
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a preview", (it) => {
+  it.effect("that was paid for has an address of its own, and is listed among the earlier ones", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: `#/campaigns/${campaign}/preview` }, async (page) => {
+        await page.getByText("None yet.").waitFor()
+        await page.getByLabel("Two").check()
+        await press(page, "Preview for 5 credits")
+        await page.getByRole("heading", { name: "Sample leads" }).waitFor()
+        const at = page.url()
+        assert.match(at, /preview\/[0-9a-f-]{36}$/)
+        const subject = await page.locator(".subject").first().innerText()
+        await page.getByRole("link", { name: "Edit the emails" }).click()
+        await heading(page, "Emails")
+        await page.goBack()
+        await page.getByText(subject, { exact: true }).first().waitFor()
+        await page.reload()
+        await page.getByText(subject, { exact: true }).first().waitFor()
+        assert.strictEqual(page.url(), at)
+        await page.getByRole("link", { name: "New preview" }).click()
+        await page.getByText("2 emails to each lead, 5 credits").waitFor()
+        assert.isTrue(await page.getByLabel("Two").isChecked(), "the same settings, to try once more")
+        await page.getByRole("list").filter({ hasText: "2 emails to each lead" }).getByRole("link").click()
+        await page.getByText(subject, { exact: true }).first().waitFor()
+        await page.goto(`${url}/#/campaigns/${campaign}/preview/01890000-0000-7000-8000-000000000000`)
+        await page.getByRole("alert").getByText("There is no such thing here").waitFor()
+      })
+      const { body } = yield* wire(url, key).send("GET", `/campaigns/${campaign}/previews`)
+      assert.strictEqual(body.total, 1)
+    })
+  )
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the server does not answer", (it) => {
+  it.effect("the page stays, says that it reconnects, and goes on by itself", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
+        await page.getByLabel("Goal of the emails").fill("Ten meetings")
+        await page.context().setOffline(true)
+        await press(page, "Save 1 field")
+        await page.getByText("Reconnecting…").waitFor()
+        await page.getByRole("alert").getByText("What you typed is kept: try again.").waitFor()
+        assert.strictEqual(await page.getByLabel("Goal of the emails").inputValue(), "Ten meetings")
+        await page.context().setOffline(false)
+        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+        await press(page, "Save 1 field")
+        await page.getByRole("button", { name: "Nothing to save" }).waitFor()
+
+        // A page that is opened meanwhile comes once the server is back.
+        await page.context().setOffline(true)
+        await page.getByRole("link", { name: "Lists" }).click()
+        await page.getByText("Reconnecting…").waitFor()
+        for (const [colorScheme, width] of [
+          ["light", 390],
+          ["dark", 390],
+          ["light", 1280],
+          ["dark", 1280]
+        ] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 800 })
+          assert.deepStrictEqual(await violations(page), [], `${colorScheme} ${width}`)
+          assert.isAtMost(await overflow(page), 0)
+        }
+        await page.context().setOffline(false)
+        await page.getByText("No list yet").waitFor()
+        assert.strictEqual(await page.getByRole("alert").count(), 0)
+      })
+      yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
+        // What is asked for again and again stays as it was.
+        await page.getByText("Ready to write").waitFor()
+        await page.route("**/api/v1/**", (route) =>
+          route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" })
+        )
+        await press(page, "Rename")
+        await page.getByLabel("Name of the campaign").fill("Renamed")
+        await press(page, "Save the name")
+        await page.getByText("Reconnecting…").waitFor()
+        await page.getByRole("alert").getByText("No answer").waitFor()
+        await page.unroute("**/api/v1/**")
+        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+        await press(page, "Save the name")
+        await heading(page, "Renamed")
+      })
+    })
+  )
+
+  it.effect("a list that is watched stays on the page and is followed again", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const list = yield* batch(api, yield* build(api), "Watched")
+      yield* visit({ key, at: `#/lists/${list}`, offline: true }, async (page) => {
+        await page.getByRole("link", { name: "Ida Moreau" }).waitFor()
+        await page.context().setOffline(true)
+        await page.getByLabel("Failed").check()
+        await page.getByText("Reconnecting…").waitFor()
+        await heading(page, "Watched")
+        await page.context().setOffline(false)
+        await page.getByText("No lead is like that.").waitFor()
+        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+      })
+    })
+  )
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words and forms of the console", (it) => {
+  it.effect("name fields as the page does, and end sentences once", () =>
+    Effect.gen(function* () {
+      const { data, key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const list = yield* batch(api, yield* build(api), "Words")
+      yield* api.send("PUT", "/workspace/details", { competitors: null, unique_differentiators: null })
+      yield* visit({ key, at: "#/workspace" }, async (page) => {
+        const give = async (name: string, text: string) => {
+          const buffer = Buffer.from(text)
+          const field = page.getByLabel("Document", { exact: true })
+          await field.setInputFiles({ name, mimeType: "text/plain", buffer })
+          await press(page, "Read the document")
+        }
+        await give("note.txt", "Competitors: Weir, Metso\n\nWhy us: Our pumps last twice as long.\n")
+        await page.getByText("The document was read, and empty fields were filled from it.").waitFor()
+        const filled = page.getByRole("region", { name: "Filled, and where it was read" })
+        const names = await filled.getByRole("term").allInnerTexts()
+        assert.sameMembers(names, ["Competitors", "What sets you apart"])
+        assert.notMatch(await filled.innerText(), /differentiators|_/)
+        await give("empty.txt", "")
+        await page.getByText("“Document” is empty.").waitFor()
+        await give("brochure.pdf", "not a PDF")
+        await page.getByText("“Document” is named .pdf but is something else.").waitFor()
+        assert.strictEqual(await page.getByText(/\bfile: /).count(), 0)
+      })
+      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare")
+      const fresh = yield* commandJson(data, "key", "create", "--workspace", bare.id)
+      yield* visit({ key: fresh.key, at: "#/campaigns" }, async (page) => {
+        await page.getByLabel("Name of the new campaign").fill("Too early")
+        await press(page, "Start the campaign")
+        await page.getByText("Missing: Company summary, The documents of the workspace, Segments.").waitFor()
+      })
+      yield* visit({ key, at: `#/lists/${list}/1` }, async (page) => {
+        await page.getByText("Head of Logistics, Dots B.V. ida@dots.example").waitFor()
+        assert.strictEqual(await page.locator(".score").count(), 0)
+        await page.route(/\/leads\?/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const [lead] = json.data
+          const facts = [
+            ["Dots runs three depots in Breda.", "https://dots.example/about-us", "2026-07-14T09:30:00.000Z"],
+            // An earlier version kept such statements.
+            ["Offers transport", "https://dots.example/", "2025-07-14T09:30:00.000Z"]
+          ]
+          lead.research = facts.map(([statement, source_url, found_at]) => ({ statement, source_url, found_at }))
+          await route.fulfill({ response, json })
+        })
+        await page.reload()
+        const fact = page.getByRole("listitem").filter({ hasText: "Dots runs three depots in Breda." })
+        const link = fact.getByRole("link", { name: "dots.example/about-us" })
+        assert.strictEqual(await link.getAttribute("href"), "https://dots.example/about-us")
+        assert.strictEqual(await fact.locator("time").getAttribute("datetime"), "2026-07-14T09:30:00.000Z")
+        await page.getByText("Offers transport").waitFor()
+      })
+      yield* visit({ key, at: `#/lists/${list}` }, async (page) => {
+        await page.getByRole("columnheader", { name: "Findings" }).waitFor()
+        await page.getByText("nothing checks whether a lead fits your audience").waitFor()
+      })
+    })
+  )
+
+  it.effect("hide lists of one lead that were made over the API, unless they are asked for", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const lead = { email: "solo@one.example", name: "Solo Single", title: "Plant Director", company: "One Ltd" }
+      yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead, options })
+      yield* batch(api, campaign, "A file of leads")
+      yield* visit({ key, at: "#/lists" }, async (page) => {
+        await page.getByRole("link", { name: "A file of leads" }).waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "Solo Single" }).count(), 0)
+        await page.getByLabel("Show single leads").check()
+        await page.getByRole("link", { name: "Solo Single" }).waitFor()
+        await page.getByRole("link", { name: "Overview" }).click()
+        await page.getByRole("link", { name: "A file of leads" }).waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "Solo Single" }).count(), 0)
+      })
+    })
+  )
+
+  it.effect("open one dialog at a time, which Escape closes and which gives the focus back", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
+        for (const name of ["Rename", "Copy", "Delete the campaign"]) {
+          await page.getByRole("button", { name, exact: true }).focus()
+          await page.keyboard.press("Enter")
+          await page.getByRole("dialog").waitFor()
+          for (const width of [1280, 390]) {
+            await page.setViewportSize({ width, height: 800 })
+            assert.deepStrictEqual(await violations(page), [], `${name} ${width}`)
+            assert.isAtMost(await overflow(page), 0)
+          }
+          await page.keyboard.press("Tab")
+          await becomes(
+            page,
+            "document.activeElement.closest('dialog') !== null || document.activeElement.tagName === 'BODY'"
+          )
+          assert.strictEqual(await page.locator("dialog[open]").count(), 1)
+          await page.keyboard.press("Escape")
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          await becomes(page, `document.activeElement.textContent === ${JSON.stringify(name)}`)
+        }
+      })
+    })
+  )
+
+  it.effect("fit a telephone: one line of navigation, and space between a button and the next field", () =>
+    Effect.gen(function* () {
+      const { key, visit } = yield* Stand
+      for (const colorScheme of ["light", "dark"] as const) {
+        yield* visit({ key, at: "#/workspace", colorScheme, viewport: { width: 390, height: 800 } }, async (page) => {
+          const links = page.getByRole("navigation", { name: "Console" }).getByRole("link")
+          await page.getByLabel("Document", { exact: true }).waitFor()
+          const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top))
+          assert.lengthOf(new Set(tops), 1)
+          const button = await page.getByRole("button", { name: "Read the site" }).boundingBox()
+          const label = await page.getByText("Document", { exact: true }).boundingBox()
+          assert.isAtLeast((label?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0), 16)
+          const hint = await page.getByText(/^Such as a brochure/).boundingBox()
+          const field = await page.getByLabel("Document", { exact: true }).boundingBox()
+          assert.isBelow(hint?.y ?? 0, field?.y ?? 0, "its hint is above, as all are")
+          assert.deepStrictEqual(await violations(page), [])
+          assert.isAtMost(await overflow(page), 0)
+        })
+      }
+    })
+  )
+})

@@ -1,0 +1,719 @@
+// test/program/console.test.ts: the console in a real browser, as a salesperson, a screen reader and a suspicious operator meet it.
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { commandJson } from "../support/command.ts"
+import { options } from "../support/founded.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+const leadFile = (count: number) =>
+  [
+    "Plant;Person;Role;Mailbox",
+    ...Array.from({ length: count }, (_, i) => `Quarry ${i} Ltd;Ann Ortiz;Plant Director;ann${i}@quarry${i}.example`),
+    "No Mail Ltd;Bo Lee;COO;nowhere"
+  ].join("\n")
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
+
+/** What a list's page says once all is written. */
+const done = (page: Page) =>
+  page
+    .getByText(/^Done$/)
+    .first()
+    .waitFor({ timeout: 60_000 })
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console", (it) => {
+  it.effect(
+    "leads from a key to read emails, through every step",
+    () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* Stand
+        yield* visit({ acceptDownloads: true }, async (page) => {
+          await heading(page, "Sign in to Overture")
+          await page.getByText("Kept in the open tabs of this browser").waitFor()
+          await page.getByLabel("API key").fill(key)
+          await press(page, "Sign in")
+          await heading(page, "Kestrel Pumps")
+          assert.notInclude(page.url(), key)
+          await page.getByText("5,000", { exact: true }).waitFor()
+          await page.getByText("Nothing was spent in this period so far.").waitFor()
+
+          await follow(page, "Workspace")
+          await heading(page, "Workspace")
+          await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
+          await press(page, "Save 1 field")
+          await page.getByRole("status").getByText("1 field saved.").waitFor()
+          const idle = page.getByRole("button", { name: "Nothing to save" })
+          const colours = () =>
+            idle.evaluate((button) => [getComputedStyle(button).color, getComputedStyle(button).background])
+          await page.mouse.move(0, 0)
+          const plain = await colours()
+          await idle.hover()
+          assert.deepStrictEqual(await colours(), plain, "as readable under the pointer")
+          await page.getByLabel("A new signature").fill("Piotr\nKestrel Pumps")
+          await press(page, "Save the signature")
+          await page.getByRole("button", { name: "Edit Piotr" }).waitFor()
+
+          await follow(page, "Campaigns")
+          await page.getByLabel("Name of the new campaign").fill("Quarries, spring")
+          await press(page, "Start the campaign")
+          await heading(page, "Audience")
+          await press(page, "Save and continue")
+          await page.getByText("Choose one of the segments, or describe your own.").waitFor()
+          await page.getByLabel("Another one").check()
+          assert.strictEqual(await page.getByText("Choose one of the segments").count(), 0)
+          await press(page, "Save and continue")
+          await page.getByText("“Name of the segment” is required of a custom segment.").waitFor()
+          await page.getByLabel("Name of the segment").fill("Quarries in Poland")
+          await page.getByLabel("Who decides there").fill("Plant Director, Maintenance Manager")
+          await press(page, "Save and continue")
+
+          await heading(page, "Social proof")
+          await page.getByRole("checkbox").first().check()
+          await press(page, /^Put it in your own words/)
+          await page.getByLabel("Name", { exact: true }).fill("From 19 stops to 4")
+          await press(page, "Save and continue")
+          await heading(page, "Lead magnet")
+          await page.getByRole("checkbox").first().check()
+          await press(page, "Save and continue")
+          await heading(page, "Risk reversal")
+          await press(page, "Save and continue")
+          await heading(page, "Value propositions")
+          await press(page, "Make value propositions to choose from")
+          await page.getByRole("checkbox").first().check()
+          await press(page, "Save and build the campaign")
+          await heading(page, "Emails")
+          await page.getByText("Read the emails, correct them").waitFor()
+          await page.getByRole("article", { name: "Closing email" }).waitFor()
+          await follow(page, "Quarries, spring")
+          await heading(page, "Quarries, spring")
+          await page.getByText("Ready to write").waitFor()
+          await page.getByText("From 19 stops to 4").waitFor()
+          await page.getByText("None, by choice.").waitFor()
+          await press(page, "Read Email instructions")
+          await page.getByRole("article", { name: "Email instructions" }).waitFor()
+
+          await page.getByRole("link", { name: "Preview", exact: true }).click()
+          await page.getByText("You have 5,000.").waitFor()
+          await press(page, "Preview for 5 credits")
+          await page.getByRole("heading", { name: "Sample leads" }).waitFor()
+          await page.getByText("5 credits charged").waitFor()
+          assert.strictEqual(await page.locator(".email").count(), 3)
+          assert.include(await page.locator(".email").first().innerText(), "Piotr\nKestrel Pumps")
+
+          await follow(page, "Write to your leads")
+          await heading(page, "Write to leads")
+          await page
+            .locator("input[type=file]")
+            .setInputFiles({ name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(leadFile(300)) })
+          await page.getByText("1 row left out, and why").click()
+          await page.getByText(/^Line 302 .*not a valid email address/).waitFor()
+          assert.strictEqual(await page.getByLabel("Email address").inputValue(), "Mailbox")
+          assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "")
+          await page.getByLabel("Company", { exact: true }).selectOption("Plant")
+          await page.getByLabel("Job title", { exact: true }).selectOption("Role")
+          await page.getByRole("cell", { name: "Quarry 0 Ltd" }).waitFor()
+          await page.getByText("300 credits").waitFor()
+          await page.getByText("You have 4,995.").waitFor()
+          await page.getByLabel("Mail when it is done").fill("nobody")
+          await press(page, "Start writing to 300 leads")
+          await page.getByText("“Mail when it is done” must be a valid email address.").waitFor()
+          await page.getByLabel("Mail when it is done").fill("")
+          await page.getByLabel("Two").check()
+          await press(page, "Start writing to 300 leads")
+          await heading(page, "fair")
+          await page.getByRole("progressbar", { name: "Leads written" }).waitFor()
+          await done(page)
+          await page.getByText(/600 emails to 300 leads/).waitFor()
+
+          await follow(page, "Ann Ortiz")
+          await page.getByRole("heading", { name: "Email 2 of 2" }).waitFor()
+          await page.getByRole("heading", { name: "Sources" }).first().waitFor()
+          await page.getByRole("heading", { name: "Findings" }).first().waitFor()
+          const email = await page.locator(".body").first().innerText()
+          assert.include(email, "Piotr\nKestrel Pumps")
+          await follow(page, "Next lead")
+          await page.getByText("2 of 300").waitFor()
+          await follow(page, "All leads of the list")
+
+          const downloading = page.waitForEvent("download")
+          await press(page, "Download CSV")
+          const download = await downloading
+          assert.strictEqual(download.suggestedFilename(), "fair.csv")
+          const csv = readFileSync(await download.path(), "utf8")
+          assert.lengthOf(csv.match(/^ann\d+@quarry/gm) ?? [], 300)
+          assert.include(csv, ",Plant Director,Quarry 7 Ltd,")
+
+          await follow(page, "Questions")
+          await page.getByText("No questions yet").waitFor()
+          await follow(page, "Search a campaign")
+          await page.getByLabel("Search for").fill("What do we guarantee?")
+          await page.getByRole("button", { name: "Search", exact: true }).click()
+          await page.getByText("Sources", { exact: true }).waitFor()
+          assert.include(await page.getByRole("log").innerText(), "What do we guarantee?")
+          await follow(page, "Questions")
+          await follow(page, "What do we guarantee?")
+          await page.getByLabel("Search again").waitFor()
+          assert.include(await page.getByRole("log").innerText(), "What do we guarantee?")
+
+          await follow(page, "Overview")
+          await page.getByText(/^305 credits spent in this period/).waitFor()
+        })
+        const { body } = yield* wire(url, key).send("GET", "/credits")
+        assert.strictEqual(body.usage.credits_used_this_period, 305)
+      }),
+    minutes
+  )
+
+  describe("every page", () => {
+    it.effect(
+      "has nothing for axe to find, in light and dark, and fits a telephone",
+      () =>
+        Effect.gen(function* () {
+          const { key, url, visit } = yield* Stand
+          const api = wire(url, key)
+          const campaign = yield* build(api)
+          const draft = (yield* api.send("POST", "/campaigns", { name: "Unfinished" })).body.id
+          const leads = [
+            { email: "ida@north.example", name: "Ida Moreau", company: "North Quarry", title: "Plant Director" },
+            { email: "bo@south.example" }
+          ]
+          const list = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads, options })).body
+            .list_id
+          yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
+          const asked = { campaign_id: campaign, message: "What do we guarantee?" }
+          const sample = { headers: ["Email"] }
+          const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body
+            .preview_id
+          const talk = (yield* api.send("POST", "/agent/chat", asked)).body.conversation_id
+          const pages = [
+            "",
+            "campaigns",
+            `campaigns/${campaign}`,
+            `campaigns/${campaign}/build/audience`,
+            `campaigns/${campaign}/build/social_proof`,
+            `campaigns/${draft}/build/value_proposition`,
+            `campaigns/${draft}/build/emails`,
+            `campaigns/${campaign}/preview`,
+            `campaigns/${campaign}/preview/${preview}`,
+            `campaigns/${campaign}/write`,
+            "lists",
+            `lists/${list}`,
+            `lists/${list}/1`,
+            "lists/01890000-0000-7000-8000-000000000000",
+            "conversations",
+            "conversations/new",
+            `conversations/${talk}`,
+            "workspace",
+            "nowhere"
+          ]
+          for (const [colorScheme, width] of [
+            ["light", 1280],
+            ["dark", 1280],
+            ["light", 390],
+            ["dark", 360]
+          ] as const) {
+            const look = { colorScheme, viewport: { width, height: 800 } }
+            const check = async (page: Page, about: string) => {
+              await becomes(
+                page,
+                "document.querySelector('h1') !== null && document.querySelector('.waiting') === null"
+              )
+              for (const summary of await page.locator("summary").all()) await summary.click()
+              assert.deepStrictEqual(await violations(page), [], `${about} ${colorScheme} ${width}`)
+              assert.isAtMost(await overflow(page), 0, `${about} ${width}`)
+              assert.match(await page.title(), /\S · Overture$/, about)
+              if (width > 360) return
+              await page.setViewportSize({ width: 320, height: 800 })
+              assert.isAtMost(await overflow(page), 0, `${about} 320`)
+              await page.setViewportSize(look.viewport)
+            }
+            yield* visit(look, (page) => check(page, "signing in"))
+            yield* visit({ key, ...look }, async (page) => {
+              for (const path of pages) {
+                await page.goto(`${url}/#/${path}`)
+                await page.reload()
+                if (path.endsWith("/write")) {
+                  await page.locator("summary").click()
+                  await page.getByLabel("Rows, with").fill("Firm,Mail\nNorth,ida@north.example\nSouth,?\n")
+                  await press(page, "Read the rows")
+                  await page.getByText("You have").waitFor()
+                }
+                await check(page, `#/${path}`)
+                // Leads that are not written to would be asked about before the next page.
+                if (path.endsWith("/write")) await press(page, "Choose a different file")
+              }
+            })
+          }
+        }),
+      minutes
+    )
+
+    it.effect("takes the focus to its heading, and says where one is", () =>
+      Effect.gen(function* () {
+        const { key, visit } = yield* Stand
+        yield* visit({ key }, async (page) => {
+          for (const [link, title] of [
+            ["Campaigns", "Campaigns"],
+            ["Lists", "Lists"],
+            ["Questions", "Questions"],
+            ["Workspace", "Workspace"]
+          ] as const) {
+            await follow(page, link)
+            await heading(page, title)
+            await becomes(page, "document.activeElement.tagName === 'H1'")
+            assert.strictEqual(await page.title(), `${title} · Overture`)
+            assert.strictEqual(await page.locator("nav [aria-current=page]").innerText(), link)
+          }
+          await page.goBack()
+          await heading(page, "Questions")
+        })
+      })
+    )
+  })
+
+  it.effect(
+    "can be used with a keyboard alone",
+    () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* Stand
+        const api = wire(url, key)
+        const campaign = yield* build(api)
+        const leads = ["ida", "bo"].map((name) => ({ email: `${name}@keys.example`, name, company: "Keys Ltd" }))
+        const sent = { leads, options: { ...options, list_name: "Keys" } }
+        const list = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body.list_id
+        yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
+        yield* visit({}, async (page) => {
+          const focused = () =>
+            page.evaluate(
+              "document.activeElement.textContent.trim() || document.activeElement.tagName"
+            ) as Promise<string>
+          /** Goes on to what is called so, and sees that its focus shows. */
+          const tabTo = async (name: string) => {
+            for (let i = 0; i < 60; i++) {
+              await page.keyboard.press("Tab")
+              if ((await focused()) !== name) continue
+              const ring = await page.evaluate(
+                "(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement); return outlineStyle + ' ' + outlineWidth })()"
+              )
+              assert.strictEqual(ring, "solid 3px", name)
+              return
+            }
+            assert.fail(`Tab never came to ${name}`)
+          }
+          await heading(page, "Sign in to Overture")
+          await page.keyboard.type(key)
+          await page.keyboard.press("Enter")
+          await heading(page, "Kestrel Pumps")
+          await page.keyboard.press("Shift+Tab")
+          await tabTo("Lists")
+          await page.keyboard.press("Enter")
+          await heading(page, "Lists")
+          await tabTo("Keys")
+          await page.keyboard.press("Enter")
+          await heading(page, "Keys")
+          await tabTo("Download CSV")
+          const downloading = page.waitForEvent("download")
+          await page.keyboard.press("Enter")
+          assert.strictEqual((await downloading).suggestedFilename(), "Keys.csv")
+          await tabTo("ida")
+          await page.keyboard.press("Enter")
+          await heading(page, "ida")
+          await page.keyboard.press("j")
+          await heading(page, "bo")
+          await page.keyboard.press("k")
+          await heading(page, "ida")
+          await tabTo("All leads of the list")
+          await page.keyboard.press("Enter")
+          await heading(page, "Keys")
+          await tabTo("Delete the list")
+          await page.keyboard.press("Enter")
+          const on = (name: string) =>
+            becomes(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
+          await on("Cancel")
+          await page.keyboard.press("Escape")
+          await on("Delete the list")
+          await page.keyboard.press("Enter")
+          await on("Cancel")
+          await page.keyboard.press("Shift+Tab")
+          await on("Delete")
+          await page.keyboard.press("Enter")
+          await heading(page, "Lists")
+          assert.strictEqual(await page.getByRole("link", { name: "Keys", exact: true }).count(), 0)
+        })
+      }),
+    minutes
+  )
+
+  it.effect("shows value propositions however fast they were made, and whatever it asked meanwhile", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const { send } = wire(url, key)
+      for (const moment of [
+        "before generate was answered",
+        "between two questions",
+        "after it was told that they are not"
+      ]) {
+        const campaign = (yield* send("POST", "/campaigns", { name: moment })).body.id
+        const target_audience = { segment_name: "Quarries" }
+        const audience = { target_audience, is_custom_target_audience: true }
+        yield* send("POST", `/campaigns/${campaign}/target-audience`, audience)
+        for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
+          yield* send("PUT", `/campaigns/${campaign}/assets/${type}/selection`, { selected_ids: [] })
+        }
+        yield* visit({ key, at: `#/campaigns/${campaign}/build/value_proposition` }, async (page) => {
+          const made = async () => {
+            const path = `${url}/api/v1/campaigns/${campaign}/assets/value_proposition/options`
+            for (;;) {
+              const options = await page.request.get(path, { headers: { "x-api-key": key } })
+              if ((await options.json()).ready) return
+            }
+          }
+          let generated = false
+          let told = false
+          await page.route("**/value_proposition/generate", async (route) => {
+            const response = await route.fetch()
+            generated = true
+            if (moment === "before generate was answered") await made()
+            await route.fulfill({ response })
+          })
+          if (moment === "between two questions") {
+            // They are done only when it is asked how far they are; options that were asked for earlier are not there.
+            await page.route("**/build-status", async (route) => {
+              if (generated) await made()
+              told = generated
+              await route.continue()
+            })
+            await page.route("**/value_proposition/options", (route) =>
+              generated && !told
+                ? route.fulfill({ json: { asset_type: "value_proposition", ready: false, options: [] } })
+                : route.continue()
+            )
+          }
+          if (moment === "after it was told that they are not") {
+            await page.route("**/build-status", async (route) => {
+              if (!generated || told) return route.continue()
+              told = true
+              await made()
+              const response = await route.fetch()
+              const { stages, ...rest } = await response.json()
+              return route.fulfill({
+                response,
+                json: { ...rest, stages: { ...stages, value_proposition: "processing" } }
+              })
+            })
+          }
+          await press(page, "Make value propositions to choose from")
+          await page.getByRole("checkbox").first().waitFor()
+        })
+      }
+    })
+  )
+
+  it.effect("shows what is written as lists, tables and emphasis, and never as HTML", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const content = [
+        "# What we promise",
+        "It is this:",
+        "- no charge",
+        "- <img src=x onerror=alert(1)> and **twelve** months",
+        "",
+        "| What | When |",
+        "| --- | --- |",
+        "| Pump | [now](javascript:alert(1)) |"
+      ].join("\n")
+      yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
+        await page.route("**/agent/chat", async (route) => {
+          const response = await route.fetch()
+          const answer = await response.json()
+          await route.fulfill({ response, json: { ...answer, citations: [], message: { ...answer.message, content } } })
+        })
+        await page.getByLabel("Search for").fill("What do we promise?")
+        await page.getByRole("button", { name: "Search", exact: true }).click()
+        const log = page.getByRole("log")
+        await log.getByRole("heading", { name: "What we promise" }).waitFor()
+        assert.deepStrictEqual(await log.locator(".markdown > p").allInnerTexts(), ["It is this:"])
+        assert.deepStrictEqual(await log.locator(".markdown li").allInnerTexts(), [
+          "no charge",
+          "<img src=x onerror=alert(1)> and twelve months"
+        ])
+        assert.deepStrictEqual(await log.locator("strong").allInnerTexts(), ["twelve"])
+        assert.deepStrictEqual(await log.locator("td").allInnerTexts(), ["Pump", "[now](javascript:alert(1))"])
+        assert.strictEqual(await log.locator("img, a, script").count(), 0)
+      })
+    })
+  )
+
+  it.effect("asks an example at a click or a question with Enter, and opens the passage that is cited", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
+        await page.getByRole("button", { name: "Summarise this campaign" }).click()
+        await page.getByText("Search result").waitFor()
+        await heading(page, "Summarise this campaign")
+        const field = page.getByLabel("Search again")
+        await field.fill("Which offers")
+        await field.press("Shift+Enter")
+        assert.include(await field.inputValue(), "\n")
+        await field.fill("What does it do?")
+        await field.press("Enter")
+        await page.getByText("What does it do?", { exact: true }).waitFor()
+        await page.reload()
+        await heading(page, "Summarise this campaign")
+        await page.locator("summary", { hasText: "What it does" }).first().click()
+        await page
+          .getByRole("link", { name: /^Open the source .*What it does/ })
+          .first()
+          .click()
+        await page.locator(".cited-passage").first().waitFor()
+        assert.strictEqual(await page.locator("h4.cited-passage").innerText(), "What it does")
+      })
+    })
+  )
+
+  it.effect("shows an answer whole above an empty question box, and leads back from the document that it cites", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const at = `#/conversations/new/${campaign}/${encodeURIComponent("Summarise this campaign")}`
+      for (const width of [1280, 390]) {
+        yield* visit({ key, at, viewport: { width, height: 900 } }, async (page) => {
+          const field = page.getByRole("textbox")
+          assert.strictEqual(await field.inputValue(), "Summarise this campaign")
+          await page.getByRole("button", { name: "Search", exact: true }).click()
+          await page.getByText("Search result").waitFor()
+          await becomes(page, "document.activeElement.value === ''")
+          const last = page.locator(".message.user").last()
+          const isAtTop = async () => {
+            const { y = -1 } = (await last.boundingBox()) ?? {}
+            assert.isAtLeast(y, 0, "it is read from its question on")
+            assert.isBelow(y, 450)
+          }
+          await isAtTop()
+          await field.fill("What does it do?")
+          await field.press("Enter")
+          await last.getByText("What does it do?").waitFor()
+          await becomes(page, "document.activeElement.value === ''")
+          await isAtTop()
+          const answer = await page.locator(".message").last().boundingBox()
+          const box = await page.locator("form").boundingBox()
+          assert.isAtMost((answer?.y ?? 0) + (answer?.height ?? 0), box?.y ?? 0, "the box covers none of it")
+
+          const [summary] = await page.locator("summary", { hasText: "What it does" }).all()
+          await summary?.click()
+          await page.getByRole("link", { name: /^Open the source/ }).click()
+          await heading(page, "Company summary")
+          await follow(page, "Conversation")
+          await heading(page, "Summarise this campaign")
+          await page.goBack()
+          await heading(page, "Company summary")
+          await page.reload()
+          await page.locator(".within").getByRole("link", { name: "Workspace" }).click()
+          await heading(page, "Workspace")
+        })
+      }
+    })
+  )
+
+  it.effect("says at a step that none is a choice, and which remarks only a model follows", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
+        await page.getByText("Choose one or several. None is a choice too: the emails then do without.").waitFor()
+        await page.getByText(/^Optional\. Needs a model: the built-in writer fills in the templates/).waitFor()
+        await page.getByLabel("Anything else the writer should know").fill("We met them at the fair.")
+        await press(page, "Save and continue")
+        await heading(page, "Lead magnet")
+        await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
+        await heading(page, "Value propositions")
+        await page.getByText("Choose at least one.").waitFor()
+        await page.getByRole("checkbox").first().waitFor()
+        for (const box of await page.getByRole("checkbox").all()) await box.uncheck()
+        await press(page, "Save and build the campaign")
+        await page.getByText("Choose at least one of them.").waitFor()
+        await page.getByRole("checkbox").first().check()
+        assert.strictEqual(await page.getByText("Choose at least one of them.").count(), 0)
+        await press(page, "Save and build the campaign")
+        await heading(page, "Emails")
+        await page.getByRole("article", { name: "Closing email" }).waitFor()
+        await page.goto(`${url}/#/campaigns/${campaign}/preview`)
+        await page.getByText("More to say").click()
+        await page.getByLabel("Anything else the writer should know").fill("Mention the fair.")
+        await press(page, "Preview for 5 credits")
+        const notices = page.getByRole("status").filter({ hasText: "Before you use these emails" })
+        await notices.waitFor()
+        const said = await notices.innerText()
+        assert.include(said, "“Anything else the writer should know” is not followed")
+        assert.include(said, "The remarks on “Social proof” are not followed")
+        assert.notMatch(said, /_|playbook/)
+      })
+    })
+  )
+
+  it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
+    Effect.gen(function* () {
+      const { data, key, visit, workspace } = yield* Stand
+      const services = yield* Effect.context<never>()
+      const other = yield* commandJson(data, "key", "create", "--workspace", workspace)
+      yield* visit({}, async (page) => {
+        const field = page.getByLabel("API key")
+        for (const wrong of ["", "ovk_nobody", `${key}x`, "schlüssel"]) {
+          await field.fill(wrong)
+          await press(page, "Sign in")
+          await page.getByText(/^“API key” /).waitFor()
+          assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
+          assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "INPUT")
+        }
+        assert.strictEqual(await page.evaluate("sessionStorage.length + localStorage.length"), 0)
+        await field.fill(` ${other.key} `)
+        await press(page, "Sign in")
+        await heading(page, "Kestrel Pumps")
+        assert.strictEqual(await page.evaluate("sessionStorage.length"), 1)
+        await press(page, "Sign out")
+        await heading(page, "Sign in to Overture")
+        assert.strictEqual(await page.evaluate("sessionStorage.length + localStorage.length"), 0)
+        assert.strictEqual(await page.evaluate("document.cookie"), "")
+        await field.fill(other.key)
+        await press(page, "Sign in")
+        await heading(page, "Kestrel Pumps")
+      })
+      yield* visit({ key: other.key }, async (page) => {
+        await heading(page, "Kestrel Pumps")
+        await Effect.runPromiseWith(services)(commandJson(data, "key", "revoke", other.id))
+        // Within five seconds it is no longer taken.
+        for (let i = 0; i < 20; i++) {
+          await follow(page, i % 2 === 0 ? "Lists" : "Campaigns").catch(() => {})
+          await page.waitForTimeout(500)
+          if (await page.getByLabel("API key").isVisible()) break
+        }
+        await page.getByText(/^This key is no longer accepted/).waitFor()
+        assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+      })
+    })
+  )
+
+  it.effect("says what a key may not do, field by field what is wrong, and what to do where the server is away", () =>
+    Effect.gen(function* () {
+      const { data, key, visit, workspace } = yield* Stand
+      const scopes = "workspace:read,lists:read,campaigns:read"
+      const reader = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
+      yield* visit({ key: reader.key }, async (page) => {
+        await page.getByText("This key lacks the scope credits:read").waitFor()
+        await follow(page, "Campaigns")
+        await page.getByLabel("Name of the new campaign").fill("Mine")
+        await press(page, "Start the campaign")
+        await page.getByRole("alert").getByText("This key lacks the scope campaigns:write").waitFor()
+      })
+      yield* visit({ key, at: "#/campaigns" }, async (page) => {
+        await page.getByLabel("Name of the new campaign").fill("   ")
+        await press(page, "Start the campaign")
+        await page.getByText(/^“Name of the new campaign” /).waitFor()
+        await page.route("**/api/v1/**", (route) => route.fulfill({ status: 500, body: "{}" }))
+        await follow(page, "Lists")
+        await page.getByRole("alert").getByText("That did not work").waitFor()
+        await page.unroute("**/api/v1/**")
+        await press(page, "Try again")
+        await page.getByRole("alert").waitFor({ state: "detached" })
+      })
+    })
+  )
+
+  it.effect("reads what is pasted, and asks for the column of addresses where none is called so", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
+        const paste = async (rows: string) => {
+          await page.getByText("Paste rows instead").click()
+          await page.getByLabel("Rows, with their headers in the first").fill(rows)
+          await press(page, "Read the rows")
+        }
+        await paste("Firm\tPlace\nNorth\tLeeds\n")
+        await page
+          .locator(".trouble")
+          .getByText(/^No column holds email addresses/)
+          .waitFor()
+        await press(page, "Choose a different file")
+        await paste("Name\tMail\nIda\tida@north.example\nBo\tbo@south.example\n")
+        await page.getByText("2 credits", { exact: true }).waitFor()
+        await page.getByText("More to say").click()
+        await page.getByLabel("Read the company’s site first").check()
+        await page.getByText(/^2 leads of the file have no company/).waitFor()
+        assert.strictEqual(
+          await page.getByRole("button", { name: "Start writing" }).getAttribute("aria-disabled"),
+          "true"
+        )
+      })
+    })
+  )
+
+  it.effect("is served with a strict policy, compressed, and kept by browsers for as long as it is the same", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Stand
+      yield* Effect.promise(async () => {
+        const page = await fetch(`${url}/`)
+        assert.strictEqual(page.status, 200)
+        assert.strictEqual(
+          page.headers.get("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+            "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+        )
+        assert.strictEqual(page.headers.get("cache-control"), "no-cache")
+        assert.strictEqual(page.headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(page.headers.get("referrer-policy"), "no-referrer")
+        assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
+        const html = await page.text()
+        assert.notMatch(html, /<script>|style=|https?:\/\/(?!www\.w3\.org)/)
+        const again = await fetch(`${url}/`, { headers: { "if-none-match": page.headers.get("etag") ?? "" } })
+        assert.deepStrictEqual([again.status, await again.text()], [304, ""])
+
+        const assets = [...html.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = ""]) => path)
+        assert.lengthOf(assets, 2)
+        for (const path of assets) {
+          const texts = new Set<string>()
+          const lengths = []
+          for (const encoding of ["br", "gzip", "identity"]) {
+            const answer = await fetch(url + path, { headers: { "accept-encoding": encoding } })
+            assert.strictEqual(answer.headers.get("content-encoding"), encoding === "identity" ? null : encoding)
+            assert.strictEqual(answer.headers.get("cache-control"), "public, max-age=31536000, immutable")
+            assert.strictEqual(answer.headers.get("vary"), "accept-encoding")
+            lengths.push(Number(answer.headers.get("content-length")))
+            texts.add(await answer.text())
+          }
+          assert.strictEqual(texts.size, 1, path)
+          assert.deepStrictEqual(
+            lengths,
+            lengths.toSorted((a, b) => a - b)
+          )
+        }
+        // What is refused by name is refused, whatever stands for all others.
+        for (const [accepted, sent] of [
+          ["br;q=0, *", "gzip"],
+          ["*, br;q=0, gzip; q=0.0", null],
+          ["*;q=0, gzip", "gzip"],
+          ["*", "br"]
+        ] as const) {
+          const answer = await fetch(`${url}/`, { headers: { "accept-encoding": accepted } })
+          assert.strictEqual(answer.headers.get("content-encoding"), sent, accepted)
+        }
+        assert.strictEqual((await fetch(`${url}/?from=mail`)).status, 200)
+        for (const path of ["//", "/console/", "/console/manifest.json", "/console/../package.json", "/index.html"]) {
+          assert.strictEqual((await fetch(url + path)).status, 404, path)
+        }
+      })
+    })
+  )
+})

@@ -1,0 +1,345 @@
+// test/program/docs.test.ts: what the README, docs/api.md and docs/operating.md tell people to paste, run as it is printed.
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { DatabaseSync } from "node:sqlite"
+import { dirname, join } from "node:path"
+import manifest from "../../package.json" with { type: "json" }
+import { ages } from "#layers/Prune.ts"
+import { commandJson } from "#test/support/command.ts"
+import { endpoints } from "#test/support/endpoints.ts"
+import { freePort } from "#test/support/listening.ts"
+import { folder, serve } from "#test/support/process.ts"
+import { site } from "#test/support/site.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+const project = new URL("../..", import.meta.url).pathname
+const profile = `${project}src/demo/profile.json`
+const readme = readFileSync(`${project}README.md`, "utf8")
+const operating = readFileSync(`${project}docs/operating.md`, "utf8")
+const tour = readFileSync(`${project}docs/api.md`, "utf8")
+const cli = readFileSync(`${project}docs/cli.md`, "utf8")
+
+const page = (name: string) => readFileSync(`${project}${name}`, "utf8")
+
+interface Block {
+  readonly commands: string
+  /** The statuses that the prose below it promises, in order; what comes several times running is said once. */
+  readonly promised: ReadonlyArray<string>
+}
+
+const blocksOf = (markdown: string): ReadonlyArray<Block> =>
+  markdown
+    .split(/^```sh\n/m)
+    .slice(1)
+    .map((part) => {
+      const [commands = "", prose = ""] = part.split(/^```\n/m)
+      return { commands, promised: [...prose.matchAll(/`(\d{3})`/g)].map(([, status = ""]) => status) }
+    })
+
+interface Call {
+  readonly status: string
+  readonly method: string
+  readonly path: string
+}
+
+/** Runs the blocks in one shell, and answers what curl was told, block by block. */
+const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
+  const cwd = yield* folder
+  // Every call tells its status beside what it prints.
+  const report = 'write-out = "%{stderr}\\n@@ %{http_code} %{method} %{url_effective}\\n"\n'
+  yield* Effect.promise(() => writeFile(`${cwd}/.curlrc`, report))
+  const script = blocks.map(({ commands }) => `printf '@@@\\n' >&2\n${commands}`).join("\n")
+  const shell = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("sh", ["-eu"], { cwd, env: { ...process.env, ...env, CURL_HOME: cwd } })),
+    (child) => Effect.sync(() => child.kill())
+  )
+  let said = ""
+  shell.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  let told = ""
+  shell.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()))
+  shell.stdin.end(script)
+  assert.deepStrictEqual(yield* Effect.promise(() => once(shell, "close")), [0, null], told)
+  const calls = told
+    .split(/^@@@$/m)
+    .slice(1)
+    .map((part) =>
+      [...part.matchAll(/^@@ (\d{3}) (\w+) (\S+)$/gm)].map(([, status = "", method = "", url = ""]): Call => ({
+        status,
+        method,
+        path: new URL(url).pathname
+      }))
+    )
+  return { calls, said, told, csv: `${cwd}/emails.csv` }
+})
+
+const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
+
+/** A store with a workspace and a key, made by the lines of a page: those that create both come first in it. */
+const foundedBy = Effect.fnUntraced(function* (page: string) {
+  const data = yield* folder
+  // The lines begin with npm, which finds the program; its profile and its workspace are the reader's own.
+  const run = Effect.fnUntraced(function* (line: string, id: string) {
+    const words = line.replace(/^ +npm run -s overture -- /, "").match(/"[^"]*"|\S+/g) ?? []
+    const own = (word: string) =>
+      word.endsWith("profile.json") ? profile : word === "ID" ? id : word.replaceAll('"', "")
+    return yield* commandJson(data, ...words.map(own))
+  })
+  const [create = "", key = ""] = page.match(/^ +npm run -s overture -- .*$/gm) ?? []
+  const { id } = yield* run(create, "")
+  return { data, key: (yield* run(key, id)).key as string }
+})
+
+const founded = foundedBy(readme)
+
+/** A folder with the program in it, as if it were installed. */
+const program = Effect.tap(folder, (bin) =>
+  Effect.promise(() =>
+    writeFile(`${bin}/overture`, `#!/bin/sh\nexec "${process.execPath}" "${project}src/main.ts" "$@"\n`, {
+      mode: 0o755
+    })
+  )
+)
+
+/** Runs a line to its end, with nobody at the keyboard. */
+const shell = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
+  Effect.callback<{ readonly code: number | null; readonly said: string }>((resume) => {
+    const child = spawn("sh", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    let said = ""
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    child.once("close", (code) => resume(Effect.succeed({ code, said })))
+  })
+
+describe("what is printed", () => {
+  it.live(
+    "in docs/api.md works as printed, and calls every endpoint",
+    () =>
+      Effect.gen(function* () {
+        // It changes the profile, so it begins with a workspace that is nobody's.
+        assert.isBelow(tour.indexOf("workspace create --name"), tour.indexOf("```sh"))
+        const { data, key } = yield* foundedBy(tour)
+        const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
+        // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
+        const { port } = yield* site((_, response) =>
+          response.setHeader("content-type", "text/html").end("<p>Fairholt Customs checks customs entries.</p>")
+        )
+        assert.include(tour, "https://example.com")
+        const blocks = blocksOf(tour.replaceAll("https://example.com", `http://127.0.0.1:${port}`))
+        const env = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
+        const { calls, csv, said, told } = yield* pasted(blocks, env)
+
+        assert.lengthOf(calls, blocks.length)
+        for (const [i, { commands, promised }] of blocks.entries()) {
+          const seen = calls[i] ?? []
+          assert.deepStrictEqual(runs(seen.map(({ status }) => status)), promised, `${commands}\n${told}`)
+        }
+
+        const called = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
+        const missing = endpoints.filter(({ method, path }) => {
+          const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
+          return !called.some((call) => shape.test(call))
+        })
+        assert.deepStrictEqual(
+          missing.map(({ name }) => name),
+          []
+        )
+        assert.lengthOf(
+          called.filter((call) => call.startsWith("GET /files/")),
+          2
+        )
+
+        const printed = said + told
+        for (const promise of [
+          '"fields_updated":["contact_phone"',
+          '"parsed":',
+          "What a client says",
+          "Idempotent-Replayed: true",
+          '"path":"lead.email"',
+          '"path":"options.email_count"'
+        ]) {
+          assert.include(printed.toLowerCase(), promise.toLowerCase())
+        }
+        assert.lengthOf(
+          readFileSync(csv, "utf8")
+            .split("\r\n")
+            .filter((line) => /^(jo|kim)@/.test(line)),
+          2
+        )
+      }),
+    // Some sixty calls, and a second's sleep wherever one polls.
+    180_000
+  )
+
+  it.live("in the README writes to a lead", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const campaign = yield* build(wire(server.url, key))
+      const [command = ""] = /^ {4}curl[\s\S]*?(?=\n\n)/m.exec(readme) ?? []
+      assert.include(command, "http://127.0.0.1:3000")
+      const block = { commands: command.replace("http://127.0.0.1:3000", server.url), promised: [] }
+      const { calls, said } = yield* pasted([block], { CAMPAIGN: campaign, KEY: key })
+      assert.deepStrictEqual(
+        calls.flat().map(({ status }) => status),
+        ["200"],
+        said
+      )
+      assert.lengthOf(JSON.parse(said).sequence, 3)
+    })
+  )
+
+  it.live(
+    "in docs/cli.md works as printed, in its order",
+    () =>
+      Effect.gen(function* () {
+        const { data, key } = yield* founded
+        const server = yield* serve(data)
+        const { send } = wire(server.url, key)
+        const cwd = yield* folder
+        const bin = yield* program
+        copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
+        writeFileSync(
+          `${cwd}/email.txt`,
+          "Subject: Entries\n\nHi Ida,\n\nWe check customs entries line by line against the purchase order.\n\nWorth a look?\n"
+        )
+        const env = {
+          ...process.env,
+          PATH: `${bin}:${process.env["PATH"]}`,
+          HOME: cwd,
+          OVERTURE_URL: server.url,
+          OVERTURE_API_KEY: key
+        }
+        const lines = cli.match(/^ {4}overture .*$/gm) ?? []
+        assert.isAbove(lines.length, 12)
+        for (const printed of lines) {
+          // It speaks with whoever starts it until they go; and two of three shells are seldom here.
+          if (/ mcp$|--completions (?:zsh|fish)/.test(printed)) continue
+          const campaign = (yield* send("GET", "/campaigns")).body.campaigns[0]?.id
+          const list = (yield* send("GET", "/lists")).body.lists[0]?.id
+          const line = printed.replace("--campaign ID", `--campaign ${campaign}`).replace(/\bID\b/, list)
+          const { code, said } = yield* shell(line, cwd, env)
+          // Nobody is at a keyboard to be asked, and all that the list had to do is done.
+          const refused = [/ build (?!.*--auto)/, / resume /].some((one) => one.test(line))
+          assert.strictEqual(code, refused ? 1 : 0, `${line}\n${said}`)
+          if (line.includes(" build ") && refused) assert.include(said, "needs a terminal")
+        }
+        assert.match(readFileSync(`${cwd}/leads-emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
+        assert.match(readFileSync(`${cwd}/emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
+        assert.match(readFileSync(`${cwd}/lemlist.csv`, "utf8"), /^email,firstName,lastName,.*step3Body\r\n.+@/)
+        assert.include(readFileSync(`${cwd}/.bashrc`, "utf8"), "overture")
+        assert.deepStrictEqual((yield* send("GET", "/lists")).body.lists, [])
+      }),
+    180_000
+  )
+
+  it.live(
+    "in docs/operating.md works as printed",
+    () =>
+      Effect.gen(function* () {
+        const bin = yield* program
+        const port = yield* Effect.promise(freePort)
+        assert.include(operating, "http://127.0.0.1:3000")
+        const blocks = blocksOf(operating.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))
+        const last = { commands: "wait\n", promised: [] }
+        const env = { PATH: `${bin}:${process.env["PATH"]}`, OVERTURE_PORT: String(port) }
+        const { calls, said } = yield* pasted([...blocks, last], env)
+        assert.deepStrictEqual(
+          calls.flat().map(({ path, status }) => `${status} ${path}`),
+          ["200 /api/v1/health", "200 /readyz"]
+        )
+        assert.include(said, '{"status":"ready","checks":{"store":"ok","disk":"ok","migrations":"ok"}}')
+        assert.include(said, "every check of the store is ok")
+        assert.include(said, "Nothing is old enough")
+        assert.notInclude(said, "BROKEN")
+      }),
+    180_000
+  )
+
+  it("tells of each kind that is pruned at which age", () => {
+    const told = [...operating.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [kind, Number(days)])
+    assert.deepStrictEqual(
+      told,
+      Object.entries(ages).map(([kind, age]) => [kind, Duration.toDays(age)])
+    )
+  })
+
+  it.live("asks the store what models took by a statement that it knows", () =>
+    Effect.gen(function* () {
+      const [, statement = ""] = /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/configuration.md")) ?? []
+      assert.include(statement, "FROM model_calls")
+      const { data } = yield* founded
+      const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
+      assert.deepStrictEqual(store.prepare(statement).all(), [])
+      store.close()
+    })
+  )
+
+  it("finds a feature on every floor by the line that docs/contributing.md gives", () => {
+    const [line = ""] = page("docs/contributing.md").match(/^ {4}ls .*$/m) ?? []
+    const found = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
+    assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/Signatures.ts"])
+  })
+
+  it.live("has the table of settings that the code generates", () =>
+    Effect.gen(function* () {
+      const copy = yield* folder
+      copyFileSync(`${project}docs/configuration.md`, `${copy}/configuration.md`)
+      const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
+      execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })
+      assert.strictEqual(page("docs/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
+    })
+  )
+
+  it("names scripts that there are", () => {
+    const prose = ["README.md", ...globSync("docs/*.md", { cwd: project })]
+      .map((file) => readFileSync(`${project}${file}`, "utf8"))
+      .join("\n")
+    const named = [...prose.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
+      ([, name = ""]) => name
+    )
+    assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench", "build:binary"])
+    assert.includeMembers(Object.keys(manifest.scripts), named)
+  })
+
+  it("shows ways through files that there are", () => {
+    const cells = [...page("docs/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(([, where = ""]) => where)
+    const named = cells.flatMap((where) =>
+      [...where.matchAll(/`([A-Za-z]+(?:\/[A-Za-z]*)*)`/g)].map(([, name = ""]) => name)
+    )
+    assert.isAbove(named.length, 50)
+    const floors = ["", "src/", "layers/", "layers/generator/"]
+    const isThere = (name: string) =>
+      floors.some((floor) => existsSync(`${project}${floor}${name}${name.endsWith("/") ? "" : ".ts"}`))
+    assert.deepStrictEqual(
+      named.filter((name) => !isThere(name)),
+      []
+    )
+  })
+
+  it("links to files and headings that there are", () => {
+    const pages = ["README.md", "SECURITY.md", ...globSync("docs/*.md", { cwd: project })]
+    const headings = (file: string) =>
+      [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w\- ]/g, "")
+          .replaceAll(" ", "-")
+      )
+    const links = pages.flatMap((page) =>
+      [...readFileSync(`${project}${page}`, "utf8").matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, to = ""]) => ({
+        page,
+        to
+      }))
+    )
+    assert.isAbove(links.length, 20)
+    const broken = links.filter(({ page, to }) => {
+      const [path = "", heading] = to.split("#")
+      const file = path === "" ? `${project}${page}` : join(project, dirname(page), path)
+      return !existsSync(file) || (heading !== undefined && !headings(file).includes(heading))
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+})

@@ -1,0 +1,186 @@
+// test/program/doctor.test.ts: the connection to the model as `overture doctor`, the start of the server and GET /workspace tell it.
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { readdir, readFile } from "node:fs/promises"
+import { DatabaseSync } from "node:sqlite"
+import { LocalServers } from "#src/doctor/Model.ts"
+import { command } from "#test/support/command.ts"
+import { workspaceIn } from "#test/support/founded.ts"
+import { freePort } from "#test/support/listening.ts"
+import { modelServer } from "#test/support/model-server.ts"
+import { home, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
+import { wire } from "#test/support/wire.ts"
+
+const key = "sk-test-of-a-key-that-nobody-may-see"
+
+/** What doctor prints, with these settings and these servers of the machine. */
+const doctor = (data: string, env: Record<string, string> = {}, ports: ReadonlyArray<number> = []) =>
+  command(data, "doctor", "--json").pipe(
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))),
+    Effect.provideService(
+      LocalServers,
+      ports.map((port) => ({ name: "Ollama", port }))
+    ),
+    Effect.map(({ code, stderr, stdout }) => {
+      assert.notInclude(stdout + stderr, key)
+      const { checks, ok } = JSON.parse(stdout)
+      assert.strictEqual(code, ok ? 0 : 1)
+      for (const check of checks) assert.deepStrictEqual(Object.keys(check), ["name", "ok", "detail"])
+      const names = checks.map(({ name }: { name: string }) => name)
+      assert.deepStrictEqual(names, ["store", "clock", "mail", "model"])
+      const of = (name: string) => checks.find((check: { name: string }) => check.name === name)
+      return { ok, store: of("store"), clock: of("clock"), mail: of("mail"), model: of("model") }
+    })
+  )
+
+const contents = (data: string) =>
+  Effect.promise(async () => {
+    const names = (await readdir(data)).filter((name) => !/-(?:wal|shm)$/.test(name)).toSorted()
+    return Promise.all(
+      names.map(async (name) => [name, (await readFile(`${data}/${name}`).catch(() => Buffer.of())).toString("base64")])
+    )
+  })
+
+const modelOf = (url: string) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url, OVERTURE_MODEL: "tiny" })
+
+describe("overture doctor", () => {
+  it.live("finds everything well with the built-in writer, and changes nothing", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const none = yield* doctor(data)
+      assert.isTrue(none.ok)
+      assert.match(none.store.detail, /no store .* yet/)
+      assert.deepStrictEqual(yield* contents(data), [])
+      yield* workspaceIn(data, "Kestrel")
+      const before = yield* contents(data)
+      const { mail, model, ok, store } = yield* doctor(data)
+      assert.isTrue(ok)
+      assert.match(store.detail, /^SQLite in .*, schema \d+\.$/)
+      assert.match(mail.detail, /outbox/)
+      assert.match(model.detail, /^The built-in writer writes; no model is configured\./)
+      assert.deepStrictEqual(yield* contents(data), before)
+    })
+  )
+
+  it.live("asks the configured model one question", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* modelServer
+      const { model, ok } = yield* doctor(yield* home, modelOf(url))
+      assert.isTrue(ok)
+      assert.deepStrictEqual(model, { name: "model", ok: true, detail: "The model server answers; tiny writes." })
+      assert.deepInclude(state, { words: 1, written: 0 })
+    })
+  )
+
+  it.live("names the setting to check where the model cannot be used", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* modelServer
+      const nowhere = `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`
+      const data = yield* home
+      const unreachable = yield* doctor(data, modelOf(nowhere))
+      assert.isFalse(unreachable.ok)
+      assert.match(unreachable.model.detail, /cannot be reached\. .*OPENAI_BASE_URL/)
+      assert.notInclude(unreachable.model.detail, nowhere)
+      const cases = [
+        ["refuses the key", /answered 401\. .*OPENAI_API_KEY/],
+        ["lacks the model", /answered 404\. .*OVERTURE_MODEL/],
+        ["down", /answered 503\. .*OPENAI_BASE_URL/]
+      ] as const
+      for (const [answers, detail] of cases) {
+        state.answers = answers
+        const { model, ok } = yield* doctor(data, modelOf(url))
+        assert.isFalse(ok)
+        assert.match(model.detail, detail)
+      }
+      const bad = yield* doctor(data, { ...modelOf(url), OPENAI_BASE_URL: "tiny:8080" })
+      assert.isFalse(bad.model.ok)
+      assert.match(bad.model.detail, /Expected a URL such as http:\/\/localhost:11434\/v1/)
+      assert.isTrue(bad.store.ok)
+    })
+  )
+
+  it.live("offers a model server of this machine where none is configured", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* modelServer
+      const port = Number(new URL(url).port)
+      const { model, ok } = yield* doctor(yield* home, {}, [yield* Effect.promise(freePort), port])
+      assert.isTrue(ok)
+      assert.include(model.detail, `OPENAI_BASE_URL=${url} and OVERTURE_MODEL=tiny`)
+      assert.strictEqual(state.words, 0)
+    })
+  )
+
+  it.live("finds a mail server that does not answer, a newer store, and a clock behind the store", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      yield* workspaceIn(data, "Kestrel")
+      const port = yield* Effect.promise(freePort)
+      const { mail } = yield* doctor(data, { SMTP_URL: `smtp://127.0.0.1:${port}` })
+      assert.isFalse(mail.ok)
+      assert.match(mail.detail, /could not be reached .*SMTP_URL/)
+      const change = (statement: string) => {
+        const db = new DatabaseSync(`${data}/overture.db`)
+        db.exec(statement)
+        db.close()
+      }
+      change("UPDATE workspaces SET updated_at = '2090-01-01T00:00:00.000Z'")
+      const { clock } = yield* doctor(data)
+      assert.isFalse(clock.ok)
+      assert.include(clock.detail, "2090-01-01")
+      change("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
+      const { store } = yield* doctor(data)
+      assert.isFalse(store.ok)
+      assert.match(store.detail, /newer version/)
+    })
+  )
+})
+
+describe("a server whose model cannot be reached", () => {
+  it.live("starts, says once which setting to check, stays ready, and shows it to the page", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const { key: apiKey } = yield* workspaceIn(data, "Kestrel")
+      const nowhere = `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`
+      const env = { OVERTURE_GENERATOR: "", OVERTURE_LOG_FORMAT: "json" }
+      const server = yield* serve(data, { ...env, ...modelOf(nowhere) })
+      const api = wire(server.url, apiKey)
+      const told = yield* until(api.send("GET", "/workspace"), ({ body }) => body.writer.answered === false)
+      assert.deepInclude(told.body.writer, { kind: "model", model: "tiny" })
+      assert.match(told.body.writer.problem, /cannot be reached\. .*OPENAI_BASE_URL/)
+      const ready = yield* Effect.promise(() => fetch(`${server.url}/readyz`))
+      assert.strictEqual(ready.status, 200)
+      const lines = server
+        .log()
+        .split("\n")
+        .filter((line) => line.includes("OPENAI_BASE_URL"))
+      assert.lengthOf(lines, 1)
+      assert.notInclude(server.log(), key)
+      assert.notInclude(server.log(), nowhere)
+    })
+  )
+
+  it.live("says which model writes where it can be reached, and that rules do where there is none", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* modelServer
+      const data = yield* home
+      const { key: apiKey } = yield* workspaceIn(data, "Kestrel")
+      const env = { OVERTURE_GENERATOR: "", OVERTURE_LOG_FORMAT: "json" }
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* serve(data, { ...env, ...modelOf(url) })
+          yield* until(Effect.sync(server.log), (log) => log.includes("The model server answers; tiny writes"))
+          const { body } = yield* until(
+            wire(server.url, apiKey).send("GET", "/workspace"),
+            ({ body }) => body.writer.answered !== null
+          )
+          assert.deepStrictEqual(body.writer, { kind: "model", model: "tiny", answered: true, problem: null })
+          assert.strictEqual(state.words, 0)
+        })
+      )
+      const server = yield* serve(data, { OVERTURE_GENERATOR: "builtin" })
+      const { body } = yield* wire(server.url, apiKey).send("GET", "/workspace")
+      assert.deepStrictEqual(body.writer, { kind: "builtin", model: null, answered: null, problem: null })
+    })
+  )
+})

@@ -1,0 +1,406 @@
+// test/program/events.test.ts: a list as those hear of it who follow its events, over a socket.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Statement } from "effect/sql"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { ApiKeys } from "#layers/ApiKeys.ts"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { mostFollowed, Pace, Watchers } from "#layers/lists/Watchers.ts"
+import * as Client from "#schema/Client.ts"
+import { ListEvent } from "#schema/Lists.ts"
+import * as PromiseClient from "#schema/PromiseClient.ts"
+import { follow as followList } from "#src/client/Follow.ts"
+import { MostStalled } from "#src/http/Listener.ts"
+import { Listener } from "#src/http/Listener.ts"
+import { body, refused } from "../support/answers.ts"
+import { type Caller, caller } from "../support/callers.ts"
+import { ready } from "../support/campaigns.ts"
+import { commandJson } from "../support/command.ts"
+import { gated, outage } from "../support/faults.ts"
+import { follow, type Following, told } from "../support/following.ts"
+import { founded, leads as namedLeads, options } from "../support/founded.ts"
+import { portOf } from "../support/listening.ts"
+import { becomes, begin } from "../support/lists.ts"
+import { serve } from "../support/process.ts"
+import { working } from "../support/server.ts"
+import * as SocketServer from "../support/socket.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+import { fake } from "../support/writer.ts"
+
+const { Socket } = SocketServer
+
+const paced = (pace: Partial<typeof Pace.Service> = {}, more: Layer.Layer<never> = Layer.empty) =>
+  Effect.provide(
+    SocketServer.layer.pipe(
+      Layer.provide([Layer.succeed(Pace, { lists: 20, keys: 100, silence: 15_000, ...pace }), more])
+    )
+  )
+
+const accept = (who: Caller, campaign: string, ...names: ReadonlyArray<string>) =>
+  begin(
+    who,
+    campaign,
+    names.map((name) => ({ email: `${name}@company.example` }))
+  )
+
+/** What becomes of a lead is in its address. */
+const fated = (fates: { readonly [name: string]: Effect.Effect<void, GenerationFailed> }) => ({
+  sequence: ((brief) =>
+    Effect.andThen(
+      fates[brief.lead.email.split("@")[0] ?? ""] ?? Effect.void,
+      fake.sequence(brief)
+    )) as typeof fake.sequence
+})
+
+const wait = gated(() => Effect.void)
+
+/** A campaign, made by workers that are gone again. */
+const campaign = ready().pipe(working())
+
+/** Fails unless every event is as the contract has it, to the last field. */
+const declared = (following: Following) =>
+  Effect.forEach(following.events(), ({ data, event, id }) =>
+    Effect.orDie(
+      Schema.decodeUnknownEffect(ListEvent)({ id, event, data: JSON.stringify(data) }, { onExcessProperty: "error" })
+    )
+  )
+
+describe("the events of a list", () => {
+  it.live("tell how it is at once, then each change, then its end, and then they end", () => {
+    const one = gated(() => Effect.void)
+    const two = gated(() => Effect.void)
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "two", "three")
+      const early = yield* follow(origin, who.key, list)
+      assert.strictEqual(early.status, 200)
+      for (const [name, value] of [
+        ["content-type", "text/event-stream"],
+        ["cache-control", "no-store"],
+        ["x-accel-buffering", "no"],
+        ["x-content-type-options", "nosniff"]
+      ] as const) {
+        assert.strictEqual(early.headers.get(name), value)
+      }
+      assert.match(early.headers.get("x-request-id") ?? "", /^req_/)
+      assert.match(early.headers.get("x-ratelimit-remaining") ?? "", /^\d+$/)
+      yield* told(early, (events) => events.length > 0)
+      const { processing_status, progress } = yield* body(200, who.get(`/lists/${list}`))
+      assert.deepStrictEqual(early.events(), [
+        { id: early.events()[0]?.id, event: "progress", data: { processing_status, progress } }
+      ])
+
+      yield* Effect.gen(function* () {
+        const done = (count: number) => (events: ReadonlyArray<{ readonly data: any }>) =>
+          events.some(({ data }) => data.progress?.leads_done === count)
+        yield* told(early, done(1))
+        yield* one.open
+        yield* told(early, done(2))
+        // Whoever comes later, or comes back, is told how it is then.
+        const late = yield* follow(origin, who.key, list, { "last-event-id": early.events()[0]?.id ?? "" })
+        yield* told(late, (events) => events.length > 0)
+        assert.deepStrictEqual(late.events()[0]?.data, {
+          processing_status: "in_progress",
+          progress: { leads_total: 3, leads_done: 2, leads_failed: 0 }
+        })
+        yield* two.open
+        for (const following of [early, late]) {
+          assert.isTrue(yield* following.closed)
+          const events = following.events()
+          assert.deepStrictEqual(
+            events.map(({ event }) => event),
+            [...events.slice(1).map(() => "progress"), "end"]
+          )
+          assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, who.get(`/lists/${list}`)))
+          assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
+          // Nobody is told to come back to what is over.
+          assert.notInclude(following.text(), "retry:")
+          yield* declared(following)
+        }
+      }).pipe(working(fated({ one: one(), two: two() })))
+    }).pipe(Effect.scoped, paced())
+  })
+
+  it.live("are the end alone where that has come", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one")
+      yield* becomes(who, list).pipe(working())
+      for (const id of ["", "completed", "anything at all"]) {
+        const following = yield* follow(origin, who.key, list, { "last-event-id": id })
+        assert.isTrue(yield* following.closed)
+        assert.deepStrictEqual(following.events(), [
+          { id: "completed", event: "end", data: yield* body(200, who.get(`/lists/${list}`)) }
+        ])
+      }
+    }).pipe(Effect.scoped, paced())
+  )
+
+  it.live("come to their end with a client that is made of the contract", () => {
+    const one = gated(() => Effect.void)
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "two")
+      const client = PromiseClient.connect({ baseUrl: origin, key: who.key })
+      const heard: Array<ListEvent> = []
+      const listening = yield* Effect.forkChild(
+        Effect.promise(async () => {
+          for await (const event of await client.lists.followList({ params: { id: list } })) heard.push(event)
+        })
+      )
+      yield* until(
+        Effect.sync(() => heard.length),
+        (count) => count > 0
+      )
+      yield* Effect.andThen(one.open, Fiber.join(listening)).pipe(working(fated({ one: one() })))
+      assert.isAbove(heard.length, 1)
+      assert.deepStrictEqual(heard.at(-1), {
+        id: "completed",
+        event: "end",
+        data: yield* body(200, who.get(`/lists/${list}`))
+      })
+    }).pipe(Effect.scoped, paced())
+  })
+
+  it.live("are what the command line shows while it waits", () => {
+    const one = gated(() => Effect.void)
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "two")
+      const client = yield* Client.make({ baseUrl: origin, key: Redacted.make(who.key) })
+      const shown: Array<number | undefined> = []
+      const waiting = yield* Effect.forkChild(
+        followList(client, list, ({ progress }) => Effect.sync(() => void shown.push(progress?.leads_done)))
+      )
+      yield* Effect.gen(function* () {
+        yield* until(
+          Effect.sync(() => shown),
+          (shown) => shown.includes(1)
+        )
+        yield* one.open
+        assert.deepInclude(yield* Fiber.join(waiting), { id: list, processing_status: "completed", leads_count: 2 })
+      }).pipe(working(fated({ one: one() })))
+      // Each state once: who asks again and again sees the same many times.
+      assert.deepStrictEqual(shown.slice(0, -2), [...new Set(shown.slice(0, -2))])
+    }).pipe(Effect.scoped, paced())
+  })
+
+  it.live("go on while it rests, and stop where it is deleted", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one", "down")
+      const following = yield* follow(origin, who.key, list)
+      yield* becomes(who, list, "pending").pipe(working(fated({ down: Effect.fail(outage) })))
+      yield* told(following, (events) => events.at(-1)?.data.processing_status === "pending")
+      assert.deepStrictEqual(following.events().at(-1), {
+        id: following.events().at(-1)?.id,
+        event: "progress",
+        data: { processing_status: "pending", progress: { leads_total: 2, leads_done: 1, leads_failed: 0 } }
+      })
+      yield* declared(following)
+      assert.isTrue(following.isOpen())
+      yield* body(200, who.delete(`/lists/${list}`))
+      assert.isTrue(yield* following.closed)
+      assert.notInclude(following.text(), "event: end")
+      assert.match(following.text(), /\n\nretry: \d+\n\n$/)
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/events`))
+    }).pipe(Effect.scoped, paced())
+  )
+
+  it.live("are nobody else's, and ask for the scope of the list", () =>
+    Effect.gen(function* () {
+      const { campaign: from, who } = yield* campaign
+      const { who: other } = yield* campaign
+      const list = yield* accept(who, from, "one")
+      const blind = yield* caller(who.workspace, ["lists:write"])
+      yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/events`))
+      yield* refused(404, "NOT_FOUND", who.get("/lists/no-id/events"))
+      yield* refused(403, "FORBIDDEN", blind.get(`/lists/${list}/events`))
+    }).pipe(paced())
+  )
+
+  it.live("stop where the key has ended, and go on for others", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const keys = yield* ApiKeys
+      const { campaign: from, who } = yield* campaign
+      const short = yield* caller(who.workspace, ["lists:read"])
+      const list = yield* accept(who, from, "one")
+      const [mine, theirs] = yield* Effect.all([follow(origin, short.key, list), follow(origin, who.key, list)])
+      const [, { id = "" } = {}] = yield* keys.list(who.workspace)
+      yield* keys.revoke(id)
+      assert.isTrue(yield* mine.closed)
+      assert.notInclude(mine.text(), "event: end")
+      assert.isTrue(theirs.isOpen(), theirs.text())
+      yield* refused(401, "UNAUTHORIZED", short.get(`/lists/${list}/events`))
+    }).pipe(Effect.scoped, paced())
+  )
+
+  it.live("are open to one key a limited number of times at once", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const other = yield* caller(who.workspace)
+      const list = yield* accept(who, from, "one")
+      const open = yield* Effect.replicateEffect(follow(origin, who.key, list), mostFollowed)
+      assert.isTrue(open.every(({ status }) => status === 200))
+      yield* refused(429, "RATE_LIMITED", who.get(`/lists/${list}/events`))
+      assert.strictEqual((yield* follow(origin, other.key, list)).status, 200)
+      yield* open[0]?.hangUp ?? Effect.void
+      const again = () =>
+        Effect.flatMap(follow(origin, who.key, list), (one) =>
+          Effect.as(one.status === 200 ? Effect.void : one.hangUp, one)
+        )
+      yield* until(Effect.suspend(again), ({ status }) => status === 200)
+      // What was not opened takes no place.
+      yield* who.send("HEAD", `/lists/${list}/events`)
+      yield* open[1]?.hangUp ?? Effect.void
+      yield* until(Effect.suspend(again), ({ status }) => status === 200)
+    }).pipe(Effect.scoped, paced())
+  )
+
+  it.live("break a long silence, for those on the way who close what is silent", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const list = yield* accept(who, from, "one")
+      const following = yield* follow(origin, who.key, list)
+      yield* until(
+        Effect.sync(() => following.text().match(/^:.*\n\n/gm) ?? []),
+        (comments) => comments.length >= 3
+      )
+      assert.lengthOf(following.events(), 1)
+    }).pipe(Effect.scoped, paced({ silence: 50 }))
+  )
+
+  it.live("cost as many looks at the store for many as for one", () => {
+    let looks = 0
+    const counting = Layer.succeed(Statement.CurrentTransformer, (statement) =>
+      Effect.sync(() => {
+        if (/SELECT id, campaign_id.* failed_at,\s+leads_count|SELECT id FROM api_keys/s.test(statement.compile()[0]))
+          looks++
+        return statement
+      })
+    )
+    return Effect.gen(function* () {
+      const { origin } = yield* Socket
+      const { campaign: from, who } = yield* campaign
+      const lists = yield* Effect.replicateEffect(accept(who, from, "one"), 3)
+      const looked = Effect.gen(function* () {
+        const before = looks
+        yield* Effect.sleep("1 second")
+        return looks - before
+      })
+      assert.strictEqual(yield* looked, 0)
+      yield* follow(origin, who.key, lists[0] ?? "")
+      const alone = yield* looked
+      assert.isAbove(alone, 0)
+      for (const list of lists) yield* Effect.replicateEffect(follow(origin, who.key, list), 15)
+      assert.isAtMost(yield* looked, alone * 10)
+    }).pipe(Effect.scoped, paced({ lists: 100 }, counting))
+  })
+
+  it.live("do not pile up for a reader who is slow", () => {
+    const gates = Array.from({ length: 5 }, () => gated(() => Effect.void))
+    return Effect.gen(function* () {
+      const { campaign: from, who } = yield* campaign
+      const names = gates.map((_, i) => `lead${i}`)
+      const list = yield* accept(who, from, ...names, "last")
+      const key = Option.getOrThrow(yield* (yield* ApiKeys).find(who.key))
+      const stream = yield* (yield* Watchers).watch(key, list)
+      yield* Effect.gen(function* () {
+        for (const [i, gate] of gates.entries()) {
+          yield* gate.open
+          yield* until(body(200, who.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
+          yield* Effect.sleep(100)
+        }
+        const [first] = yield* Stream.runCollect(Stream.take(stream, 1))
+        assert.deepStrictEqual(first?.progress, { leads_total: 6, leads_done: 5, leads_failed: 0 })
+      }).pipe(working(fated({ ...Object.fromEntries(gates.map((gate, i) => [`lead${i}`, gate()])), last: wait() })))
+    }).pipe(Effect.scoped, paced())
+  })
+})
+
+describe("a reader of events who takes none of them", () => {
+  it.live("is dropped once there is no more room on the way, and others are not", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Listener
+      const ended: Array<string> = []
+      server.on("request", (request, response) => {
+        const name = request.url ?? ""
+        response.writeHead(200, "OK", { "content-type": "text/event-stream" })
+        const more = setInterval(() => response.write(`: ${"0".repeat(1_000_000)}\n\n`), 10)
+        response.on("close", () => {
+          clearInterval(more)
+          ended.push(name)
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(server, "listening"))
+      const port = portOf(server)
+      const open = (name: string) =>
+        Effect.acquireRelease(
+          Effect.sync(() => connect(port, "127.0.0.1").on("error", () => {})),
+          (socket) => Effect.sync(() => socket.destroy())
+        ).pipe(Effect.tap((socket) => Effect.sync(() => socket.write(`GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`))))
+      const reader = yield* open("reader")
+      reader.resume()
+      const sleeper = yield* open("sleeper")
+      sleeper.pause()
+      yield* until(Effect.succeed(ended), (ended) => ended.length > 0)
+      assert.deepStrictEqual(ended, ["/sleeper"])
+    }).pipe(Effect.scoped, Effect.provide(Listener.layer.pipe(Layer.provide(Layer.succeed(MostStalled, 1000)))))
+  )
+})
+
+describe("a process that only answers", () => {
+  it.live(
+    "tells of what another does, of a key that is revoked beside it, and stops without waiting for who follows",
+    () =>
+      Effect.gen(function* () {
+        const { data, key, key_id, workspace } = yield* founded
+        const other: string = (yield* commandJson(data, "key", "create", "--workspace", workspace)).key
+        const api = yield* serve(data, { OVERTURE_ROLE: "api" })
+        const { send } = wire(api.url, key)
+        const campaign = yield* Effect.gen(function* () {
+          yield* serve(data, { OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: api.url })
+          const campaign = yield* build({ send })
+          const { body } = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
+            leads: namedLeads(30),
+            options
+          })
+          const following = yield* follow(api.url, key, body.list_id)
+          assert.isTrue(yield* following.closed)
+          const events = following.events()
+          assert.strictEqual(events.at(-1)?.event, "end")
+          assert.deepInclude(events.at(-1)?.data, { processing_status: "completed", emails_created: 60 })
+          return campaign
+        }).pipe(Effect.scoped)
+        // Nobody works now, so this one stays as it is.
+        const waiting = (yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: namedLeads(2),
+          options
+        })).body
+        const mine = yield* follow(api.url, key, waiting.list_id)
+        const theirs = yield* follow(api.url, other, waiting.list_id)
+        yield* commandJson(data, "key", "revoke", key_id)
+        assert.isTrue(yield* mine.closed)
+        assert.isTrue(theirs.isOpen(), theirs.text())
+
+        const gone = once(api.child, "exit")
+        api.child.kill("SIGTERM")
+        assert.isTrue(yield* theirs.closed)
+        assert.notInclude(theirs.text(), "event: end")
+        assert.match(theirs.text(), /\n\nretry: \d+\n\n$/)
+        assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
+      }).pipe(Effect.scoped),
+    180_000
+  )
+})

@@ -1,0 +1,473 @@
+// test/program/exports.test.ts: the emails of a list as a file: what it holds, and that a long list's is written once and read from
+// there as it would be from its rows.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Schedule, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { Places } from "#layers/Files.ts"
+import { Claim, LeaseLost } from "#layers/Jobs.ts"
+import { Lists } from "#layers/Lists.ts"
+import * as Exports from "#layers/lists/Exports.ts"
+import * as Prune from "#layers/Prune.ts"
+import { body, refused } from "../support/answers.ts"
+import type { Caller } from "../support/callers.ts"
+import * as Campaigns from "../support/campaigns.ts"
+import { lead, options } from "../support/endpoints.ts"
+import { becomes, begin, exported, leadsOf } from "../support/lists.ts"
+import { folder } from "../support/process.ts"
+import { drop, served, Server, sound } from "../support/server.ts"
+import { until } from "../support/until.ts"
+
+const formats = ["csv", "json"] as const
+
+/** A list of so many leads, completed. */
+const completed = Effect.fnUntraced(function* (count: number) {
+  const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
+  const leads = Array.from({ length: count }, (_, i) => ({
+    email: `lead${i}@north.example`,
+    company: `Nörd "${i}", Co`
+  }))
+  const list = yield* begin(who, campaign, leads, options)
+  yield* becomes(who, list)
+  return { who, list }
+})
+
+const text = (who: Caller, list: string, format: string) =>
+  Effect.map(who.get(`/lists/${list}/export?format=${format}`), (answer) => {
+    assert.strictEqual(answer.status, 200, answer.text.slice(0, 200))
+    return answer.text
+  })
+
+const files = SqlClient.SqlClient.use((sql) => sql`SELECT format, file FROM list_files ORDER BY format`)
+const written = until(files, (rows) => rows.length === formats.length)
+const kept = SqlClient.SqlClient.use(
+  (sql) => sql`SELECT f.id FROM files f UNION ALL SELECT p.file_id FROM file_pieces p`
+)
+
+const long = Exports.short + 101
+
+describe("the export of a long list", () => {
+  it.live("is read from files that were written when it was completed, in either format", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      const before = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      assert.lengthOf(JSON.parse(before.json).leads, long)
+      assert.lengthOf(before.csv.match(/^lead\d+@/gm) ?? [], long)
+      yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      for (const format of formats) {
+        // Whoever fetches a file that lies ready can tell how much of it has come.
+        const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
+        assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
+      }
+      yield* sound
+
+      // Without files it is what its rows say, and the files are written anew.
+      yield* sql`UPDATE leads SET company = 'Nörd "' || position || '", Co' WHERE list_id = ${list}`
+      yield* sql`DELETE FROM list_files`
+      yield* sql`DELETE FROM files`
+      yield* sql`DELETE FROM file_pieces`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      yield* written
+      yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("goes on from the rows where a file breaks off, which is then written anew", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const sql = yield* SqlClient.SqlClient
+      for (const bytes of [0, 1, 20_000]) {
+        for (const format of formats) {
+          const before = yield* written
+          const whole = yield* text(who, list, format)
+          yield* sql`DELETE FROM file_pieces WHERE position > 0`
+          yield* bytes === 0
+            ? sql`DELETE FROM file_pieces`
+            : sql`UPDATE file_pieces SET content = substr(content, 1, ${bytes})`
+          assert.isTrue((yield* text(who, list, format)) === whole, `${format} ${bytes}`)
+          yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+        }
+      }
+      yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("is written anew though the job that wrote its lost file has not ended", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const before = yield* written
+      const sql = yield* SqlClient.SqlClient
+      const [job] = yield* until(
+        sql`SELECT id, status FROM jobs WHERE type = 'list.file'`,
+        (jobs) => jobs[0]?.["status"] === "completed"
+      )
+      // The job of a process that is busy with something else, which says again and again that it lives.
+      const inWork = sql`
+        UPDATE jobs SET status = 'processing', lease = 'another:1', lease_until = ${Date.now() + 600_000}
+        WHERE id = ${job?.["id"]}`
+      const busy = yield* Effect.forkChild(Effect.repeat(inWork, Schedule.spaced("20 millis")))
+      yield* sql`DELETE FROM file_pieces`
+      yield* text(who, list, "csv")
+      yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+      yield* Fiber.interrupt(busy)
+      yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("goes with its list, its files with it", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      yield* body(200, who.delete(`/lists/${list}`))
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("goes with its list when that has grown old", () =>
+    Effect.gen(function* () {
+      yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
+      // Nothing goes that somebody has in hand.
+      yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (open) => open.length === 0)
+      const data = yield* folder
+      const { prune } = yield* Effect.provide(
+        Prune.make(data, () => Duration.zero),
+        NodeServices.layer
+      )
+      assert.deepInclude(yield* prune, { lists: 1, leads: long })
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      yield* sound
+    }).pipe(Effect.scoped, served())
+  )
+
+  it.live("breaks off, and is not taken for whole, when leads are deleted while it is read", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM list_files`
+      const { content } = yield* (yield* Lists).exported(who.workspace, list, "json")
+      let chunks = 0
+      const read = yield* Effect.exit(
+        Stream.runForEach(content, () =>
+          ++chunks === 2 ? Effect.asVoid(sql`DELETE FROM leads WHERE position > 300`) : Effect.void
+        )
+      )
+      assert.isTrue(Exit.isFailure(read))
+    }).pipe(served())
+  )
+
+  it.live("is written to files also while somebody who reads its rows does not go on", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      for (const format of formats) {
+        yield* sql`DELETE FROM list_files`
+        const { content } = yield* (yield* Lists).exported(who.workspace, list, format)
+        let chunks = 0
+        yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(written) : Effect.void))
+        assert.isAbove(chunks, 2)
+      }
+    }).pipe(served())
+  )
+
+  it.live("is read from its rows while there is no place for files", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      const sql = yield* SqlClient.SqlClient
+      yield* until(sql`SELECT status FROM jobs WHERE type = 'list.file'`, ([job]) => job?.["status"] === "failed")
+      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, long)
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual(yield* kept, [])
+      yield* sound
+    }).pipe(served(), Effect.provideService(Places, { chosen: "s3" }))
+  )
+
+  it.live(
+    "is not kept in a file that is written for a list which is gone meanwhile, or by whom it is no longer asked",
+    () =>
+      Effect.gen(function* () {
+        const { list, who } = yield* completed(long)
+        yield* written
+        const lists = yield* Lists
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM list_files`
+        yield* sql`DELETE FROM files`
+        yield* sql`DELETE FROM file_pieces`
+        const claim = yield* Schema.decodeEffect(Claim)({
+          id: "a job",
+          workspace_id: who.workspace,
+          type: "list.file",
+          subject: list,
+          payload: "null",
+          attempts: 1,
+          crashes: 0,
+          lease: "mine"
+        })
+        assert.instanceOf(yield* Effect.flip(lists.writeFiles(claim)), LeaseLost)
+        yield* sql`
+        UPDATE jobs SET id = 'a job', status = 'processing', lease = 'mine', lease_until = 9999999999999
+        WHERE type = 'list.file'`
+        yield* lists.writeFiles(claim)
+        yield* lists.writeFiles(claim)
+        assert.lengthOf(yield* files, 2)
+        yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE type = 'list.file'`
+        yield* sound
+      }).pipe(served())
+  )
+})
+
+describe("the export of a long list whose leads have custom fields", () => {
+  it.live("has their columns in its files as it has them from its rows", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
+      const leads = leadsOf(long).map((lead, at) => {
+        if (at === 0) return { ...lead, custom_fields: { first: 1 } }
+        return at === long - 1 ? { ...lead, custom_fields: { late: "x", first: 2 } } : lead
+      })
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      yield* written
+      const files = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      const [header = "", one = "", ...rest] = files.csv.split("\r\n")
+      assert.match(header, /,step_2_body,custom_first,custom_late$/)
+      assert.match(one, /,1,$/)
+      assert.match(rest.at(-2) ?? "", /,2,x$/)
+      assert.deepStrictEqual(JSON.parse(files.json).leads.at(-1).custom_fields, { late: "x", first: 2 })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM list_files`
+      for (const format of formats) assert.strictEqual(yield* text(who, list, format), files[format])
+      yield* written
+    }).pipe(served())
+  )
+})
+
+describe("the export of a short list", () => {
+  it.live("is read from its rows", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(Exports.short)
+      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, Exports.short)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
+      assert.deepStrictEqual(yield* kept, [])
+    }).pipe(served())
+  )
+})
+
+describe("an export", () => {
+  const awkward = [
+    {
+      email: "=cmd@north.example",
+      name: '=HYPERLINK("x")',
+      title: "+1",
+      company: "-2",
+      linkedin_url: "@x",
+      company_website: "\tx"
+    },
+    {
+      email: "a@north.example",
+      name: 'Ann "A" Lee',
+      title: "Buyer, West",
+      company: "two\nlines",
+      linkedin_url: "\rx",
+      company_website: ""
+    },
+    {
+      email: "b@north.example",
+      name: "Zoë 張",
+      title: "a=b",
+      company: "x-y",
+      linkedin_url: "'=1",
+      company_website: " =1"
+    }
+  ]
+  const csv = [
+    "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body",
+    `'=cmd@north.example,"'=HYPERLINK(""x"")",'+1,'-2,'@x,'\tx,subject 1,"Hello =HYPERLINK(""x""), this is email 1.\n\nBo",subject 2,"Hello =HYPERLINK(""x""), this is email 2.\n\nBo"`,
+    `a@north.example,"Ann ""A"" Lee","Buyer, West","two\nlines","'\rx",,subject 1,"Hello Ann ""A"" Lee, this is email 1.\n\nBo",subject 2,"Hello Ann ""A"" Lee, this is email 2.\n\nBo"`,
+    `b@north.example,Zoë 張,a=b,x-y,'=1, =1,subject 1,"Hello Zoë 張, this is email 1.\n\nBo",subject 2,"Hello Zoë 張, this is email 2.\n\nBo"`,
+    ""
+  ].join("\r\n")
+
+  it.live("is a CSV that a spreadsheet reads and does not run", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const list = yield* begin(who, campaign, awkward, options)
+      yield* becomes(who, list)
+      for (const query of ["", "?format=csv"]) {
+        const { headers, status, text } = yield* who.get(`/lists/${list}/export${query}`)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(text, csv)
+        assert.match(headers.get("content-type") ?? "", /^text\/csv; *charset=utf-8$/i)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      }
+    }).pipe(served())
+  )
+
+  it.live("is the same leads as JSON, as they were sent", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const list = yield* begin(who, campaign, awkward, options)
+      yield* becomes(who, list)
+      const answer = yield* who.get(`/lists/${list}/export?format=json`)
+      assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
+      assert.deepStrictEqual(
+        answer.body.leads.map(
+          ({ sequence, ...lead }: { readonly sequence: ReadonlyArray<{ readonly step: number }> }) => {
+            assert.deepStrictEqual(
+              sequence.map(({ step }) => step),
+              [1, 2]
+            )
+            return lead
+          }
+        ),
+        awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
+      )
+      for (const format of ["xml", "CSV", ""]) {
+        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("has a column for each custom field after the emails, which a spreadsheet does not run either", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const given: ReadonlyArray<object | null | undefined> = [
+        { zone: "=1+1", note: 'a "b", c', lines: "x\ny" },
+        undefined,
+        { won: true, constructor: "Bau AG", score: -3.5, gap: null, zone: "b" },
+        {},
+        null
+      ]
+      const leads = given.map((custom_fields) => (custom_fields === undefined ? lead : { ...lead, custom_fields }))
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      const email = (step: number) => `subject ${step},"Hello Ann, this is email ${step}.\n\nBo"`
+      const known = `${lead.email},Ann,,North,,,${email(1)},${email(2)}`
+      assert.deepStrictEqual((yield* text(who, list, "csv")).split("\r\n"), [
+        "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body," +
+          "custom_zone,custom_note,custom_lines,custom_won,custom_constructor,custom_score,custom_gap",
+        `${known},'=1+1,"a ""b"", c","x\ny",,,,`,
+        `${known},,,,,,,`,
+        `${known},b,,,true,Bau AG,'-3.5,`,
+        `${known},,,,,,,`,
+        `${known},,,,,,,`,
+        ""
+      ])
+      const { leads: kept } = JSON.parse(yield* text(who, list, "json"))
+      assert.deepStrictEqual([kept[0].custom_fields, kept[2].custom_fields], [given[0], given[2]])
+      for (const at of [1, 3, 4]) assert.notProperty(kept[at], "custom_fields")
+    }).pipe(served())
+  )
+
+  it.live("has 200 columns of custom fields at the most, and all fields as JSON", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const leads = leadsOf(5).map((one, at) => ({
+        ...one,
+        custom_fields: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${at * 50 + n}`, n]))
+      }))
+      const list = yield* begin(who, campaign, leads, options)
+      yield* becomes(who, list)
+      const [header = "", ...rows] = (yield* text(who, list, "csv")).split("\r\n")
+      assert.deepStrictEqual(
+        header.split(",").slice(10),
+        Array.from({ length: 200 }, (_, n) => `custom_k${n}`)
+      )
+      assert.match(rows[4] ?? "", /",{200}$/)
+      const kept = JSON.parse(yield* text(who, list, "json")).leads
+      assert.deepStrictEqual(kept[4].custom_fields, leads[4]?.custom_fields)
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read is an error, and not a file that breaks off", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const list = yield* begin(who, campaign, [lead])
+      yield* becomes(who, list)
+      yield* drop("leads")
+      for (const format of ["csv", "json"]) {
+        yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
+      }
+    }).pipe(served())
+  )
+
+  it.live("of which neither the file nor the rows can be read is an error, with its cause in the log", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(long)
+      yield* written
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM file_pieces`
+      yield* drop("leads")
+      yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=csv`))
+      const { logs } = yield* Server
+      assert.isTrue(logs.some((line) => line.includes("A request broke") && line.includes("SqlError")))
+    }).pipe(served())
+  )
+
+  it.live("that cannot be read to its end sends what it has, breaks off and says so at ERROR", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* completed(250)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE leads SET sequence = '{' WHERE list_id = ${list} AND position = 120`
+      const { content } = yield* (yield* Lists).exported(who.workspace, list, "csv")
+      let sent = ""
+      const read = yield* Effect.exit(
+        Stream.runForEach(Stream.decodeText(content), (text) => Effect.sync(() => void (sent += text)))
+      )
+      assert.isTrue(Exit.isFailure(read))
+      assert.include(sent, "lead99@north.example")
+
+      yield* Effect.exit(who.get(`/lists/${list}/export?format=csv`))
+      const { logs } = yield* Server
+      const line = logs.find((line) => line.includes("An answer broke off")) ?? ""
+      assert.match(line, /req_[\w-]+/)
+      assert.include(line, "/lists/:id/export")
+      assert.notInclude(line, "north.example")
+    }).pipe(served())
+  )
+
+  it.live("is named after its list, whatever that is called", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      for (const list_name of ['a"; filename="x.exe', "../../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
+        const list = yield* begin(who, campaign, [lead], { list_name })
+        yield* becomes(who, list)
+        const { headers } = yield* who.get(`/lists/${list}/export`)
+        assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w-][\w.-]{0,84}\.csv"$/)
+        assert.isNull(headers.get("x-evil"))
+      }
+    }).pipe(served())
+  )
+
+  it.live("of many leads is whole", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* Campaigns.ready()
+      const list = yield* begin(who, campaign, leadsOf(1201))
+      yield* becomes(who, list)
+      const { text } = yield* who.get(`/lists/${list}/export`)
+      const emails = text.match(/^lead\d+@/gm) ?? []
+      assert.deepStrictEqual(
+        emails.map(String),
+        leadsOf(1201).map((_, i) => `lead${i}@`)
+      )
+      assert.lengthOf(yield* exported(who, list), 1201)
+      yield* sound
+    }).pipe(served({ concurrency: 64 }))
+  )
+})

@@ -1,0 +1,391 @@
+// test/program/imports.test.ts: documents and pages that a workspace learns from, Server.sound ones and those that would do harm.
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { noDetails } from "#schema/Details.ts"
+import { body, refused } from "../support/answers.ts"
+import { bare, type Caller, ended, json } from "../support/callers.ts"
+import * as Documents from "../support/documents.ts"
+import { upload } from "../support/endpoints.ts"
+import * as Server from "../support/server.ts"
+import * as Socket from "../support/socket.ts"
+
+const live = { timeout: 40_000, excludeTestServices: true } as const
+const path = "/workspace/imports/document"
+
+const send = (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) =>
+  who.send("POST", path, upload(name, content))
+
+/** Sends a document, waits for what becomes of it, and answers its result. */
+const imported = Effect.fnUntraced(function* (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) {
+  const { id } = yield* body(202, send(who, name, content))
+  const done = yield* ended(who, id)
+  assert.deepStrictEqual([done.status, done.error], ["completed", null])
+  return done.result
+})
+
+const details = (who: Caller) => Effect.map(body(200, who.get("/workspace")), (told) => told.details)
+
+const fieldOf = ({ field }: { readonly field: string }) => field
+
+const lines = [
+  "# Oakline Floors",
+  "Oakline Floors lays oak floors in Ghent, Belgium. Contact: Noor Peeters, Sales Manager, noor@oakline.example.",
+  "## Products",
+  "- Plank floor, EUR 89 per m2",
+  "- Parquet, from EUR 120"
+]
+const told = {
+  ...noDetails,
+  company_name: "Acme",
+  contact_name: "Noor Peeters",
+  contact_title: "Sales Manager",
+  contact_email: "noor@oakline.example",
+  core_products: [
+    { product: "Plank floor", pricing: "EUR 89 per m2" },
+    { product: "Parquet", pricing: "from EUR 120" }
+  ]
+}
+const learned = ["contact_email", "contact_name", "contact_title", "core_products"]
+
+layer(Server.layer(), live)("a document", (it) => {
+  it.effect.each([
+    ["notes.md", lines.join("\n\n")],
+    ["NOTES.TXT", new Uint8Array(Buffer.from(`\ufeff${lines.join("\r\n\r\n")}`))],
+    ["wide.txt", new Uint8Array(Buffer.from(`\ufeff${lines.join("\n\n")}`, "utf16le"))],
+    ["brochure.docx", Documents.docx(lines)],
+    ["brochure.pdf", Documents.pdf([lines.map((line) => line.replace(/^#+ /, ""))])]
+  ] as const)("is read as %s, and fills only what is empty", ([name, content]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
+      assert.strictEqual(status, "success")
+      assert.deepStrictEqual([...fields_updated].toSorted(), learned)
+      assert.deepStrictEqual(yield* details(who), told)
+      assert.sameMembers([...new Set(sources.map(fieldOf))], learned)
+      const still = missing.map(fieldOf)
+      assert.deepStrictEqual(still.slice(0, 2), ["business_description", "ideal_client_description"])
+      const [first] = missing
+      assert.include(first?.candidates[0], "Oakline Floors lays oak floors in Ghent, Belgium.")
+      for (const field of [...learned, "company_name"]) assert.notInclude(still, field)
+      // A second time there is nothing left to fill.
+      const again = yield* imported(who, name, content)
+      assert.deepStrictEqual([again.status, again.fields_updated, again.sources], ["success", [], []])
+      assert.deepStrictEqual(again.missing, missing)
+    })
+  )
+
+  it.effect("is answered with a job that is pending", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const answer = yield* send(who, "a.txt", "Company: North")
+      assert.strictEqual(answer.status, 202)
+      const { created_at, id, updated_at, ...rest } = answer.body
+      const type = "workspace.import.document"
+      assert.deepStrictEqual(rest, { type, status: "pending", progress: null, result: null, error: null })
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.strictEqual(created_at, updated_at)
+      assert.strictEqual(answer.headers.get("x-ratelimit-limit"), "20")
+      const stranger = yield* bare()
+      yield* refused(404, "NOT_FOUND", stranger.get(`/jobs/${id}`))
+    })
+  )
+
+  it.effect("keeps what the owner wrote, even while it is read", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const mine = { city_region: "Bruges", core_products: [{ product: "Rugs" }] }
+      yield* body(200, who.put("/workspace/details", mine))
+      yield* imported(who, "a.md", lines.join("\n\n"))
+      const after = yield* details(who)
+      assert.deepStrictEqual(after, {
+        ...told,
+        city_region: "Bruges",
+        core_products: [{ product: "Rugs", pricing: "" }]
+      })
+    })
+  )
+
+  it.effect("as a CSV of fields fills them by name", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const csv = readFileSync(new URL("../fixtures/brochures/profile.csv", import.meta.url), "utf8")
+      const { status } = yield* imported(who, "profile.csv", csv)
+      assert.strictEqual(status, "success")
+      assert.strictEqual((yield* details(who)).business_address, "14 Corn Lane, Bristol BS1 4QD, UK")
+    })
+  )
+
+  it.effect("of Word keeps its tables", () =>
+    Effect.gen(function* () {
+      const cell = (text: string): string => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`
+      const row = (a: string, b: string): string => `<w:tr>${cell(a)}${cell(b)}</w:tr>`
+      const who = yield* bare()
+      yield* imported(
+        who,
+        "a.docx",
+        Documents.docx(["# Prices", `<w:tbl>${row("Wax", "EUR 9")}${row("Oil", "EUR 12")}</w:tbl>`])
+      )
+      const { core_products } = yield* details(who)
+      assert.deepStrictEqual(core_products, [
+        { product: "Wax", pricing: "EUR 9" },
+        { product: "Oil", pricing: "EUR 12" }
+      ])
+    })
+  )
+
+  it.effect("of Word keeps its lists and text boxes, each once", () =>
+    Effect.gen(function* () {
+      const paragraph = (text: string, style = ""): string =>
+        `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+      const box = `<w:txbxContent>${paragraph("Contact: Iker Ruiz, Operations Director")}</w:txbxContent>`
+      const who = yield* bare()
+      yield* imported(
+        who,
+        "a.docx",
+        Documents.docx([
+          "# Prices",
+          paragraph("Survey – EUR 390", "ListBullet"),
+          `<w:p><w:r><w:t>In short</w:t></w:r><w:r><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:r></w:p>`,
+          "<w:p><w:r><w:t>Wash</w:t><w:tab/><w:t>EUR 20</w:t></w:r></w:p>"
+        ])
+      )
+      const { contact_name, contact_title, core_products } = yield* details(who)
+      assert.deepStrictEqual([contact_name, contact_title], ["Iker Ruiz", "Operations Director"])
+      assert.deepStrictEqual(core_products, [
+        { product: "Survey", pricing: "EUR 390" },
+        { product: "Wash", pricing: "EUR 20" }
+      ])
+    })
+  )
+
+  it.effect("of Word takes no entity for more than it is", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join("")
+      const content = `<!DOCTYPE x [<!ENTITY e0 "Company: Evil">${entities}]><w:document><w:p><w:r><w:t>Company: &e9;</w:t></w:r></w:p></w:document>`
+      yield* imported(who, "a.docx", Documents.zip([{ name: "word/document.xml", content }]))
+      assert.strictEqual((yield* details(who)).company_name, "Acme")
+    })
+  )
+
+  it.effect("fills each field once when two come at a time", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const told = yield* Effect.all(
+        [
+          imported(who, "a.txt", "Industry: Floors\n\nCity: Ghent"),
+          imported(who, "b.txt", "Industry: Doors\n\nPhone: +32 9 555 01 20")
+        ],
+        { concurrency: "unbounded" }
+      )
+      const fields = told.flatMap(({ fields_updated }) => fields_updated).toSorted()
+      assert.deepStrictEqual(fields, ["city_region", "contact_phone", "industry_vertical"])
+    })
+  )
+
+  const xml = (content: string | Buffer, claimed?: number) => [
+    { name: "word/document.xml", content, ...(claimed === undefined ? {} : { claimed }) }
+  ]
+  const page = lines.map((line) => line.replace(/^#+ /, ""))
+  const sane = Documents.pdf([page])
+  const key =
+    "/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -4 >> /ID [<00><00>]"
+
+  const harmful: ReadonlyArray<readonly [string, string, () => string | Uint8Array<ArrayBuffer>, RegExp]> = [
+    ["a bomb", "a.docx", () => Documents.zip(xml(Buffer.alloc(120 * 1024 * 1024))), /far more/],
+    [
+      "a bomb that lies of its size",
+      "a.docx",
+      () => Documents.zip(xml(Buffer.alloc(90 * 1024 * 1024), 100)),
+      /far more/
+    ],
+    [
+      "an archive of a thousand and one parts",
+      "a.docx",
+      () => Documents.zip(Array.from({ length: 1001 }, (_, i) => ({ name: `${i}`, content: "" }))),
+      /1000 parts/
+    ],
+    [
+      "an archive that is no document",
+      "a.docx",
+      () => Documents.zip([{ name: "a.txt", content: "a" }]),
+      /not a Word document/
+    ],
+    ["an archive that breaks off", "a.docx", () => Documents.docx(lines).slice(0, 200), /damaged/],
+    [
+      "a locked archive",
+      "a.docx",
+      () => Documents.zip([{ name: "word/document.xml", content: "x", flags: 1 }]),
+      /password/
+    ],
+    ["a document without a word", "a.docx", () => Documents.docx([""]), /no text/],
+    ["a blank file", "a.txt", () => " \n ", /no text/],
+    ["a PDF of garbage", "a.pdf", () => `%PDF-1.7\n${"garbage ".repeat(500)}`, /damaged|no text/],
+    ["a PDF that breaks off", "a.pdf", () => sane.slice(0, 60), /damaged|no text/],
+    ["a locked PDF", "a.pdf", () => Documents.pdf([page], key), /password/],
+    ["a PDF without text", "a.pdf", () => Documents.pdf([[]]), /no text/],
+    ["a PDF that inflates to 600 MB", "a.pdf", () => Documents.swollenPdf(600), /more memory/],
+    ["a PDF of 301 pages", "a.pdf", () => Documents.pdf(Array.from({ length: 301 }, () => ["x"])), /300 pages/]
+  ]
+  it.effect.each(harmful)("that is %s is done with, and its result says why", ([, name, content, reason]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { error, ...rest } = yield* imported(who, name, content())
+      assert.deepStrictEqual(rest, { status: "failed", fields_updated: [] })
+      assert.match(error, reason)
+      assert.deepStrictEqual(yield* details(who), { ...noDetails, company_name: "Acme" })
+    })
+  )
+
+  it.effect("with more markup than memory leaves the server as it was", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const nested = "<w:tbl><w:tr><w:tc>".repeat(40_000)
+      const { status } = yield* imported(who, "deep.docx", Documents.docx([nested, ...lines]))
+      assert.include(["success", "failed"], status)
+      yield* Server.sound
+    })
+  )
+})
+
+layer(Server.layer({ working: false }), live)("an upload", (it) => {
+  const form = (...parts: ReadonlyArray<readonly [name: string, value: string | File]>): RequestInit => {
+    const data = new FormData()
+    for (const [name, value] of parts) {
+      if (typeof value === "string") data.append(name, value)
+      else data.append(name, value)
+    }
+    return { body: data }
+  }
+  const file = (name: string, content: string | Uint8Array<ArrayBuffer> = "text") => new File([content], name)
+  const most = 10 * 1024 * 1024
+
+  it.effect.each([
+    ["nothing", {}, /multipart/],
+    ["JSON", json({ file: "x" }), /multipart/],
+    ["a form without parts", form(), /required|well-formed/],
+    ["a field for a file", form(["file", "text"]), /must be a file/],
+    ["another part", form(["document", file("a.txt")]), /exactly one/],
+    ["two files", form(["file", file("a.txt")], ["file", file("b.txt")]), /exactly one/],
+    ["a page", form(["file", file("a.html")]), /\.txt, \.md, \.csv, \.pdf or \.docx/],
+    ["no extension", form(["file", file("notes")]), /\.docx/],
+    ["a double extension", form(["file", file("a.pdf.exe")]), /\.docx/],
+    ["an empty file", form(["file", file("a.txt", "")]), /empty/],
+    ["a text named .pdf", form(["file", file("a.pdf")]), /named \.pdf/],
+    ["a text named .docx", form(["file", file("a.docx")]), /named \.docx/],
+    ["a PDF named .docx", form(["file", file("a.docx", Documents.pdf([["x"]]))]), /is a PDF/],
+    ["a PDF named .txt", form(["file", file("a.txt", Documents.pdf([["x"]]))]), /is a PDF/],
+    ["an archive named .csv", form(["file", file("a.csv", Documents.docx(["x"]))]), /ZIP/],
+    ["an old Word file", form(["file", file("a.docx", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1]))]), /old Office/],
+    ["bytes named .txt", form(["file", file("a.txt", new Uint8Array([1, 2, 0, 4]))]), /something else/],
+    ["a byte too many", form(["file", file("a.txt", "x".repeat(most + 1))]), /too large/]
+  ] as const)("of %s is refused", ([, init, message]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const answer = yield* who.send("POST", path, init)
+      assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"])
+      assert.match(answer.body.message, message)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`, [])
+    })
+  )
+
+  it.effect("may be as large as it is allowed to be, and carry other fields", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      yield* body(202, who.send("POST", path, form(["note", "ours"], ["file", file("a.txt", "x".repeat(most))])))
+    })
+  )
+
+  it.effect("needs the scope to write", () =>
+    Effect.gen(function* () {
+      const who = yield* bare({ scopes: ["workspace:read"] })
+      yield* refused(403, "FORBIDDEN", send(who, "a.txt", "x"))
+    })
+  )
+
+  it.effect("is counted against the plan for ever, and against its storage by its size", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = (who: Caller, count: number, bytes: number) =>
+        sql`INSERT INTO uploads (id, workspace_id, kind, bytes, created_at)
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+            SELECT ${who.workspace} || i, ${who.workspace}, 'txt', ${bytes}, '' FROM n`
+      const often = yield* bare({ plan: "free" })
+      yield* store(often, 19, 1)
+      yield* body(202, send(often, "a.txt", "x"))
+      const answer = yield* send(often, "a.txt", "x")
+      assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
+      assert.match(answer.body.message, /20 documents/)
+
+      const much = yield* bare({ plan: "free" })
+      yield* store(much, 1, 50_000_000 - 10)
+      yield* body(202, send(much, "a.txt", "0123456789"))
+      yield* refused(429, "WORKSPACE_LIMIT", send(much, "a.txt", "x"))
+      // A refusal of the body comes before one of the plan.
+      yield* refused(400, "BAD_REQUEST", send(much, "a.exe", "x"))
+      const internal = yield* bare({ plan: "internal" })
+      yield* store(internal, 30, 5_000_000_000)
+      yield* body(202, send(internal, "a.txt", "x"))
+    })
+  )
+
+  it.effect("is refused from the twenty-first on within a minute", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      for (let i = 0; i < 20; i++) yield* refused(400, "BAD_REQUEST", send(who, "a.exe", "x"))
+      const { headers, status } = yield* send(who, "a.txt", "x")
+      assert.strictEqual(status, 429)
+      assert.match(headers.get("retry-after") ?? "", /^\d+$/)
+      assert.strictEqual((yield* who.get("/workspace")).status, 200)
+    })
+  )
+})
+
+it.live("stores neither file nor job when one of them cannot be stored", () =>
+  Effect.gen(function* () {
+    const who = yield* bare()
+    yield* Server.drop("jobs")
+    yield* refused(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
+    const sql = yield* SqlClient.SqlClient
+    assert.deepStrictEqual(yield* sql`SELECT id FROM uploads`, [])
+  }).pipe(Effect.provide(Server.layer({ working: false })))
+)
+
+layer(Socket.layer, live)("an upload over a socket", (it) => {
+  const open = (boundary: string) => [["Content-Type", `multipart/form-data; boundary=${boundary}`]] as const
+  const head = `--q\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n`
+
+  it.effect("is taken as a browser sends it", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      yield* body(202, send(who, "a.txt", "Company: North"))
+    })
+  )
+
+  it.effect("is refused when it ends too early, says nothing, or goes on and on", () =>
+    Effect.gen(function* () {
+      const { raw } = yield* Socket.Socket
+      const who = yield* bare()
+      const key = ["X-API-Key", who.key] as const
+      const of = (...parts: ReadonlyArray<string>) =>
+        raw("POST", path, [...open("q"), key, ["Transfer-Encoding", "chunked"]], Socket.chunked(...parts))
+      for (const parts of [
+        [head, "half"],
+        ["no part at all"],
+        ["--q--\r\n"],
+        [head, ...Array.from({ length: 12 }, () => "x".repeat(1024 * 1024)), "\r\n--q--\r\n"],
+        [
+          ...Array.from({ length: 30 }, (_, i) => `--q\r\nContent-Disposition: form-data; name="f${i}"\r\n\r\nx\r\n`),
+          "--q--\r\n"
+        ]
+      ]) {
+        yield* refused(400, "BAD_REQUEST", of(...parts))
+      }
+      const long = raw("POST", path, [...open("q"), key, ["Content-Length", "99999999"]], [])
+      yield* refused(400, "BAD_REQUEST", long)
+    })
+  )
+})

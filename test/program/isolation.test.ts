@@ -1,0 +1,491 @@
+// test/program/isolation.test.ts: a workspace sees and changes what is its own: every endpoint, every place of a request that
+// takes an id, and in it ids of another workspace, of nothing, and what is no id.
+import { assert, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Layer } from "effect"
+import { Files } from "#layers/Files.ts"
+import { type Answer, body } from "../support/answers.ts"
+import { bare } from "../support/callers.ts"
+import { dump, idle, tables } from "../support/dump.ts"
+import { endpoints, guarded, nobody } from "../support/endpoints.ts"
+import { type Field, fields, valueAt, withValue } from "../support/fields.ts"
+import {
+  assetTypes,
+  bodyOf,
+  type Furnished,
+  furnish,
+  type Ids,
+  idsOf,
+  ownerOf,
+  requestOf,
+  writer
+} from "../support/furnished.ts"
+import * as Server from "../support/server.ts"
+import { isOf, isOpen, parts, record, unowned, written } from "../support/statements.ts"
+
+/** Every statement that these tests make the service run. */
+const ran = record()
+
+/** Fields that take an id, by their name or their schema, and whatever else a record is keyed by. */
+const isSlot = ({ isUuid, kinds, path, place }: Field) =>
+  kinds.has("string") &&
+  (isUuid || (place === "path" && path !== "type") || /(^|[._])ids?(\.\*)?$/.test(path) || path.endsWith("{key}"))
+
+type Refusal = readonly [status: number, code: string]
+
+interface Slot {
+  /** What its ids are of. */
+  readonly of: keyof Ids
+  /** Puts an id where it belongs, without what would be refused beside it. */
+  readonly put: (body: unknown, id: string) => unknown
+  /** For an id of nothing, of another workspace, and what is no id. Undefined for a page that is empty then. */
+  readonly unknown: Refusal | undefined
+  readonly foreign: Refusal | undefined
+  readonly malformed: Refusal
+}
+
+const notFound = [404, "NOT_FOUND"] as const
+const forbidden = [403, "FORBIDDEN"] as const
+const badRequest = [400, "BAD_REQUEST"] as const
+
+const all = (refusal: Refusal) => ({ unknown: refusal, foreign: refusal, malformed: refusal })
+const at =
+  (...path: ReadonlyArray<string>) =>
+  (body: unknown, id: string) =>
+    withValue(body, path, id)
+const instead = (part: object) => (body: unknown) => ({ ...(typeof body === "object" ? body : {}), ...part })
+
+const filter: Slot = { of: "campaign", put: at(), unknown: undefined, foreign: undefined, malformed: badRequest }
+
+/** Every slot of queries and bodies; a path's id is told by the path. What is keyed by something else says by what. */
+const slots: { readonly [slot: string]: Slot | string } = {
+  "query campaign_id": filter,
+  "body campaign_id": {
+    of: "campaign",
+    put: (body, id) => instead({ campaign_id: id, conversation_id: null })(body),
+    ...all(notFound)
+  },
+  "body conversation_id": { of: "conversation", put: at("conversation_id"), ...all(notFound) },
+  "body target_audience.id": { of: "segment", put: at("target_audience", "id"), ...all(notFound) },
+  "body options.signature_id": {
+    of: "signature",
+    put: (body, id) =>
+      withValue(body, ["options"], {
+        ...instead({ email_signature: null, signature_id: id })(valueAt(body, ["options"]))
+      }),
+    ...all(notFound)
+  },
+  "lint body campaign_id": {
+    of: "campaign",
+    put: at("campaign_id"),
+    unknown: notFound,
+    foreign: forbidden,
+    malformed: badRequest
+  },
+  "body templates.*.template_id": {
+    of: "template",
+    put: (body, id) => instead({ templates: [{ template_id: id, subject: "x", body: "x" }] })(body),
+    ...all(notFound),
+    malformed: badRequest
+  },
+  "body persona_id": { of: "persona", put: at("persona_id"), ...all(notFound) },
+  // A workspace has no assistant and no vector store yet.
+  "body options.assistant_id": { of: "document", put: at("options", "assistant_id"), ...all(notFound) },
+  "body options.vector_id": { of: "document", put: at("options", "vector_id"), ...all(notFound) },
+  "body selected_ids.*": {
+    of: "option",
+    put: (body, id) => instead({ selected_ids: [id], edited_names: null, edited_descriptions: null })(body),
+    ...all(badRequest)
+  },
+  "body edited_names.{key}": {
+    of: "option",
+    put: (body, id) => withValue(body, ["edited_names"], { [id]: "x" }),
+    ...all(badRequest)
+  },
+  "body edited_descriptions.{key}": {
+    of: "option",
+    put: (body, id) => withValue(body, ["edited_descriptions"], { [id]: "x" }),
+    ...all(badRequest)
+  },
+  "body sample.field_mapping.{key}": "by fields of a lead",
+  "body options.enrichment_mapping.{key}": "by whatever the caller likes",
+  "body lead.custom_fields.{key}": "by whatever the caller likes",
+  "body leads.*.custom_fields.{key}": "by whatever the caller likes"
+}
+
+const nameOf = ({ path, place }: Field) => `${place} ${path}`
+
+const endpointOf = ({ endpoint }: Field) => {
+  const found = endpoints.find(({ name }) => name === endpoint)
+  if (found === undefined) return assert.fail(`No endpoint is called ${endpoint}`)
+  return found
+}
+
+/** Parts of a path that name something within a campaign. */
+const inner: { readonly [path: string]: "persona" | "template" | "preview" | undefined } = {
+  persona_id: "persona",
+  template_id: "template",
+  preview_id: "preview"
+}
+
+/** How a slot is filled and what is then refused; undefined where nobody told. */
+const slotOf = (field: Field): Slot | string | undefined => {
+  if (field.place !== "path") return slots[`${field.endpoint} ${nameOf(field)}`] ?? slots[nameOf(field)]
+  const within = inner[field.path]
+  if (within !== undefined) return { of: within, put: at(), ...all(notFound) }
+  const of = ownerOf(endpointOf(field))
+  return of && { of, put: at(), ...all(notFound), foreign: of === "campaign" ? forbidden : notFound }
+}
+
+const found = fields.filter(isSlot)
+
+/** A request with `id` in this slot, and in all others what is the caller's own. */
+const requests = (field: Field, slot: Slot, own: Furnished, id: string) => {
+  const endpoint = endpointOf(field)
+  const escaped = encodeURIComponent(id)
+  // The ids of options are of a type each; a campaign's id is one whatever the type.
+  const types = endpoint.path.includes(":type") && field.place === "body" ? assetTypes : ["social_proof"]
+  return types.map((type) =>
+    requestOf(endpoint, own, {
+      type,
+      ...(field.place === "path" && (inner[field.path] ? { inner: { [field.path]: escaped } } : { id: escaped })),
+      ...(field.place === "query" ? { query: `?${field.path}=${escaped}` } : {}),
+      ...(field.place === "body" ? { body: slot.put(bodyOf(endpoint.name, own, type), id) } : {})
+    })
+  )
+}
+
+/** Whether the ids of both name the same kind of thing. */
+const same = (one: string, other: string) =>
+  one === other ||
+  [
+    ["list", "resting"],
+    ["job", "regeneration"]
+  ].some((pair) => pair.includes(one) && pair.includes(other))
+
+/** What is no id; in a path also what would lead out of it. */
+const malformed = [
+  "nope",
+  "1",
+  `${nobody.slice(0, -1)}g`,
+  `${nobody}0`,
+  `{${nobody}}`,
+  "../../credits",
+  "' OR 1=1 --",
+  "%",
+  "__proto__",
+  "constructor",
+  "null",
+  "😀"
+]
+
+class Two extends Context.Service<Two, { readonly mine: Furnished; readonly theirs: Furnished }>()("test/Two") {
+  static readonly layer = Layer.effect(
+    Two,
+    Effect.gen(function* () {
+      return { mine: yield* furnish("kestrel"), theirs: yield* furnish("hollowell") }
+    })
+  )
+}
+
+const service = Two.layer.pipe(
+  Layer.provideMerge(Server.layer({ writer, rate: { limit: 1_000_000, window: Duration.minutes(1) } }))
+)
+const live = { excludeTestServices: true }
+
+/** Asserts that an answer tells nothing of the other workspace but what was sent. */
+const tellsNothing = Effect.fnUntraced(function* ({ headers, text }: Answer, of: Furnished, sent = "") {
+  const told = `${text}\n${[...headers.values()].join("\n")}`
+  for (const secret of [of.word, ...(yield* idsOf(of.who.workspace))]) {
+    if (secret !== sent && told.includes(secret)) assert.fail(`${secret} is told: ${told}`)
+  }
+})
+
+/** Sends, and asserts that not a byte of the store has changed. */
+const inert = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
+  const before = yield* dump
+  const answer = yield* sent
+  assert.isTrue((yield* dump) === before, `Something was changed by a request that was answered ${answer.text}`)
+  return answer
+})
+
+/** What takes a campaign back to its draft comes late, and what deletes comes last. */
+const late = (name: string) =>
+  name === "deleteCampaign" ? 3 : name.startsWith("delete") ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0
+
+const taking = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
+  const answer = yield* sent
+  assert.isBelow(answer.status, 300, answer.text)
+  return answer
+})
+
+layer(service, live)("an id of a request", (it) => {
+  it("has a place that somebody knows what to put in", () => {
+    assert.isAbove(found.length, 30)
+    assert.deepStrictEqual(
+      found.filter((field) => slotOf(field) === undefined).map((field) => `${field.endpoint} ${nameOf(field)}`),
+      []
+    )
+    const names = new Set(found.flatMap((field) => [nameOf(field), `${field.endpoint} ${nameOf(field)}`]))
+    assert.deepStrictEqual(
+      Object.keys(slots).filter((slot) => !names.has(slot)),
+      []
+    )
+  })
+
+  const taken = found.flatMap((field) => {
+    const slot = slotOf(field)
+    return typeof slot === "object" ? [{ name: `${field.endpoint}, ${nameOf(field)}`, field, slot }] : []
+  })
+
+  /** What a slot answers to an id: refused as told, or a page without anything on it. */
+  const refusedAs = Effect.fnUntraced(function* (
+    request: ReturnType<typeof requestOf>,
+    as: Refusal | undefined,
+    sent: string
+  ) {
+    const { mine, theirs } = yield* Two
+    const answer = yield* inert(mine.who.send(...request))
+    const about = `${sent}: ${answer.text}`
+    if (as === undefined) {
+      assert.strictEqual(answer.status, 200, about)
+      assert.deepStrictEqual([answer.body.total, (answer.body.data ?? answer.body.lists).length], [0, 0])
+    } else assert.deepStrictEqual([answer.status, answer.body.error], [...as], about)
+    yield* tellsNothing(answer, theirs, sent)
+    return answer
+  })
+
+  it.effect.each(taken)("of another workspace is refused: $name", ({ field, slot }) =>
+    Effect.gen(function* () {
+      const { mine, theirs } = yield* Two
+      const right = slot.of === "option" ? Object.values(theirs.options).flat() : [theirs.ids[slot.of]]
+      for (const id of right) {
+        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.foreign, id)
+      }
+      // Those of something else, and in capitals, are of nothing here.
+      for (const id of [...Object.values(theirs.ids), theirs.who.workspace, theirs.ids[slot.of].toUpperCase()]) {
+        if (right.includes(id)) continue
+        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.unknown, id)
+      }
+    })
+  )
+
+  it.effect.each(taken)("of nothing is refused: $name", ({ field, slot }) =>
+    Effect.gen(function* () {
+      const { mine } = yield* Two
+      // One's own id of something else is as good as none.
+      const others = Object.entries(mine.ids).filter(([of]) => !same(of, slot.of))
+      for (const id of [nobody, ...others.map(([, id]) => id)]) {
+        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.unknown, id)
+      }
+    })
+  )
+
+  it.effect.each(taken)("that is none is refused: $name", ({ field, slot }) =>
+    Effect.gen(function* () {
+      const { mine } = yield* Two
+      for (const id of malformed) {
+        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.malformed, id)
+      }
+    })
+  )
+
+  it.effect("is taken in each of those requests where it is one's own", () =>
+    Effect.gen(function* () {
+      const inBodies = taken.filter(({ field, slot }) => field.place === "body" && slot.of !== "document")
+      const own = yield* furnish("ashby")
+      for (const { field, name, slot } of inBodies.toSorted(
+        (a, b) => late(a.field.endpoint) - late(b.field.endpoint)
+      )) {
+        const endpoint = endpointOf(field)
+        const sent = bodyOf(endpoint.name, own)
+        const put = slot.of === "option" ? sent : slot.put(sent, own.ids[slot.of])
+        const answer = yield* own.who.send(...requestOf(endpoint, own, { body: put }))
+        assert.isBelow(answer.status, 300, `${name}: ${answer.text}`)
+        yield* idle
+      }
+      const another = yield* furnish("birling")
+      for (const endpoint of guarded.toSorted((a, b) => late(a.name) - late(b.name))) {
+        const id = endpoint.name === "reprocessList" ? { id: another.ids.resting } : {}
+        const answer = yield* another.who.send(...requestOf(endpoint, another, id))
+        // Its own page is one that nobody may be asked for.
+        if (endpoint.name === "importUrl") assert.strictEqual(answer.status, 400)
+        else assert.isBelow(answer.status, 300, `${endpoint.name}: ${answer.text}`)
+        yield* idle
+      }
+    })
+  )
+})
+
+layer(service, live)("of another workspace", (it) => {
+  it.effect("nothing is in any answer to a request for one's own", () =>
+    Effect.gen(function* () {
+      const { mine, theirs } = yield* Two
+      const asked = guarded.filter(({ method }) => method === "GET")
+      assert.isAbove(asked.length, 12)
+      for (const endpoint of asked) {
+        for (const type of endpoint.path.includes(":type") ? assetTypes : [undefined]) {
+          const answer = yield* mine.who.send(...requestOf(endpoint, mine, { type }))
+          assert.strictEqual(answer.status, 200, endpoint.name)
+          yield* tellsNothing(answer, theirs)
+        }
+      }
+      const queries = [
+        "/target-audiences?q=hollowell",
+        "/lists?status=completed",
+        `/lists/${mine.ids.list}/export?format=json`
+      ]
+      for (const path of queries) yield* tellsNothing(yield* mine.who.get(path), theirs)
+    })
+  )
+
+  it.effect("no row is counted", () =>
+    Effect.gen(function* () {
+      const { mine, theirs } = yield* Two
+      const empty = yield* bare({ plan: "internal" })
+      for (const path of ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]) {
+        assert.strictEqual((yield* body(200, empty.get(path))).total, 0, path)
+        assert.isAbove((yield* body(200, theirs.who.get(path))).total, 0, path)
+      }
+      const account = yield* body(200, empty.get("/credits"))
+      assert.strictEqual(account.usage.total_credits_used_all_time, 0)
+      assert.isAbove((yield* body(200, mine.who.get("/credits"))).usage.total_credits_used_all_time, 0)
+    })
+  )
+
+  it.effect("no document or list is opened by a link to one's own", () =>
+    Effect.gen(function* () {
+      const { mine, theirs } = yield* Two
+      const { send } = yield* Server.Server
+      const open = (link: string) => send("GET", `/../..${link}`)
+      assert.isNotEmpty(mine.links)
+      for (const link of mine.links) {
+        assert.strictEqual((yield* open(link)).status, 200)
+        for (const id of [theirs.ids.document, theirs.ids.list, nobody]) {
+          const answer = yield* inert(open(link.replace(/(?<=\/files\/)[^?]+/, id)))
+          assert.deepStrictEqual([answer.status, answer.body.error], [...forbidden])
+          yield* tellsNothing(answer, theirs)
+        }
+      }
+    })
+  )
+
+  const once = guarded.filter(({ takesKey }) => takesKey)
+
+  it.effect("no answer is replayed by its Idempotency-Key", () =>
+    Effect.gen(function* () {
+      const { mine, theirs } = yield* Two
+      assert.isAtLeast(once.length, 6)
+      for (const endpoint of once.toSorted((a, b) => late(a.name) - late(b.name))) {
+        const [method, path, init] = requestOf(endpoint, theirs)
+        const headers = new Headers(init.headers)
+        headers.set("idempotency-key", "the-same")
+        const first = yield* taking(theirs.who.send(method, path, { ...init, headers }))
+        yield* idle
+        const again = yield* theirs.who.send(method, path, { ...init, headers })
+        assert.strictEqual(again.headers.get("idempotent-replayed"), "true", endpoint.name)
+        const answer = yield* mine.who.send(method, path, { ...init, headers })
+        assert.isNull(answer.headers.get("idempotent-replayed"), endpoint.name)
+        assert.notStrictEqual(answer.text, first.text)
+        // The path names their campaign, unless it names none.
+        if (endpoint.path.includes(":id")) assert.deepStrictEqual([answer.status, answer.body.error], [...forbidden])
+        else assert.strictEqual(answer.status, first.status)
+        yield* tellsNothing(answer, theirs)
+      }
+      yield* idle
+    })
+  )
+})
+
+/** Statements that may mean rows of any workspace, and why. Each begins so. */
+const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
+  ["SELECT k.id, k.workspace_id", "a key tells whose it is"],
+  ["UPDATE api_keys SET last_used_at", "the key that has just been found"],
+  ["SELECT * FROM api_keys WHERE id", "an operator's command names a key alone"],
+  ["UPDATE api_keys SET revoked_at", "an operator's command names a key alone"],
+  ["UPDATE api_keys SET expires_at", "an operator's command names a key alone"],
+  ["SELECT id FROM api_keys WHERE", "which of the keys that follow lists have ended, whosever they are"],
+  ["SELECT ? FROM lists WHERE ? AND ?", "lists that are followed, each by its own workspace"],
+  ["SELECT id FROM campaigns WHERE id", "whether a campaign is another workspace's, which is said with a 403"],
+  ["SELECT workspace_id FROM lists WHERE id", "a signed link opens a list to whoever holds it"],
+  ["SELECT type, content FROM", "a signed link opens a document to whoever holds it"],
+  ["UPDATE idempotency_keys SET expires_at = expires_at", "the clock was put forward or back for everybody"],
+  ["DELETE FROM idempotency_keys WHERE expires_at", "keys of everybody end"],
+  ["SELECT workspace_id FROM credit_accounts WHERE period_end", "periods of everybody end"],
+  ["INSERT INTO credit_days (workspace_id, day, used) SELECT a.workspace_id", "a migration sums every ledger"],
+  ["SELECT id FROM jobs WHERE id = ? AND status IN", "the service waits for a job that it has just queued"],
+  ["SELECT min(workspace_id) FROM jobs WHERE status = 'pending'", "workers take turns among all workspaces"],
+  ["SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending'", "the same"],
+  ["SELECT j.run_at FROM jobs j WHERE j.id = h.id", "the same"],
+  ["UPDATE jobs SET status = 'processing'", "a worker takes the job whose workspace it learns by that"],
+  ["SELECT id, lease, lease_until FROM jobs", "a worker watches what all others have in hand"],
+  ["UPDATE jobs SET lease_until", "a worker renews all that it has in hand"],
+  ["UPDATE jobs SET status = 'pending', lease = NULL, crashes", "what dead workers left, of all workspaces"],
+  ["SELECT 'pending' AS status, type, count(*)", "an operator's metrics count the work of all workspaces"],
+  ["SELECT 'processing', type", "the same"],
+  ["SELECT 'waiting', type", "the same"],
+  ["SELECT 'parked', type", "the same"],
+  ["SELECT id, workspace_id, leads_count FROM lists t", "an operator lets go of what has grown old, whosever it is"],
+  ["DELETE FROM jobs WHERE subject", "the same, by the list that was found so"],
+  ["DELETE FROM lists WHERE id", "the same"],
+  ["DELETE FROM leads WHERE list_id", "the same"],
+  ["UPDATE lists SET leads_count", "the same"],
+  ["SELECT id, workspace_id, file FROM uploads WHERE ? LIMIT", "the same, for documents"],
+  ["INSERT INTO files (id, workspace_id, place, state, bytes, changed_at) SELECT", "a migration, of all workspaces"],
+  ["INSERT INTO file_pieces (file_id, position, content) SELECT", "the same"],
+  ["UPDATE uploads SET file = id", "the same"],
+  ["SELECT id, place, bytes FROM files WHERE state", "what was let go of, by anybody"],
+  ["SELECT id, place, bytes, state FROM files", "an operator asks whether all files are there"],
+  ["UPDATE files SET state = 'gone' WHERE state", "what was begun by processes that are gone"],
+  ["DELETE FROM files WHERE id", "what was let go of"],
+  ["SELECT id, workspace_id, resumes FROM lists", "a worker resumes lists of all workspaces when the model answers"],
+  ["UPDATE lists SET paused_by = 'model' WHERE processing_status", "a migration, of all workspaces"],
+  ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"],
+  [
+    "SELECT id, bytes FROM files WHERE place = 'directory'",
+    "an operator moves the files of all workspaces to another store"
+  ],
+  ["UPDATE files SET place = 'database'", "the same"],
+  ["DELETE FROM files WHERE place = 'directory'", "the same"]
+]
+
+layer(service, live)("every SQL statement", (it) => {
+  it.effect("names the workspace whose rows it means", () =>
+    Effect.gen(function* () {
+      const owned = new Set((yield* tables).flatMap(({ name, owner }) => (owner === null ? [] : [name])))
+      assert.isAbove(owned.size, 15)
+      const mine = yield* furnish("cutler")
+      // Those that nothing above has run.
+      for (const step of ["social-proof", "value-propositions"]) {
+        yield* taking(mine.who.post(`/campaigns/${mine.ids.campaign}/branch`, { name: "x", branch_from_step: step }))
+      }
+      yield* taking(mine.who.get("/target-audiences?q=x"))
+      const files = yield* Files
+      yield* files.remove(mine.who.workspace, nobody)
+      yield* files.removeAll(mine.who.workspace)
+
+      assert.isAbove(ran.size, 100)
+      assert.isAbove(written.size, 100)
+      const unsaid = (sql: string) => parts(sql).filter((part) => unowned(part, owned).length > 0)
+      const isExempt = (part: string) => exempt.some(([statement]) => part.startsWith(statement))
+      assert.deepStrictEqual(
+        [...ran].flatMap(unsaid).filter((part) => !isExempt(part)),
+        []
+      )
+      // A statement that nothing here runs has to say so as it is written. One that is put together from parts does not
+      // show it there, and so it has to be run.
+      assert.deepStrictEqual(
+        [...written].filter((sql) => {
+          const isSeen = isOpen(sql) && [...ran].some((one) => isOf(one, sql))
+          return !isSeen && unsaid(sql).some((part) => !isExempt(part))
+        }),
+        []
+      )
+      assert.deepStrictEqual(
+        exempt.filter(
+          ([statement]) => ![...ran, ...written].flatMap(unsaid).some((part) => part.startsWith(statement))
+        ),
+        []
+      )
+    })
+  )
+})

@@ -1,0 +1,92 @@
+// test/program/logging.test.ts: the log of a server: every line has one form, in order, and a failure is no alarm with a stack.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { freePort } from "#test/support/listening.ts"
+import { end, home, type Server, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
+import { build, wire } from "#test/support/wire.ts"
+import { workspaceIn } from "#test/support/founded.ts"
+
+const Line = Schema.fromJsonString(
+  Schema.StructWithRest(
+    Schema.Struct({
+      timestamp: Schema.String,
+      level: Schema.Literals(["DEBUG", "INFO", "WARN", "ERROR"]),
+      message: Schema.String
+    }),
+    [Schema.Record(Schema.String, Schema.Json)]
+  )
+)
+
+const linesOf = (server: Server) =>
+  server
+    .log()
+    .split("\n")
+    .filter((line) => line !== "")
+
+const failing = Effect.fnUntraced(function* (format: string) {
+  const data = yield* home
+  const { key } = yield* workspaceIn(data, "Kestrel", "--profile", "src/demo/profile.json")
+  const first = yield* serve(data)
+  const campaign = yield* build(wire(first.url, key))
+  yield* end(first.child, "SIGTERM")
+  const server = yield* serve(data, {
+    OVERTURE_GENERATOR: "openai",
+    OPENAI_BASE_URL: `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`,
+    OVERTURE_LOG_FORMAT: format
+  })
+  const { send } = wire(server.url, key)
+  for (let i = 0; i < 5; i++) yield* send("GET", "/campaigns")
+  const sample = { headers: ["Email", "Name"] }
+  const { status } = yield* send("POST", `/campaigns/${campaign}/preview`, {
+    sample,
+    options: { email_count: 1, email_signature: "Ann" }
+  })
+  assert.isAtLeast(status, 500)
+  yield* until(
+    Effect.sync(() => linesOf(server)),
+    (lines) => lines.some((line) => line.includes("/preview"))
+  )
+  yield* end(server.child, "SIGTERM")
+  return server
+})
+
+describe("the log", () => {
+  it.live(
+    "as JSON has one form: time, level, a text, and the rest beside them, in the order of time",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* failing("json")
+        const lines = yield* Effect.forEach(linesOf(server), (line) => Schema.decodeEffect(Line)(line))
+        assert.includeMembers(
+          lines.map(({ message }) => message),
+          ["request", "Stopping"]
+        )
+        for (const line of lines) {
+          for (const name of ["annotations", "spans", "fiberId"]) assert.notProperty(line, name)
+          assert.deepStrictEqual(new Date(line.timestamp).toISOString(), line.timestamp)
+        }
+        const times = lines.map(({ timestamp }) => timestamp)
+        assert.deepStrictEqual(times, times.toSorted())
+        const alarms = lines.filter(({ level }) => level === "WARN" || level === "ERROR")
+        assert.isNotEmpty(alarms)
+        assert.deepStrictEqual(
+          alarms.filter((line) => "cause" in line || /\\n +at /.test(JSON.stringify(line))),
+          []
+        )
+      }),
+    120_000
+  )
+
+  it.live(
+    "on a terminal has one form as well",
+    () =>
+      Effect.gen(function* () {
+        const lines = linesOf(yield* failing("pretty"))
+        for (const line of lines) assert.match(line, /^\[\d\d:\d\d:\d\d\.\d{3}\] (?:INFO |WARN |ERROR) \P{Cc}+$/u)
+        assert.isTrue(lines.some((line) => / INFO {2}200 GET \/api\/v1\/campaigns \d/.test(line)))
+        assert.isTrue(lines.some((line) => / INFO {2}Stopping$/.test(line)))
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,192 @@
+// test/program/lost.test.ts: a store whose database is damaged, empty or gone: what says so, and that nothing begins a new one.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as Database from "#layers/Database.ts"
+import { cannotOpen } from "#layers/database/Unusable.ts"
+import { Readiness } from "#layers/Readiness.ts"
+import { command, commandJson } from "../support/command.ts"
+import { folder, serve } from "../support/process.ts"
+
+/** A store with a workspace in it. */
+const store = Effect.gen(function* () {
+  const data = yield* folder
+  const { id } = yield* commandJson(data, "workspace", "create", "--name", "Acme", "--owner-email", "a@acme.example")
+  return { data, id: String(id) }
+})
+
+/** Overwrites the first page of each of these tables. */
+const damage = (data: string, ...tables: ReadonlyArray<string>) => {
+  const file = `${data}/overture.db`
+  const db = new DatabaseSync(file)
+  const roots = tables.map((table) =>
+    Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"])
+  )
+  const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"])
+  db.close()
+  const handle = openSync(file, "r+")
+  for (const root of roots) writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (root - 1) * size)
+  closeSync(handle)
+}
+
+const isOneLine = (text: string) => assert.match(text, /^[^\n]+\n$/)
+
+describe("a damaged database", () => {
+  it.live("is told by verify as checks, the file's own first, and no stack trace", () =>
+    Effect.gen(function* () {
+      const { data } = yield* store
+      damage(data, "leads", "credit_entries")
+      const { code, stderr, stdout } = yield* command(data, "verify", "--json")
+      assert.strictEqual(code, 1)
+      const { checks, ok } = JSON.parse(stdout)
+      assert.isFalse(ok)
+      assert.deepInclude(checks[0], { name: "the file is sound", ok: false })
+      const failed = checks.filter((check: { readonly ok: boolean }) => !check.ok)
+      assert.isAbove(failed.length, 2)
+      assert.isTrue(failed.some(({ detail }: { readonly detail: string }) => /malformed/.test(detail)))
+      // A check that reads nothing of what is damaged still says what it found.
+      assert.isTrue(checks.some((check: { readonly ok: boolean }) => check.ok))
+      assert.notInclude(stdout + stderr, "    at ")
+
+      const plain = yield* command(data, "verify")
+      assert.strictEqual(plain.code, 1)
+      isOneLine(plain.stderr)
+    })
+  )
+
+  it.live("is one line of every other command", () =>
+    Effect.gen(function* () {
+      const { data, id } = yield* store
+      damage(data, "workspaces", "credit_entries", "credit_accounts", "api_keys", "lists")
+      for (const args of [
+        ["workspace", "list"],
+        ["workspace", "show", id],
+        ["credits", "ledger", "--workspace", id],
+        ["credits", "grant", "--workspace", id, "--amount", "1"],
+        ["key", "list", "--workspace", id],
+        ["prune", "--dry-run"],
+        ["backup", `${data}/copy.backup`]
+      ]) {
+        const { code, stderr, stdout } = yield* command(data, ...args, "--json")
+        assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
+        isOneLine(stderr)
+        assert.match(stderr, /malformed/)
+        assert.notInclude(stderr, "    at ")
+      }
+    })
+  )
+})
+
+describe("a data directory without a database", () => {
+  const reading: ReadonlyArray<ReadonlyArray<string>> = [
+    ["verify"],
+    ["workspace", "list"],
+    ["credits", "ledger", "--workspace", "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06"],
+    ["key", "list", "--workspace", "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06"],
+    ["prune", "--dry-run"],
+    ["backup", "copy.backup"],
+    ["migrate-to", "postgres://127.0.0.1:1/none"]
+  ]
+  it.live.each(reading)("is refused by %s, which creates nothing", (args) =>
+    Effect.gen(function* () {
+      const empty = yield* folder
+      for (const data of [empty, `${empty}/mistyped`]) {
+        const { code, stderr, stdout } = yield* command(data, ...args, "--json")
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        isOneLine(stderr)
+        assert.match(stderr, /no store/)
+      }
+      assert.deepStrictEqual(
+        readdirSync(empty, { recursive: true }).filter((name) => /overture|secret/.test(String(name))),
+        []
+      )
+    })
+  )
+
+  it.live("that is empty becomes a new store", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      writeFileSync(`${data}/.env`, "OVERTURE_LOG_LEVEL=error\n")
+      mkdirSync(`${data}/outbox`)
+      writeFileSync(`${data}/overture.db`, "")
+      yield* commandJson(data, "workspace", "create", "--name", "Acme", "--owner-email", "a@acme.example")
+      assert.lengthOf((yield* commandJson(data, "workspace", "list")).workspaces, 1)
+    })
+  )
+
+  it.live("in which there was one is refused by what would begin another, until what is left is moved away", () =>
+    Effect.gen(function* () {
+      const { data } = yield* store
+      const create = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
+      for (const lose of [() => truncateSync(`${data}/overture.db`), () => rmSync(`${data}/overture.db`)]) {
+        lose()
+        for (const args of [create, ["serve", "--port", "0"]]) {
+          const { code, stderr } = yield* command(data, ...args)
+          assert.strictEqual(code, 1)
+          isOneLine(stderr)
+          assert.match(stderr, /overture\.db is missing or empty beside secret.*restore a backup/)
+        }
+      }
+      rmSync(`${data}/secret`)
+      assert.strictEqual((yield* command(data, ...create)).code, 0)
+    })
+  )
+})
+
+describe("a server whose database file is", () => {
+  const status = (url: string) => Effect.promise(async () => (await fetch(`${url}/readyz`)).status)
+
+  it.live("removed is not ready, and says what to do", () =>
+    Effect.gen(function* () {
+      const { data } = yield* store
+      const server = yield* serve(data)
+      assert.strictEqual(yield* status(server.url), 200)
+      renameSync(`${data}/overture.db`, `${data}/moved.db`)
+      yield* Effect.sleep("1100 millis")
+      assert.strictEqual(yield* status(server.url), 503)
+      assert.match(server.log(), /overture\.db was removed or replaced/)
+    })
+  )
+
+  it.live("replaced by another is not ready, and is again once it is back", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      const file = `${data}/overture.db`
+      yield* Effect.gen(function* () {
+        const { check } = yield* Readiness
+        yield* SqlClient.SqlClient
+        assert.strictEqual((yield* check).status, "ready")
+        renameSync(file, `${data}/moved.db`)
+        writeFileSync(file, "another")
+        yield* Effect.sleep("1100 millis")
+        assert.deepStrictEqual((yield* check).checks.store, "failed")
+        renameSync(`${data}/moved.db`, file)
+        yield* Effect.sleep("1100 millis")
+        assert.strictEqual((yield* check).status, "ready")
+      }).pipe(
+        Effect.provide(
+          Readiness.layer(data).pipe(Layer.provideMerge(Database.layer(file).pipe(Layer.provide(NodeServices.layer))))
+        )
+      )
+    })
+  )
+})
+
+it("a store that cannot be opened for want of space says so", () => {
+  const messageOf = (message: string) => cannotOpen("/data/overture.db")({ message }).message
+  assert.match(messageOf("SQLite: disk I/O error"), /disk may be full/)
+  assert.notInclude(messageOf("SQLite: file is not a database"), "full")
+})

@@ -1,0 +1,508 @@
+// test/program/mail.test.ts: the mail that tells of a finished batch: to whom, once, and what it opens.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Config, ConfigProvider, Duration, Effect, Layer, Redacted, Ref } from "effect"
+import { SqlClient } from "effect/sql"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import { Links } from "#layers/Links.ts"
+import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
+import { verify } from "#layers/Verify.ts"
+import { mailer } from "#src/settings/Services.ts"
+import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
+import { body, refused } from "../support/answers.ts"
+import { type Caller, onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { becomes, begin, leadsOf, listOf } from "../support/lists.ts"
+import { folder } from "../support/process.ts"
+import { layer, type Options, Server, sound } from "../support/server.ts"
+import { type MailServer, mailServer, read, silence } from "../support/smtp.ts"
+import { until } from "../support/until.ts"
+import { fake } from "../support/writer.ts"
+
+const from = { name: "Overture", address: "mail@overture.example" }
+const address = "http://overture.example"
+
+const smtp = ({ port }: Pick<MailServer, "port">, query = "") =>
+  Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}${query}`), from)
+
+/** The service with its mail going to `mailer`. */
+const serving = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
+  layer({ ...options, mailer }).pipe(
+    Layer.tap((context) =>
+      Effect.provide(
+        Links.use((links) => links.listening(address)),
+        context
+      )
+    )
+  )
+
+const batch = Effect.fnUntraced(function* (who: Caller, count: number, options: object = {}) {
+  return yield* begin(who, yield* built(who), leadsOf(count), { email_count: 2, ...options })
+})
+
+interface MailJob {
+  readonly id: string
+  readonly status: string
+  readonly attempts: number
+  readonly error: string | null
+}
+
+/** The mails of a list, or of all lists, as the store has them. */
+const mails = (list = "%") =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<MailJob>`
+      SELECT id, status, attempts, error FROM jobs WHERE type = 'mail.completion' AND subject LIKE ${list}`
+  ).pipe(Effect.orDie)
+
+const told = (list: string, status = "completed") =>
+  Effect.map(
+    until(mails(list), ([mail]) => mail?.status === status),
+    ([mail]) => mail
+  )
+
+/** Follows a link of a mail, as a browser would: without a key. */
+const follow = Effect.fnUntraced(function* (link: string) {
+  const { send } = yield* Server
+  return yield* send("GET", `/../..${link.replace(address, "")}`)
+})
+
+describe("a finished batch", () => {
+  it.live("tells the workspace's owner once, with a link to its emails", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 60, { list_name: "Spring leads" })
+        const job = yield* told(list)
+        assert.lengthOf(server.received, 1)
+        const [{ raw, to } = { raw: "", to: [] }] = server.received
+        assert.deepStrictEqual(to, ["owner@acme.example"])
+        const { header, link = "", text } = read(raw)
+        assert.deepStrictEqual(header("from"), ["Overture <mail@overture.example>"])
+        assert.deepStrictEqual(header("to"), ["owner@acme.example"])
+        assert.deepStrictEqual(header("subject"), ["List ready: Spring leads"])
+        assert.deepStrictEqual(header("message-id"), [`<${list}@overture.example>`])
+        assert.include(text, "Leads: 60\r\nWritten to: 60\r\nFailed: 0\r\n")
+
+        assert.isTrue(link.startsWith(`${address}/files/${list}?expires=`), link)
+        const left = Number(new URL(link).searchParams.get("expires")) - Date.now() / 1000
+        assert.closeTo(left, Duration.toSeconds(Duration.days(7)), 60)
+        const csv = yield* follow(link)
+        assert.strictEqual(csv.status, 200)
+        assert.strictEqual(csv.text, (yield* who.get(`/lists/${list}/export`)).text)
+        assert.lengthOf(
+          csv.text.split("\r\n").filter((line) => line.startsWith("lead")),
+          60
+        )
+        assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
+        assert.strictEqual(csv.headers.get("content-disposition"), 'attachment; filename="Spring-leads.csv"')
+        assert.strictEqual(csv.headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(csv.headers.get("cache-control"), "private, no-store")
+
+        yield* refused(404, "NOT_FOUND", who.get(`/jobs/${job?.id}`))
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("gives a link that opens nothing once it is altered, has ended, or its list is gone", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 1)
+        const other = yield* batch(who, 1)
+        yield* told(list)
+        const link = server.received.map(({ raw }) => read(raw).link ?? "").find((one) => one.includes(list)) ?? ""
+        for (const altered of [
+          link.replace(/expires=\d/, "expires=9"),
+          link.replace(/&signature=.*/, ""),
+          link.replace(list, other),
+          yield* (yield* Links).sign(`/files/${list}`, Duration.seconds(-1))
+        ]) {
+          yield* refused(403, "FORBIDDEN", follow(altered))
+        }
+        yield* body(200, who.delete(`/lists/${list}`))
+        yield* refused(404, "NOT_FOUND", follow(link))
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("tells whoever was named for it instead, and the owner nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const list = yield* batch(yield* onboarded(), 1, { notification_email: "ann.o'neil+x@sales.example" })
+        yield* told(list)
+        assert.deepStrictEqual(
+          server.received.map(({ to }) => to),
+          [["ann.o'neil+x@sales.example"]]
+        )
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("says that it failed, without a link", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      const sequence = () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 2, { list_name: "Spring leads" })
+        yield* becomes(who, list, "failed")
+        yield* told(list)
+        const { header, link, text } = read(server.received[0]?.raw ?? "")
+        assert.deepStrictEqual(header("subject"), ["List failed: Spring leads"])
+        assert.include(text.replace(/\r\n/g, " "), "none of its 2 leads could be written to")
+        assert.isUndefined(link)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
+    })
+  )
+
+  it.live("is told of once, though the store could not be written when the mail had been taken", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [broken, mended] = sql.onDialectOrElse({
+          pg: () => [
+            sql`ALTER TABLE jobs ADD CONSTRAINT broken CHECK (type <> 'mail.completion' OR status <> 'completed')`,
+            sql`ALTER TABLE jobs DROP CONSTRAINT broken`
+          ],
+          orElse: () => [
+            sql`CREATE TRIGGER broken BEFORE UPDATE OF status ON jobs
+              WHEN NEW.type = 'mail.completion' AND NEW.status = 'completed' BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+            sql`DROP TRIGGER broken`
+          ]
+        })
+        yield* broken
+        const list = yield* batch(yield* onboarded(), 1)
+        const [mail] = yield* until(mails(list), ([mail]) => (mail?.attempts ?? 0) > 2)
+        assert.notStrictEqual(mail?.status, "completed")
+        yield* mended
+        yield* told(list)
+        assert.lengthOf(server.received, 1)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("tells nothing while it rests, and once when it has gone on", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      const up = yield* Ref.make(false)
+      const sequence: typeof fake.sequence = (brief) =>
+        Effect.flatMap(Ref.get(up), (up) =>
+          up ? fake.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
+        )
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 30)
+        yield* becomes(who, list, "pending")
+        assert.isEmpty(yield* mails())
+        yield* sound
+        yield* Ref.set(up, true)
+        yield* body(202, who.post(`/lists/${list}`))
+        yield* told(list)
+        assert.lengthOf(server.received, 1)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
+    })
+  )
+
+  it.live("tells nobody when there is nobody to tell, and a single lead tells nobody ever", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const nobody = yield* onboarded({ owner: null })
+        yield* becomes(nobody, yield* batch(nobody, 1))
+        const who = yield* onboarded()
+        const campaign = yield* built(who)
+        yield* body(
+          200,
+          who.post(`/campaigns/${campaign}/generate`, {
+            lead: { email: "lead@company.example" },
+            options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
+          })
+        )
+        assert.isEmpty(yield* mails())
+        assert.isEmpty(server.received)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live.each([
+    "ann@sales.example, evil@other.example",
+    "ann@sales.example\r\nBcc: evil@other.example",
+    "ann@sales.example\n",
+    "Ann <ann@sales.example>",
+    '"ann@sales.example"@other.example',
+    "ann@sales.example;evil@other.example",
+    "ann@localhost"
+  ])("is not accepted for %j", (notification_email) =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { issues } = yield* refused(
+        400,
+        "BAD_REQUEST",
+        who.post(`/campaigns/${who.workspace}/generate-batch`, {
+          leads: [{ email: "lead@company.example" }],
+          options: { email_count: 1, email_signature: "Ann", notification_email }
+        })
+      )
+      assert.deepStrictEqual(
+        issues.map((issue: { path: string }) => issue.path),
+        ["options.notification_email"]
+      )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("has no name that reaches beyond its subject", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      yield* Effect.gen(function* () {
+        const list_name = `Spring\r\nBcc: evil@other.example\r\n\r\nNot ours \u2028 \u202e${"x".repeat(120)}`
+        const list = yield* batch(yield* onboarded(), 1, { list_name })
+        yield* told(list)
+        const [{ raw, to } = { raw: "", to: [] }] = server.received
+        assert.deepStrictEqual(to, ["owner@acme.example"])
+        const { header, headers, text } = read(raw)
+        assert.isEmpty(header("bcc"))
+        assert.lengthOf(header("subject"), 1)
+        assert.isTrue(
+          headers.every((line) => /^[A-Za-z-]+: \P{Cc}*$/u.test(line)),
+          headers.join("\n")
+        )
+        assert.isTrue(text.startsWith('The list "Spring Bcc: evil@ other. example Not ours xxx'), text)
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+})
+
+describe("the mail server", () => {
+  it.live("that puts a mail off gets it again, and takes it once", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer({ refusals: [450, 421, 452] })
+      yield* Effect.gen(function* () {
+        const list = yield* batch(yield* onboarded(), 1)
+        const mail = yield* told(list)
+        assert.deepInclude(mail, { attempts: 4, error: null })
+        assert.lengthOf(server.received, 1)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("that refuses a mail is not asked again, and the list stays as it is", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer({ refusals: [550] })
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 1)
+        const before = yield* becomes(who, list)
+        const mail = yield* told(list, "failed")
+        assert.deepInclude(mail, { attempts: 1, error: "The mail server refused the mail (550)" })
+        assert.isEmpty(server.received)
+        assert.deepStrictEqual(yield* listOf(who, list), before)
+        const { logs } = yield* Server
+        assert.isTrue(logs.some((line) => line.includes("is given up")))
+        assert.isFalse(logs.some((line) => line.includes("@acme.example")))
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp(server))))
+    })
+  )
+
+  it.live("that is down gets the mail when it is up again", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Effect.scoped(mailServer())
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 1)
+        yield* becomes(who, list)
+        yield* until(mails(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
+        const server = yield* mailServer({ port })
+        yield* told(list)
+        assert.lengthOf(server.received, 1)
+        yield* sound
+      }).pipe(Effect.provide(serving(smtp({ port }))))
+    })
+  )
+})
+
+describe("a mail", () => {
+  it.live("that was taken just before the process died comes again as the same message", () =>
+    Effect.gen(function* () {
+      const server = yield* mailServer()
+      const dying = Layer.effect(
+        Mailer,
+        Effect.gen(function* () {
+          const { send } = yield* Mailer
+          const died = yield* Ref.make(false)
+          return Mailer.of({
+            send: Effect.fnUntraced(function* (mail) {
+              yield* send(mail)
+              if (!(yield* Ref.getAndSet(died, true))) return yield* Effect.die("the power went")
+            })
+          })
+        })
+      ).pipe(Layer.provide(smtp(server)))
+      yield* Effect.gen(function* () {
+        const list = yield* batch(yield* onboarded(), 1)
+        yield* told(list)
+        assert.deepStrictEqual(
+          server.received.map(({ raw }) => read(raw).header("message-id")),
+          [[`<${list}@overture.example>`], [`<${list}@overture.example>`]]
+        )
+        yield* sound
+      }).pipe(Effect.provide(serving(dying)))
+    })
+  )
+
+  it.live("is sent although the process has ended again and again with it in hand", () => {
+    const working = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
+      Effect.provide(
+        BackgroundWorkers({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fake), mailer]))
+      )
+    return Effect.gen(function* () {
+      const server = yield* mailServer()
+      const list = yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const list = yield* batch(who, 1)
+        yield* becomes(who, list)
+        return list
+      }).pipe(working())
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE jobs SET status = 'processing', lease = 'a dead one', crashes = 6 WHERE type = 'mail.completion'`
+      yield* Links.use((links) => links.listening("http://overture.example"))
+      yield* told(list).pipe(working(smtp(server)))
+      assert.lengthOf(server.received, 1)
+      yield* sound
+    }).pipe(Effect.provide(layer({ working: false })))
+  })
+
+  it.live("that is missing, or one too many, is found by verify", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const list = yield* batch(who, 1)
+      yield* becomes(who, list)
+      yield* sound
+      const breaches = Effect.map(verify, (checks) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail))
+      yield* sql`
+        INSERT INTO jobs (id, workspace_id, type, subject, status, payload, run_at, lease_until, attempts, crashes,
+          created_at, updated_at)
+        SELECT 'another', workspace_id, type, subject, status, payload, run_at, lease_until, attempts, crashes,
+          created_at, updated_at
+        FROM jobs WHERE type = 'mail.completion'`
+      assert.deepStrictEqual(yield* breaches, [list])
+      yield* sql`DELETE FROM jobs WHERE type = 'mail.completion'`
+      assert.deepStrictEqual(yield* breaches, [list])
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a mail server that says nothing", () => {
+  it.live("costs one attempt", () =>
+    Effect.gen(function* () {
+      const { port } = yield* silence
+      const failure = yield* Mailer.use(({ send }) =>
+        send({ id: "one", to: "ann@sales.example", subject: "Hello", text: "" })
+      ).pipe(Effect.flip, Effect.provide(smtp({ port }, "?greetingTimeout=50")))
+      assert.deepInclude(failure, { message: "The mail server could not be reached (ETIMEDOUT)", transient: true })
+    })
+  )
+})
+
+describe("the outbox", () => {
+  it.live("holds each mail as one file that a mail program opens", () =>
+    Effect.gen(function* () {
+      const outbox = `${yield* folder}/outbox`
+      const files = Layer.provide(Mailer.layerOutbox(outbox, from), NodeServices.layer)
+      const mail = { id: "one", to: "ann@sales.example", subject: "Grüße", text: "Ja.\nNein.\n" }
+      yield* Effect.gen(function* () {
+        const { send } = yield* Mailer
+        yield* send(mail)
+        yield* send(mail)
+        yield* send({ ...mail, id: "two" })
+      }).pipe(Effect.provide(files))
+      const names = yield* Effect.promise(() => readdir(outbox))
+      assert.deepStrictEqual(names.toSorted(), ["one.eml", "two.eml"])
+      const { mode } = yield* Effect.promise(() => stat(`${outbox}/one.eml`))
+      assert.strictEqual(mode & 0o777, 0o600)
+      const raw = yield* Effect.promise(() => readFile(`${outbox}/one.eml`, "utf8"))
+      assert.notMatch(raw, /[^\r]\n/)
+      const { header, text } = read(raw)
+      assert.deepStrictEqual(header("to"), ["ann@sales.example"])
+      assert.deepStrictEqual(header("message-id"), ["<one@overture.example>"])
+      assert.match(header("subject")[0] ?? "", /^=\?UTF-8\?/)
+      assert.strictEqual(text.trimEnd(), "Ja.\r\nNein.")
+    })
+  )
+
+  it.live("that cannot be written leaves the mail for later", () =>
+    Effect.gen(function* () {
+      const files = Layer.provide(Mailer.layerOutbox("/dev/null/outbox", from), NodeServices.layer)
+      const failure = yield* Mailer.use(({ send }) =>
+        send({ id: "one", to: "ann@sales.example", subject: "Hello", text: "" })
+      ).pipe(Effect.flip, Effect.provide(files))
+      assert.isTrue(failure.transient)
+    })
+  )
+})
+
+describe("mail settings", () => {
+  const refusal = (env: Record<string, string>) =>
+    Effect.flip(Layer.build(mailer("/nowhere"))).pipe(
+      Effect.provide([ConfigProvider.layer(ConfigProvider.fromUnknown(env)), NodeServices.layer])
+    )
+
+  it.effect("are refused where they make no sense, without repeating a password", () =>
+    Effect.gen(function* () {
+      for (const SMTP_URL of ["http://ann:sesame@mail.example", "smtp://ann:sesame@[mail", "sesame"]) {
+        const wrong = yield* refusal({ SMTP_URL })
+        assert.instanceOf(wrong, Config.ConfigError)
+        assert.include(wrong.message, "SMTP_URL")
+        assert.notInclude(wrong.message, "sesame")
+      }
+      assert.include((yield* refusal({ OVERTURE_MAIL_FROM: "a@x.example, b@y.example" })).message, "OVERTURE_MAIL_FROM")
+    })
+  )
+
+  it("take a sender with a name or without", () => {
+    assert.deepStrictEqual(parseSender("Overture <overture@localhost>"), {
+      name: "Overture",
+      address: "overture@localhost"
+    })
+    assert.deepStrictEqual(parseSender('"Acme, Sales" <ann@acme.example>'), {
+      name: "Acme, Sales",
+      address: "ann@acme.example"
+    })
+    assert.deepStrictEqual(parseSender(" ann@acme.example "), { name: "", address: "ann@acme.example" })
+    for (const wrong of ["", "ann", "ann@", "<>", "a@x, b@y", "A <a@x> <b@y>", "A <a@x\r\nBcc: b@y>", "A\n <a@x>"]) {
+      assert.isUndefined(parseSender(wrong), wrong)
+    }
+  })
+
+  it("are no links, whatever a list is called", () => {
+    for (const name of [
+      "https://evil.example/a?b=c",
+      "see evil.example",
+      "www.evil.co.uk",
+      "evil\u3002example",
+      "a@evil.example"
+    ]) {
+      assert.notMatch(unlinked(name), /:\/\/|[\p{L}\d][.\u3002@][\p{L}\d]/u, name)
+    }
+    assert.strictEqual(unlinked("Fair, hall 3. Quarries (Q4)"), "Fair, hall 3. Quarries (Q4)")
+  })
+
+  it("keep a line a line", () => {
+    assert.strictEqual(inLine(" a\r\n\tb\u0000\u0085c\u2029d ", 10), "a b c d")
+    assert.strictEqual(inLine("😀😀😀", 2), "😀…")
+  })
+})

@@ -1,0 +1,183 @@
+// test/program/mcp.test.ts: the tools for agents, as a client meets them that speaks MCP on standard input and output.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { body } from "../support/answers.ts"
+import { type Caller, caller, onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { folder } from "../support/process.ts"
+import { sound, working } from "../support/server.ts"
+import * as SocketServer from "../support/socket.ts"
+import { until } from "../support/until.ts"
+
+const { Socket } = SocketServer
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname
+
+/** An agent that started `overture mcp` with this key, and has shaken hands with it. */
+const agent = Effect.fnUntraced(function* (who: Caller, origin: string) {
+  const data = yield* folder
+  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, [main, "mcp", "--data-dir", data])),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  let out = ""
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  let log = ""
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+  const lines = () =>
+    out
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  let asked = 0
+  const write = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const ask = Effect.fnUntraced(function* (method: string, params: object = {}) {
+    const id = ++asked
+    write({ id, method, params })
+    const answer = yield* until(
+      Effect.sync(() => lines().find((line) => line.id === id)),
+      (line) => line !== undefined
+    )
+    return answer
+  })
+  const call = Effect.fnUntraced(function* (name: string, args: object = {}) {
+    return (yield* ask("tools/call", { name, arguments: args })).result
+  })
+
+  const clientInfo = { name: "stranger", version: "1.0.0" }
+  const { result } = yield* ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo })
+  write({ method: "notifications/initialized" })
+  return { child, ask, call, welcome: result, log: () => log }
+})
+
+const signed = { email_count: 2, email_signature: "Ann" }
+
+describe("overture mcp", () => {
+  it.live(
+    "shakes hands, names its tools, and does with each what the API does",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const who = yield* onboarded()
+        const campaign_id = yield* built(who)
+        const { ask, call, child, log, welcome } = yield* agent(who, origin)
+        assert.strictEqual(welcome.serverInfo.name, "overture")
+        assert.strictEqual(welcome.protocolVersion, "2025-06-18")
+
+        const { tools } = (yield* ask("tools/list")).result
+        const reads = (name: string) => tools.find((tool: any) => tool.name === name)?.annotations.readOnlyHint
+        assert.deepStrictEqual(
+          tools.map(({ name }: any) => [name, reads(name)]),
+          [
+            ["list_campaigns", true],
+            ["show_campaign", true],
+            ["list_signatures", true],
+            ["chat", false],
+            ["preview", false],
+            ["generate", false],
+            ["list_lists", true],
+            ["list_status", true],
+            ["export_emails", true]
+          ]
+        )
+        for (const { annotations, description, inputSchema, outputSchema, title } of tools) {
+          assert.isAbove(description.length, 20)
+          assert.match(title, /^[A-Z][a-z ]+$/)
+          assert.strictEqual(annotations.title, title)
+          assert.isFalse(inputSchema.additionalProperties)
+          assert.deepStrictEqual([inputSchema.type, outputSchema.type], ["object", "object"])
+        }
+
+        const get = (path: string) => body(200, who.get(path))
+        const campaigns = (yield* call("list_campaigns")).structuredContent
+        assert.deepStrictEqual(campaigns, yield* get("/campaigns?limit=20"))
+        const shown = (yield* call("show_campaign", { campaign_id })).structuredContent
+        assert.deepStrictEqual(shown.status, yield* get(`/campaigns/${campaign_id}/build-status`))
+        assert.deepStrictEqual(shown.chosen, yield* get(`/campaigns/${campaign_id}/selections`))
+        const asked = (yield* call("chat", { campaign_id, message: "What does it cost?" })).structuredContent
+        const said = (yield* get(`/conversations/${asked.conversation_id}/messages`)).data
+        assert.deepStrictEqual(said.at(-1).content, asked.message.content)
+
+        const before = (yield* get("/credits")).balance
+        const { result } = yield* ask("tools/call", { name: "preview", arguments: { campaign_id, ...signed } })
+        assert.strictEqual(result.structuredContent.success_count, 5)
+        const lead = { email: "ida@north.example", name: "Ida", company: "North" }
+        const written = (yield* call("generate", { campaign_id, lead, ...signed })).structuredContent
+        assert.lengthOf(written.sequence, 2)
+        assert.strictEqual((yield* get("/credits")).balance, before - 6)
+        const list_id = written.list_id
+        assert.deepStrictEqual(
+          (yield* call("list_status", { list_id })).structuredContent,
+          yield* get(`/lists/${list_id}`)
+        )
+        assert.deepStrictEqual((yield* call("list_lists", { campaign_id })).structuredContent, yield* get("/lists"))
+        const failed = (yield* call("list_lists", { status: "failed", limit: 1 })).structuredContent
+        assert.deepStrictEqual(failed, { lists: [], has_more: false, total: 0 })
+        yield* who.post("/signatures", { signature_text: "Ann\nKestrel" })
+        const signatures = (yield* call("list_signatures")).structuredContent
+        assert.deepStrictEqual(signatures, yield* get("/signatures"))
+        const { leads } = yield* get(`/lists/${list_id}/export?format=json`)
+        assert.deepStrictEqual((yield* call("export_emails", { list_id })).structuredContent, { leads, total: 1 })
+        const beyond = (yield* call("export_emails", { list_id, offset: 1 })).structuredContent
+        assert.deepStrictEqual(beyond, { leads: [], total: 1 })
+
+        // Whoever hangs up ends it.
+        const gone = once(child, "exit")
+        child.stdin.end()
+        assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
+        assert.strictEqual(log(), "")
+        yield* sound
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    120_000
+  )
+
+  it.live(
+    "says in words what could not be done, and never shows its key",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const who = yield* onboarded()
+        const campaign_id = yield* built(who)
+        const blind = yield* caller(who.workspace, ["lists:read"])
+        const { ask, call, log } = yield* agent(blind, origin)
+        const refused = yield* call("list_campaigns")
+        assert.isTrue(refused.isError)
+        assert.include(refused.content[0].text, "campaigns:read")
+        const unknown = yield* call("list_status", { list_id: "01890000-0000-7000-8000-000000000000" })
+        assert.deepStrictEqual([unknown.isError, unknown.content[0].text], [true, "No such list in this workspace"])
+        // What no tool could do is refused before the server hears of it.
+        for (const wrong of [{ campaign_id: "x", ...signed }, { campaign_id, email_count: 9 }, {}]) {
+          const answer = yield* ask("tools/call", {
+            name: "generate",
+            arguments: { lead: { email: "a@b.example" }, ...wrong }
+          })
+          assert.isTrue(answer.error !== undefined || answer.result.isError, JSON.stringify(answer))
+        }
+        // In the words of the tool's own arguments.
+        const said = Effect.fnUntraced(function* (name: string, args: object) {
+          const { error, result } = yield* ask("tools/call", { name, arguments: args })
+          return String(error?.message ?? result.content[0].text)
+        })
+        const lead = { email: "a@b.example" }
+        const riddle = /no Overture|options\.|sample\./
+        for (const [name, args, says] of [
+          ["generate", { campaign_id, lead, email_count: 1 }, /^email_signature: is required unless signature_id/],
+          ["generate", { campaign_id, lead, ...signed, tone: "dry" }, /excess property[^]*"tone"/],
+          ["generate", { campaign_id, lead: { ...lead, phone: "1" }, ...signed }, /lead[^]*phone/],
+          ["preview", { campaign_id, ...signed, headers: [] }, /^headers: /],
+          ["list_campaigns", { status: "ready" }, /status/]
+        ] as const) {
+          const text = yield* said(name, args)
+          assert.match(text, says)
+          assert.notMatch(text, riddle)
+        }
+        assert.deepStrictEqual((yield* body(200, who.get("/lists"))).total, 0)
+        assert.notInclude(log(), blind.key)
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    120_000
+  )
+})

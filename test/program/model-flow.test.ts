@@ -1,0 +1,469 @@
+// test/program/model-flow.test.ts: the whole service with a model behind it, as its callers meet it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Backoff } from "#layers/model/Health.ts"
+import { body, refused } from "../support/answers.ts"
+import { brain, emails, profile } from "../support/brain.ts"
+import { bare, ended, onboarded } from "../support/callers.ts"
+import * as Campaigns from "../support/campaigns.ts"
+import { commandJson } from "../support/command.ts"
+import { balanceOf, becomes, begin } from "../support/lists.ts"
+import * as Support from "../support/model.ts"
+import { Mock, told } from "../support/model.ts"
+import { folder, overture, serve } from "../support/process.ts"
+import * as Server from "../support/server.ts"
+import { until } from "../support/until.ts"
+
+const served = (options: Omit<Server.Options, "model"> = {}) =>
+  Effect.provide(
+    Layer.unwrap(Effect.map(Mock, ({ url }) => Server.layer({ ...options, model: Support.modelAt(url) }))).pipe(
+      Layer.provideMerge(Mock.layer),
+      // Lists resume when a test says so.
+      Layer.provide(Layer.succeed(Backoff, { firstMillis: 600_000, longestMillis: 600_000 }))
+    )
+  )
+
+/** How many personas a playbook has and which leads are verified is not what these tests are about. */
+const isCounted = (prompt: string | undefined) => prompt !== "persona_emails" && prompt !== "claim_check"
+
+const kinds = Effect.flatMap(Mock, ({ journal }) =>
+  Effect.map(journal, (all) => all.flatMap(({ kind }) => (isCounted(kind) ? [kind] : [])))
+)
+
+/** How often a model was asked for emails. */
+const written = Effect.map(kinds, (all) => all.filter((kind) => kind === "adapted_emails").length)
+
+/** A workspace of the business that the model knows of, onboarded by it. */
+const hollowell = onboarded({ details: profile })
+
+const options = { email_count: 2, email_signature: "Tom" }
+const leadsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ email: `lead${at}@north${at}.example`, title: "Maintenance Manager" }))
+
+const Calls = Schema.Array(
+  Schema.Struct({
+    kind: Schema.String,
+    prompt: Schema.String,
+    version: Schema.String,
+    input_tokens: Schema.Int,
+    count: Schema.Int
+  })
+)
+const accounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(
+    sql`SELECT kind, prompt, min(version) AS version, sum(input_tokens) AS input_tokens, count(*) AS count
+        FROM model_calls GROUP BY kind, prompt ORDER BY kind, prompt`,
+    Schema.decodeUnknownEffect(Calls)
+  )
+)
+
+const down: Support.Reply = { error: { message: "overloaded" }, status: 503 }
+
+describe("the service with a model", () => {
+  it.live("onboards, builds, previews, writes, answers and reads, each with its own prompt", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const { data } = yield* body(200, acme.get("/target-audiences"))
+      assert.strictEqual(data.length, 3)
+      const campaign = yield* Campaigns.built(acme)
+      assert.deepStrictEqual((yield* kinds).toSorted(), [
+        "company_summary",
+        "email_instructions",
+        "lead_magnet_options",
+        "market_research",
+        "risk_reversal_options",
+        "segments",
+        "social_proof_options",
+        "target_audience_research",
+        "value_proposition_options"
+      ])
+
+      // Each option keeps the sentence that it was made from, chosen or not.
+      for (const type of ["social_proof", "lead_magnet", "value_proposition"]) {
+        const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/${type}/options`))
+        assert.isNotEmpty(offered.options)
+        for (const { sentence } of offered.options) assert.strictEqual(sentence, profile.business_description)
+      }
+      const { selections } = yield* body(200, acme.get(`/campaigns/${campaign}/selections`))
+      assert.strictEqual(selections.value_proposition.items[0].sentence, profile.business_description)
+
+      yield* told(brain)
+      const preview = yield* body(
+        200,
+        acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email", "Company"] }, options })
+      )
+      assert.strictEqual(preview.success_count, 5)
+      assert.strictEqual(preview.synthetic_leads[0].email, "ada.moor@fenwickpackaging.example")
+      assert.lengthOf(yield* kinds, 6)
+
+      yield* told(brain)
+      const [lead] = leadsOf(1)
+      const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      assert.lengthOf(single.sequence, 2)
+      assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
+      assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
+
+      yield* told(brain)
+      const list_id = yield* begin(acme, campaign, leadsOf(60), options)
+      yield* becomes(acme, list_id)
+      assert.strictEqual(yield* written, 60)
+      assert.lengthOf(yield* kinds, 60)
+
+      yield* told(brain)
+      const reply = yield* body(
+        200,
+        acme.post("/agent/chat", { message: "Who switched off a compressor?", campaign_id: campaign })
+      )
+      assert.strictEqual(reply.message.content, "Carrick Castings switched off its second compressor.")
+      assert.lengthOf(reply.citations, 1)
+      assert.deepStrictEqual(yield* kinds, ["chat"])
+
+      yield* told(brain)
+      const form = new FormData()
+      form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
+      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      assert.strictEqual((yield* ended(acme, id)).status, "completed")
+      assert.deepStrictEqual(yield* kinds, ["document_extraction"])
+
+      const rows = (yield* accounts).filter(({ prompt }) => isCounted(prompt))
+      assert.deepStrictEqual(
+        rows.map(({ count, kind, prompt }) => [kind, prompt, count]),
+        [
+          ["campaign", "adapted_emails", 5],
+          ["campaign", "chat", 1],
+          ["campaign", "email_instructions", 1],
+          ["campaign", "synthetic_leads", 1],
+          ["campaign", "target_audience_research", 1],
+          ["campaign", "value_proposition_options", 1],
+          ["lead", "adapted_emails", 61],
+          ["workspace", "company_summary", 1],
+          ["workspace", "document_extraction", 1],
+          ["workspace", "lead_magnet_options", 1],
+          ["workspace", "market_research", 1],
+          ["workspace", "risk_reversal_options", 1],
+          ["workspace", "segments", 1],
+          ["workspace", "social_proof_options", 1]
+        ]
+      )
+      for (const { count, input_tokens, version } of rows) {
+        assert.match(version, /^\d+-[0-9a-f]+$/)
+        assert.strictEqual(input_tokens, 1200 * count)
+      }
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live(
+    "keeps the leads of a batch when the provider is down, charges for what it stored, and goes on when told to",
+    () =>
+      Effect.gen(function* () {
+        yield* told(brain)
+        const acme = yield* hollowell
+        const campaign = yield* Campaigns.built(acme)
+        const before = yield* balanceOf(acme)
+        yield* told(...Array.from({ length: 10 }, () => brain), down)
+        const list_id = yield* begin(acme, campaign, leadsOf(60), options)
+        const at = (status: string) => becomes(acme, list_id, status)
+        const { progress } = yield* at("pending")
+        const first = progress.leads_done
+        assert.isAtLeast(first, 1)
+        assert.isAtMost(first, 10)
+        assert.strictEqual(progress.leads_failed, 0)
+        assert.strictEqual(yield* balanceOf(acme), before - first)
+        yield* Server.sound
+
+        yield* told(brain)
+        yield* body(202, acme.post(`/lists/${list_id}`))
+        const done = yield* at("completed")
+        assert.strictEqual(done.emails_created, 120)
+        assert.strictEqual(yield* written, 60 - first)
+        assert.strictEqual(yield* balanceOf(acme), before - 60)
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
+        yield* Server.sound
+      }).pipe(served({ concurrency: 4 }))
+  )
+
+  it.live("tells whoever waits for one lead why it was not written", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const [lead] = leadsOf(1)
+      const asks = acme.post(`/campaigns/${campaign}/generate`, { lead, options })
+      const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp, object]> = [
+        [
+          down,
+          3,
+          /Nothing is written to this lead yet: The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/,
+          { reason: "model_unreachable" }
+        ],
+        [
+          { error: { message: "no" }, status: 401 },
+          1,
+          /Nothing is written to this lead yet: The model server answered 401\. It refuses the key: check OPENAI_API_KEY/,
+          { reason: "model_unreachable" }
+        ],
+        [
+          { content: "I will not" },
+          3,
+          /Nothing could be written to this lead: The model's answer is no JSON/,
+          { reason: "model_refused" }
+        ],
+        [
+          Support.says({ emails: [] }),
+          3,
+          /The model wrote 0 emails where 2 were asked for/,
+          { reason: "model_refused" }
+        ]
+      ]
+      for (const [reply, count, message, detail] of faults) {
+        yield* told(reply)
+        const { body } = yield* asks
+        assert.strictEqual(body.error, "INTERNAL_ERROR")
+        assert.match(body.message, message)
+        assert.notMatch(body.message, /request id|http:/)
+        assert.deepStrictEqual(body.detail, detail)
+        assert.lengthOf(yield* kinds, count)
+      }
+      const cheap = (yield* Mock).url
+      yield* told(({ user }) => {
+        const count = Number(/Adapt these (\d) emails/.exec(user)?.[1] ?? 1)
+        const { subject } = emails(1)[0] ?? { subject: "" }
+        const untrue = { subject, body: "Hello,\n\nWe cut 4,711 leaks at Globex.\n\nIs it on your desk?", facts: [] }
+        return Support.says({ emails: Array.from({ length: count }, () => untrue) })
+      })
+      const { body: broken } = yield* asks
+      assert.match(broken.message, /Nothing could be written to this lead: The model's emails still fail the checks/)
+      assert.notInclude(broken.message, "4,711")
+      assert.strictEqual(broken.detail.reason, "rules")
+      assert.isTrue(broken.detail.findings.some(({ rule }: { rule: string }) => rule.startsWith("claim.")))
+      const logs = (yield* Server.Server).logs.join("\n")
+      assert.notInclude(logs, "4,711")
+      assert.notInclude(logs, cheap)
+
+      yield* told(brain)
+      const { lists } = yield* body(200, acme.get("/lists"))
+      for (const { id, processing_status } of lists)
+        if (processing_status === "pending") {
+          yield* body(202, acme.post(`/lists/${id}`))
+          yield* until(body(200, acme.get(`/lists/${id}`)), (list) => list.processing_status === "completed")
+        }
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("keeps account of each call for a lead that is not written to", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const [lead] = leadsOf(1)
+      yield* told(Support.says({ emails: [] }, { usage: Support.usage }))
+      yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      assert.lengthOf(yield* kinds, 3)
+      const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
+      assert.deepStrictEqual(
+        ofLeads.map(({ count, input_tokens, prompt }) => [prompt, count, input_tokens]),
+        [["adapted_emails", 3, 3600]]
+      )
+    }).pipe(served())
+  )
+
+  it.live("gives notices only where templates are filled in without the model", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const [lead] = leadsOf(1)
+      const more = { ...options, additional_details: "Name our night rate." }
+      const asks = {
+        generate: acme.post(`/campaigns/${campaign}/generate`, { lead, options: more }),
+        batch: acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options: more }),
+        preview: acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options: more })
+      }
+      for (const asked of Object.values(asks)) assert.notProperty((yield* asked).body, "notices")
+      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "template" }))
+      for (const [name, asked] of Object.entries(asks)) {
+        const { notices } = (yield* asked).body
+        assert.lengthOf(notices, 1, name)
+        assert.match(
+          notices[0],
+          /^additional_details is not followed: the playbook's personalization is set to template/
+        )
+      }
+      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "adapted" }))
+      assert.notProperty((yield* asks.generate).body, "notices")
+    }).pipe(served())
+  )
+
+  it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.proposed(acme)
+      yield* told(down)
+      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      const failed = yield* ended(acme, job.id)
+      assert.strictEqual(failed.status, "failed")
+      assert.match(failed.error, /^The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/)
+      assert.deepStrictEqual(failed.failure, { reason: "model_unreachable" })
+      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
+      assert.lengthOf(yield* kinds, 9)
+      yield* told(brain)
+      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
+      assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
+    }).pipe(served())
+  )
+
+  it.live("says of every job that asks the model why it failed, in the same words and with the reason", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const at = `/campaigns/${campaign}`
+      yield* told({ error: { message: "no" }, status: 404 })
+      const research = yield* Campaigns.target(acme, yield* Campaigns.create(acme, "Summer"))
+      const options = yield* body(202, acme.post(`${at}/assets/value_proposition/generate`))
+      const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      const regenerate = yield* body(202, acme.post("/workspace/regenerate"))
+      for (const id of [research.id, options.id, redraft.id, regenerate.id]) {
+        const { error, failure, status } = yield* ended(acme, id)
+        assert.strictEqual(status, "failed")
+        assert.match(error, /^The model server answered 404\. .*check OVERTURE_MODEL and OPENAI_BASE_URL\.$/)
+        assert.deepStrictEqual(failure, { reason: "model_unreachable" })
+      }
+    }).pipe(served())
+  )
+
+  it.live("tells a lead that waited for a build why the build failed", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.proposed(acme)
+      const gate = Promise.withResolvers<void>()
+      yield* told(() => gate.promise.then(() => ({ error: { message: "no" }, status: 401 })))
+      yield* Campaigns.choose(acme, campaign, "value_proposition")
+      const [lead] = leadsOf(1)
+      const asked = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* until(body(200, acme.get("/lists")), ({ lists }) => lists.length === 1)
+      gate.resolve()
+      const { body: said, status } = yield* Fiber.join(asked)
+      assert.strictEqual(status, 500)
+      assert.match(said.message, /the campaign's build failed: The model server answered 401\. .*OPENAI_API_KEY\.$/i)
+      assert.deepStrictEqual(said.detail, { reason: "model_unreachable" })
+    }).pipe(served())
+  )
+
+  it.live("charges nothing for a preview without a model", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const before = yield* balanceOf(acme)
+      yield* told(down)
+      const detail = yield* refused(
+        500,
+        "INTERNAL_ERROR",
+        acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
+      )
+      assert.deepStrictEqual(detail, { reason: "model_unreachable" })
+      assert.strictEqual(yield* balanceOf(acme), before)
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("answers in the words of the files, and reads by rules, when the model cannot or says too much", () =>
+    Effect.gen(function* () {
+      yield* told(brain)
+      const acme = yield* hollowell
+      const campaign = yield* Campaigns.built(acme)
+      const asks = body(
+        200,
+        acme.post("/agent/chat", { message: "What does the Leak Survey cost?", campaign_id: campaign })
+      )
+      const answers: ReadonlyArray<readonly [Support.Reply, number]> = [
+        [down, 3],
+        [Support.says({ answer: "It costs GBP 999.", sources: [1], answered: true }), 3],
+        [Support.says({ answer: "It costs money.", sources: [77], answered: true }), 3]
+      ]
+      for (const [reply, count] of answers) {
+        yield* told(reply)
+        const { answered_by, citations, conversation_id, message, notice } = yield* asks
+        assert.include(message.content, "1,450")
+        assert.isNotEmpty(citations)
+        assert.strictEqual(answered_by, "search_fallback")
+        assert.match(notice, /^The model could not be reached .* Search answered instead\.$/)
+        const { data } = yield* body(200, acme.get(`/conversations/${conversation_id}/messages`))
+        assert.deepInclude(data[1], { answered_by, notice })
+        assert.lengthOf(yield* kinds, count)
+      }
+      yield* told(Support.says({ answer: "The files do not say.", sources: [1], answered: false }))
+      const unsaid = yield* asks
+      assert.deepStrictEqual([unsaid.citations, unsaid.answered_by, unsaid.notice], [[], "model", undefined])
+
+      yield* told(Support.says({}))
+      const form = new FormData()
+      form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
+      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      const { result } = yield* ended(acme, id)
+      assert.strictEqual(result?.status, "success")
+      assert.match(result?.notice ?? "", /^The model gave no answer, .* Import it again when the model answers\.$/)
+      const logs = (yield* Server.Server).logs.join("\n")
+      assert.include(logs, "A document was read without the model")
+      assert.notInclude(logs, Support.key)
+      assert.notInclude(logs, "Northwind")
+    }).pipe(served())
+  )
+})
+
+describe("an imported document", () => {
+  it.live("tells what rules find in it, and beside that what a model does", () =>
+    Effect.gen(function* () {
+      const acme = yield* bare()
+      const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
+      const goal = "We seek calls with plant managers."
+      const facts = [
+        fact("contact_email", "other@northwind.example", "Email: info@northwind.example or other@northwind.example"),
+        fact("primary_goal", "Calls with plant managers", goal),
+        fact("guarantee", "We refund all.", "We refund every pump.")
+      ]
+      yield* told(Support.says({ facts }))
+      const text =
+        "Northwind mends pumps.\n\nEmail: info@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
+      const form = new FormData()
+      form.set("file", new File([text], "us.txt", { type: "text/plain" }))
+      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      const { result } = yield* ended(acme, id)
+      assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
+      assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
+      assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
+      const { details } = yield* body(200, acme.get("/workspace"))
+      assert.strictEqual(details.contact_email, "info@northwind.example")
+      assert.strictEqual(details.primary_goal, "Calls with plant managers")
+    }).pipe(served())
+  )
+})
+
+describe("the program", () => {
+  it.live("asks the model that its settings name, and says nothing of the key", () =>
+    Effect.gen(function* () {
+      const { journal, url } = yield* Mock
+      yield* told(brain)
+      const data = yield* folder
+      const server = yield* serve(data, { OVERTURE_GENERATOR: "", OPENAI_API_KEY: Support.key, OPENAI_BASE_URL: url })
+      const file = new URL("../fixtures/hollowell.json", import.meta.url).pathname
+      const made = yield* overture(data, "workspace", "create", "--name", "Hollowell", "--profile", file)
+      assert.strictEqual(made.code, 0, made.stderr)
+      // One more is the look at the server's models when it starts, which has no prompt.
+      const asked = (yield* journal).filter(({ kind }) => kind !== undefined)
+      assert.lengthOf(asked, 6)
+      for (const { body } of asked) assert.strictEqual(JSON.parse(body).model, "gpt-5.4-mini")
+      assert.notInclude(`${server.log()}${made.stderr}${made.stdout}`, Support.key)
+      const { ok } = yield* commandJson(data, "verify")
+      assert.isTrue(ok)
+    }).pipe(Effect.provide(Mock.layer))
+  )
+})

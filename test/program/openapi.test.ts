@@ -1,0 +1,333 @@
+// test/program/openapi.test.ts: the reference that is made from the contract, as its readers and their tools find it.
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Result, Schema } from "effect"
+import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { execFile } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { Api } from "#schema/Api.ts"
+import { BodyRule, RequiredScope } from "#schema/Auth.ts"
+import * as Errors from "#schema/Errors.ts"
+import { summaries, tags } from "#schema/openapi/Summaries.ts"
+import { eventIn } from "#test/support/declared.ts"
+import { folder } from "#test/support/process.ts"
+
+const document: Record<string, any> = OpenApi.fromApi(Api)
+const operations: ReadonlyArray<any> = Object.values(document["paths"]).flatMap((path: any) => Object.values(path))
+const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
+  Object.values<any>(group.endpoints)
+)
+const endpointOf = (operation: any) => endpoints.find(({ identifier }) => identifier === operation.operationId)
+
+/** What a reference leads to, or what stands there itself. */
+const resolve = (part: any): any =>
+  part.$ref === undefined
+    ? part
+    : resolve(
+        part.$ref
+          .split("/")
+          .slice(1)
+          .reduce((at: any, key: string) => at[key], document)
+      )
+
+const responsesOf = (operation: any): ReadonlyArray<readonly [status: string, response: any]> =>
+  Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)])
+
+const examplesOf = ({ example, examples }: any): ReadonlyArray<unknown> =>
+  examples === undefined ? [example] : Object.values<any>(examples).map(({ value }) => value)
+
+/** What each operation can answer, beyond what all that ask for a key have in common. */
+const statuses: { readonly [operation: string]: string } = {
+  listCampaigns: "200",
+  createCampaign: "201 409",
+  renameCampaign: "200 404",
+  deleteCampaign: "200 404 409",
+  branchCampaign: "201 404 409 422",
+  listCampaignDocuments: "200 404",
+  getSelections: "200 404",
+  getBuildStatus: "200 404",
+  listTargetAudiences: "200",
+  setTargetAudience: "202 404 409",
+  listAssetOptions: "200 404",
+  selectAssets: "200 202 404 409",
+  generateValuePropositions: "202 404 409",
+  getPlaybook: "200 404 409",
+  updatePlaybook: "200 404 409",
+  createPersona: "201 404 409",
+  updatePersona: "200 404 409",
+  deletePersona: "200 404 409",
+  createTemplate: "201 404 409",
+  updateTemplate: "200 404 409",
+  deleteTemplate: "200 404 409",
+  resetTemplate: "200 404 409",
+  redraftPlaybook: "202 404 409 422",
+  tryPlaybook: "200 404 409",
+  routeTitle: "200 404 409",
+  previewCampaign: "200 402 404 409",
+  listPreviews: "200 404",
+  getPreview: "200 404",
+  generate: "200 402 404 422",
+  generateBatch: "202 402 404",
+  lint: "200 404",
+  listLists: "200",
+  getList: "200 404",
+  followList: "200 404",
+  renameList: "200 404",
+  deleteList: "200 404 409",
+  reprocessList: "202 404 422",
+  exportList: "200 404 409",
+  listLeads: "200 404",
+  getJob: "200 404",
+  listSignatures: "200",
+  createSignature: "201",
+  replaceSignature: "200 404",
+  deleteSignature: "200 404",
+  getCredits: "200 404",
+  checkCredits: "200",
+  getCreditUsage: "200 404",
+  getWorkspace: "200 404",
+  updateDetails: "200",
+  listWorkspaceDocuments: "200",
+  listImports: "200",
+  getImport: "200 404",
+  deleteImport: "200 404",
+  importDocument: "202",
+  importUrl: "202",
+  regenerate: "202 404",
+  getRegeneration: "200 404",
+  chat: "200 404 409",
+  listConversations: "200",
+  listMessages: "200 404"
+}
+
+/** Those with codes of one status to be told apart. */
+const codes: { readonly [operation: string]: { readonly [status: string]: string } } = {
+  createCampaign: { 409: "CONFLICT NOT_READY" },
+  selectAssets: { 409: "CONFLICT NOT_READY" },
+  generateValuePropositions: { 409: "CONFLICT NOT_READY" },
+  createPersona: { 409: "CONFLICT NOT_READY" },
+  deletePersona: { 409: "CONFLICT NOT_READY" },
+  createTemplate: { 409: "CONFLICT NOT_READY" },
+  deleteTemplate: { 409: "CONFLICT NOT_READY" },
+  resetTemplate: { 409: "CONFLICT NOT_READY" },
+  redraftPlaybook: { 409: "CONFLICT NOT_READY" },
+  previewCampaign: { 409: "CONFLICT NOT_READY" },
+  generateBatch: { 429: "RATE_LIMITED WORKSPACE_LIMIT" },
+  importDocument: { 429: "RATE_LIMITED WORKSPACE_LIMIT" }
+}
+
+/** Those whose 409 is never a conflict. */
+const onlyNotReady = [
+  "chat",
+  "exportList",
+  "getPlaybook",
+  "updatePlaybook",
+  "updatePersona",
+  "updateTemplate",
+  "tryPlaybook",
+  "routeTitle"
+]
+
+const alone: { readonly [status: string]: string } = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  402: "INSUFFICIENT_CREDITS",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  422: "UNPROCESSABLE",
+  429: "RATE_LIMITED",
+  500: "INTERNAL_ERROR"
+}
+
+describe("an operation", () => {
+  it("has a name without dots, and says what it does and what it needs", () => {
+    const ids = operations.map((operation) => operation.operationId)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.deepStrictEqual([...Object.keys(summaries), "openFile"].toSorted(), ids.toSorted())
+    const groups = Object.values(tags).map(([name]) => name)
+    for (const operation of operations) {
+      const endpoint = endpointOf(operation)
+      assert.match(operation.operationId, /^[a-z][A-Za-z]+$/)
+      const [summary = operation.summary, description = ""] = summaries[operation.operationId] ?? []
+      assert.isString(summary)
+      assert.strictEqual(operation.summary, summary)
+      assert.isTrue((operation.description ?? "").startsWith(description))
+      assert.includeMembers(groups, operation.tags)
+      const scope = endpoint && Context.get(endpoint.annotations, RequiredScope)
+      if (scope !== undefined) assert.include(operation.description, `\`${scope}\``)
+      const scopes = scope === undefined ? [] : [scope]
+      const isOpen = ["health", "openFile"].includes(operation.operationId)
+      assert.deepStrictEqual(operation.security, isOpen ? [] : [{ bearer: scopes }, { apiKey: scopes }])
+    }
+  })
+
+  it("declares what it can answer, and nothing that it cannot", () => {
+    for (const operation of operations) {
+      const { operationId } = operation
+      const expected =
+        operationId === "health"
+          ? "200 400 503"
+          : operationId === "openFile"
+            ? "200 400 403 404 429 500"
+            : // Any key of the workspace may ask for a job, whatever its scopes.
+              `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
+      assert.deepStrictEqual(Object.keys(operation.responses), expected.split(" ").toSorted(), operationId)
+    }
+  })
+
+  it("tells the codes of a status apart", () => {
+    for (const operation of operations) {
+      for (const [status, { content }] of responsesOf(operation)) {
+        if (status < "400" || status === "503") continue
+        const expected =
+          codes[operation.operationId]?.[status] ??
+          alone[status] ??
+          (onlyNotReady.includes(operation.operationId) ? "NOT_READY" : "CONFLICT")
+        const { schema } = content["application/json"]
+        const found = (schema.anyOf ?? [schema]).map((one: any) => resolve(one).properties.error.enum[0])
+        assert.deepStrictEqual(found, expected.split(" "), `${operation.operationId} ${status}`)
+      }
+    }
+  })
+
+  it("declares its headers", () => {
+    const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+    for (const operation of operations) {
+      const { operationId, parameters } = operation
+      const takesKey = parameters.some((parameter: any) => parameter.name === "Idempotency-Key")
+      const drafting = ["createPersona", "createTemplate", "resetTemplate", "redraftPlaybook"]
+      const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
+      assert.strictEqual(
+        takesKey,
+        [...supported, ...drafting, "generateValuePropositions", "previewCampaign"].includes(operationId),
+        operationId
+      )
+      for (const [status, { headers = {} }] of responsesOf(operation)) {
+        const about = `${operationId} ${status}`
+        const expected = [
+          ...(operationId === "health" ? [] : ["X-Request-Id"]),
+          ...(["health", "openFile"].includes(operationId) || status === "401" ? [] : limits),
+          ...(status === "401" ? ["WWW-Authenticate"] : []),
+          ...(status === "429" ? ["Retry-After"] : []),
+          ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
+          ...(["exportList", "openFile"].includes(operationId) && status === "200" ? ["Content-Disposition"] : [])
+        ]
+        assert.deepStrictEqual(Object.keys(headers), expected, about)
+        for (const header of Object.values(headers)) assert.property(resolve(header), "description", about)
+      }
+    }
+  })
+})
+
+describe("a schema", () => {
+  const bodies = operations.flatMap((operation) => [
+    ...Object.entries<any>(operation.requestBody?.content ?? {}),
+    ...responsesOf(operation).flatMap(([, { content }]) => Object.entries<any>(content))
+  ])
+
+  it("of every body has a name", () => {
+    for (const [type, { schema }] of bodies) {
+      if (type.startsWith("text/")) continue
+      for (const one of schema.anyOf ?? [schema]) assert.match(one.$ref, /^#\/components\/schemas\/[A-Z][A-Za-z]+$/)
+    }
+  })
+
+  it("describes each parameter, response and field that is sent", () => {
+    const described = (schema: any, about: string): void => {
+      const { anyOf = [], items, properties = {} } = resolve(schema)
+      for (const part of [...anyOf, ...(items ? [items] : [])]) described(part, about)
+      for (const [key, field] of Object.entries<any>(properties)) {
+        // What has a name of its own is described there; so is the body around a file.
+        const { description, format } = resolve(field)
+        if (format !== "binary") assert.isString(field.description ?? description, `${about}.${key}`)
+        described(field, `${about}.${key}`)
+      }
+    }
+    for (const operation of operations) {
+      for (const { description, name } of operation.parameters) {
+        assert.isString(description, `${operation.operationId} ${name}`)
+      }
+      for (const [, { description }] of responsesOf(operation)) assert.isAbove(description.length, 3)
+      for (const { schema } of Object.values<any>(operation.requestBody?.content ?? {})) {
+        described(schema, operation.operationId)
+      }
+    }
+  })
+
+  it("shows numbers as numbers, and no bounds that nobody chose", () => {
+    const { parameters } = document["paths"]["/api/v1/lists"].get
+    assert.deepStrictEqual(
+      parameters.slice(0, 2).map(({ name, schema }: any) => [name, schema]),
+      [
+        ["limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }],
+        ["offset", { type: "integer", minimum: 0, default: 0 }]
+      ]
+    )
+    const [required] = document["paths"]["/api/v1/credits/check"].get.parameters
+    assert.deepStrictEqual([required.required, required.schema], [true, { type: "integer", minimum: 1 }])
+    assert.notMatch(JSON.stringify(document), /9007199254740991|\[0-9a-fA-F\]\{8\}|"_tag"|Encoded"/)
+  })
+
+  it("marks the old names", () => {
+    const marked = Object.entries<any>(document["components"].schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries<any>(properties).flatMap(([key, { deprecated }]) => (deprecated ? [`${name}.${key}`] : []))
+    )
+    assert.deepStrictEqual(marked.toSorted(), [
+      "BatchAccepted.sequence_id",
+      "BatchOptions.campaign_angle",
+      "BatchOptions.sequence_name",
+      "GenerateOptions.campaign_angle",
+      "GenerateOptions.sequence_name",
+      "Generated.sequence_id",
+      "ListFinding.offset",
+      "PreviewOptions.campaign_angle"
+    ])
+  })
+})
+
+describe("an example", () => {
+  const errors = Object.values(Errors).filter((one) => Schema.isSchema(one))
+
+  /** Whether one of these schemas takes it, with no field that it does not know. */
+  const fits = (schemas: Iterable<Schema.Constraint>, example: unknown) =>
+    Array.from(schemas, (schema) => eventIn(schema) ?? schema).some(({ ast }) =>
+      Result.isSuccess(
+        Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast), { onExcessProperty: "error" })(example)
+      )
+    )
+
+  it.each(endpoints.map((endpoint) => [endpoint.identifier, endpoint] as const))(
+    "of each body of %s is valid",
+    (_, endpoint) => {
+      const operation = operations.find(({ operationId }) => operationId === endpoint.identifier)
+      for (const [type, media] of Object.entries<any>(operation.requestBody?.content ?? {})) {
+        if (type === "multipart/form-data") continue
+        const [example] = examplesOf(media)
+        assert.isTrue(fits(endpoint.payload.get(type)?.schemas ?? [], example), JSON.stringify(example))
+        assert.deepStrictEqual(Context.get(endpoint.annotations, BodyRule)(example), [])
+      }
+      for (const [status, { content }] of responsesOf(operation)) {
+        const schemas = status < "400" || status === "503" ? endpoint.success : errors
+        for (const example of Object.values(content).flatMap(examplesOf)) {
+          assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)
+        }
+      }
+    }
+  )
+})
+
+describe("redocly", () => {
+  it.live("finds nothing to say against it", () =>
+    Effect.gen(function* () {
+      const at = yield* folder
+      const file = `${at}/openapi.json`
+      yield* Effect.promise(() => writeFile(file, JSON.stringify(document)))
+      const cli = new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url).pathname
+      const args = [cli, "lint", file, "--extends", "recommended", "--format", "json"]
+      const found = yield* Effect.callback<string>((resume) => {
+        const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+        execFile(process.execPath, args, { cwd: at, env }, (_, stdout) => resume(Effect.succeed(stdout)))
+      })
+      assert.deepStrictEqual(JSON.parse(found).problems, [])
+    })
+  )
+})

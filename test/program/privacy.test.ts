@@ -1,0 +1,68 @@
+// test/program/privacy.test.ts: the log holds nothing of what was sent, and a link no longer than its secret.
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Links, LinkSecret } from "#layers/Links.ts"
+import { commandJson } from "#test/support/command.ts"
+import { folder, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+it.live("the log of everything says of no request what was sent, to whom, or with which key", () =>
+  Effect.gen(function* () {
+    const data = yield* folder
+    const profile = new URL("../../src/demo/profile.json", import.meta.url).pathname
+    const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
+    const { id } = yield* commandJson(data, "workspace", "create", ...named)
+    const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+    const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
+    const api = wire(server.url, key)
+    const campaign = yield* build(api)
+    const lead = { email: "lead.secret@quarry.example", name: "Zebedee Quill", company: "Quarrymoor Ltd" }
+    const options = { email_count: 1, email_signature: "Signed Sekrit", additional_details: "Hushword" }
+    const sent = { lead, options: { ...options, notification_email: "mail.secret@quarry.example" } }
+    const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { ...sent, leads: [lead] })
+    yield* until(api.send("GET", `/lists/${body.list_id}`), (answer) => "completed_at" in answer.body)
+    const generated = yield* api.send("POST", `/campaigns/${campaign}/generate`, sent)
+    assert.strictEqual(generated.status, 200)
+    yield* api.send("POST", "/agent/chat", { campaign_id: campaign, message: "What of Hushword?" })
+    yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: { email: "bad.secret@" }, options })
+    yield* api.send("GET", "/lists?status=Hushword")
+    yield* wire(server.url, `${key}x`).send("GET", "/nowhere/Hushword?q=Hushword")
+    const documents = (yield* api.send("GET", `/campaigns/${campaign}/documents`)).body.documents
+    const link: string = documents[0].download_url
+    const opened = yield* Effect.promise(() => fetch(link))
+    assert.deepStrictEqual([opened.status, opened.headers.get("cache-control")], [200, "private, no-store"])
+    yield* Effect.promise(() => fetch(link.replace("signature=", "signature=0")))
+
+    yield* until(Effect.sync(server.log), (log) => log.split("/files/").length > 1 || log.includes('"status":403'))
+    const log = server.log()
+    assert.include(log, "/campaigns/:id/generate")
+    const signature = new URL(link).searchParams.get("signature") ?? "none"
+    const secrets = [key, key.slice(8), signature, "Zebedee", "Quill", "Quarrymoor", "secret@", "Sekrit", "Hushword"]
+    const told = [...secrets, generated.body.sequence[0].subject, generated.body.sequence[0].body.slice(0, 40)]
+    assert.deepStrictEqual(
+      told.filter((secret) => log.includes(secret)),
+      []
+    )
+  })
+)
+
+it.effect("every link ends when the secret does", () =>
+  Effect.gen(function* () {
+    const under = <A, E>(secret: string, use: Effect.Effect<A, E, Links>) =>
+      use.pipe(
+        Effect.provide(Links.layer),
+        Effect.provideService(LinkSecret, Redacted.make(secret)),
+        Effect.provide(SecureRandom.layerWebCrypto)
+      )
+    const link = yield* under(
+      "one",
+      Links.use((links) => links.sign("/files/1", Duration.minutes(15)))
+    )
+    const query = Object.fromEntries(new URLSearchParams(link.split("?")[1]))
+    const check = Links.use((links) => links.check("/files/1", query))
+    yield* under("one", check)
+    assert.strictEqual((yield* Effect.flip(under("two", check))).error, "FORBIDDEN")
+  })
+)

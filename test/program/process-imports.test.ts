@@ -1,0 +1,79 @@
+// test/program/process-imports.test.ts: the real program reading documents and pages, killed in the middle of it, and measured.
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Documents from "../support/documents.ts"
+import { sound, workspaceIn } from "../support/founded.ts"
+import { home, kill, serve } from "../support/process.ts"
+import { site } from "../support/site.ts"
+import { until } from "../support/until.ts"
+import { form, wire } from "../support/wire.ts"
+
+/** Programs start, and machines are busy. */
+const minutes = 180_000
+
+const founded = Effect.flatMap(home, (data) => workspaceIn(data, "Acme", "--no-research"))
+
+it.live(
+  "documents that were being read when the program was killed are read by the next, and counted once",
+  () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const first = yield* serve(data)
+      const page = Array.from({ length: 40 }, () => "Guarantee: ten years.")
+      const document = Documents.pdf(Array.from({ length: 30 }, () => page))
+      const { send } = wire(first.url, key)
+      const jobs = yield* Effect.forEach([1, 2, 3, 4], (at) =>
+        Effect.map(send("POST", "/workspace/imports/document", form(`${at}.pdf`, document)), ({ body, status }) => {
+          assert.strictEqual(status, 202)
+          return body.id as string
+        })
+      )
+      const status = (url: string) =>
+        Effect.forEach(jobs, (id) => Effect.map(wire(url, key).send("GET", `/jobs/${id}`), ({ body }) => body))
+      yield* until(status(first.url), (all) => all.some((each) => each.status === "processing"))
+      yield* kill(first)
+
+      const second = yield* serve(data)
+      const done = yield* until(status(second.url), (all) => all.every((each) => each.result !== null))
+      assert.deepStrictEqual(
+        done.map(({ result, status }) => [status, result.status]),
+        jobs.map(() => ["completed", "success"])
+      )
+      const filled = done.flatMap(({ result }) => result.fields_updated)
+      assert.deepStrictEqual(
+        filled.filter((field) => field === "guarantee"),
+        ["guarantee"]
+      )
+      yield* sound(data)
+      assert.notInclude(second.log(), "ten years")
+    }),
+  minutes
+)
+
+it.live(
+  "pages are fetched past every proxy that the machine names",
+  () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const proxy = yield* site((_, response) => void response.writeHead(502).end())
+      const home = yield* site(
+        (_, response) =>
+          void response.setHeader("content-type", "text/html").end("<p>Oakline</p><p>hello@oakline.example</p>")
+      )
+      const through = `http://127.0.0.1:${proxy.port}`
+      const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+      const { url } = yield* serve(data, {
+        ...Object.fromEntries(names.map((name) => [name, through])),
+        NO_PROXY: "",
+        no_proxy: "",
+        NODE_USE_ENV_PROXY: "1",
+        OVERTURE_FETCH_ALLOW_PRIVATE: "true"
+      })
+      const { send } = wire(url, key)
+      const { body } = yield* send("POST", "/workspace/imports/url", { url: `http://127.0.0.1:${home.port}/` })
+      const done = yield* until(send("GET", `/jobs/${body.id}`), (answer) => answer.body.result !== null)
+      assert.isTrue(done.body.result.parsed)
+      assert.deepStrictEqual(proxy.hits, [])
+    }),
+  minutes
+)

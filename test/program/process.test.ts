@@ -1,0 +1,245 @@
+// test/program/process.test.ts: the real program on a real socket and a real file, and what is left when it is killed.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { founded, leads, ledgerOf, options, sound, workspaceIn } from "#test/support/founded.ts"
+import { raw } from "#test/support/model.ts"
+import { home, kill, overture, serve, type Server } from "#test/support/process.ts"
+import { read } from "#test/support/smtp.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+describe("the program", () => {
+  it.live("onboards, builds, writes to one lead and exports a batch", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const api = wire(server.url, key)
+      const campaign = yield* build(api)
+
+      const one = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: leads(1)[0], options })
+      assert.strictEqual(one.status, 200, JSON.stringify(one.body))
+      assert.lengthOf(one.body.sequence, 2)
+      assert.isTrue(one.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
+
+      const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(60),
+        options: { ...options, notification_email: "ann@sales.example" }
+      })
+      assert.strictEqual(batch.status, 202)
+      const list = yield* until(api.send("GET", `/lists/${batch.body.list_id}`), ({ body }) => "completed_at" in body)
+      assert.deepInclude(list.body, { processing_status: "completed", leads_count: 60, emails_created: 120 })
+
+      const csv = yield* api.send("GET", `/lists/${batch.body.list_id}/export`)
+      assert.isTrue(csv.body.startsWith("email,name,title,company,linkedin_url,company_website,step_1_subject,"))
+      const json = yield* api.send("GET", `/lists/${batch.body.list_id}/export?format=json`)
+      assert.deepStrictEqual(
+        json.body.leads.map((lead: { email: string }) => lead.email),
+        leads(60).map((lead) => lead.email)
+      )
+      assert.strictEqual((yield* api.send("GET", "/credits")).body.balance, 5000 - 61)
+
+      const mail = `${data}/outbox/${batch.body.list_id}.eml`
+      yield* until(
+        Effect.sync(() => existsSync(mail)),
+        (there) => there
+      )
+      const { header, link = "" } = read(yield* Effect.promise(() => readFile(mail, "utf8")))
+      assert.deepStrictEqual(header("to"), ["ann@sales.example"])
+      assert.isTrue(link.startsWith(`${server.url}/files/`), link)
+      const opened = yield* Effect.promise(() => fetch(link))
+      assert.strictEqual(yield* Effect.promise(() => opened.text()), csv.body)
+      yield* sound(data)
+    })
+  )
+
+  it.live("loses nothing and charges nobody twice when it is killed in the middle of a batch", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      let server = yield* serve(data)
+      const campaign = yield* build(wire(server.url, key))
+      const { body } = yield* wire(server.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(400),
+        options: { ...options, notification_email: "ann@sales.example" }
+      })
+      const progress = (url: string) => wire(url, key).send("GET", `/lists/${body.list_id}`)
+
+      for (const killAt of [5, 60, 130]) {
+        const seen = yield* until(
+          progress(server.url),
+          ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
+        )
+        assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
+        yield* kill(server)
+        yield* sound(data)
+        server = yield* serve(data)
+      }
+
+      const list = yield* until(progress(server.url), ({ body }) => "completed_at" in body)
+      assert.deepInclude(list.body, { processing_status: "completed", leads_count: 400, emails_created: 800 })
+      const exported = yield* wire(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
+      assert.deepStrictEqual(
+        exported.body.leads.map((lead: { email: string }) => lead.email),
+        leads(400).map((lead) => lead.email)
+      )
+
+      const ledger = yield* ledgerOf(data, workspace)
+      const captures = ledger.entries.filter((entry) => entry.kind === "capture")
+      assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, 400)
+      assert.strictEqual(
+        captures.reduce((sum, entry) => sum + entry.amount, 0),
+        -400
+      )
+      assert.strictEqual(ledger.balance, 5000 - 400)
+      const outbox = Effect.promise(() => readdir(`${data}/outbox`).catch(() => []))
+      assert.deepStrictEqual(yield* until(outbox, (files) => files.some((file) => /^[^.].*\.eml$/.test(file))), [
+        `${body.list_id}.eml`
+      ])
+      yield* sound(data)
+      assert.notInclude(server.log(), "Unhandled")
+    })
+  )
+
+  it.live("charges for no preview that a kill cut short", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      const first = yield* serve(data)
+      const campaign = yield* build(wire(first.url, key))
+      const keys = Array.from({ length: 40 }, (_, i) => `preview-${i}`)
+      const preview = ({ url }: { readonly url: string }, idempotency: string) =>
+        wire(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
+          sample: { headers: ["Email"] },
+          options: { email_count: 4, email_signature: "Piotr" }
+        })
+      // What each preview costs in the end, by the ledger.
+      const costs = Effect.gen(function* () {
+        const { balance, entries } = yield* ledgerOf(data, workspace)
+        const net = new Map<string | null, number>()
+        for (const { amount, kind, ref } of entries) {
+          if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
+        }
+        const all = [...net.values()].toSorted()
+        assert.strictEqual(balance, 5000 - all.reduce((sum, cost) => sum + cost, 0))
+        return all
+      })
+
+      const answered = new Map<string, string>()
+      /** Asks for all of them at once, and ends the server as soon as it has come this far. */
+      const cutShort = Effect.fnUntraced(function* (server: Server, asked: ReadonlyArray<string>, far: () => boolean) {
+        const ask = (each: string) =>
+          Effect.map(Effect.exit(preview(server, each)), (exit) => {
+            if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
+          })
+        const asking = yield* Effect.forkChild(Effect.forEach(asked, ask, { concurrency: "unbounded" }))
+        yield* until(Effect.sync(far), (there) => there)
+        yield* kill(server)
+        yield* Fiber.join(asking)
+        yield* sound(data)
+      })
+      yield* cutShort(first, keys.slice(0, 20), () => answered.size >= 3)
+      const before = answered.size
+      // A model that never ends its answer leaves the others in work, however fast the machine is.
+      const model = yield* raw(undefined)
+      const waiting = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      yield* cutShort(waiting, keys.slice(20), () => model.seen.calls >= 3)
+      assert.strictEqual(answered.size, before)
+
+      const second = yield* serve(data)
+      yield* sound(data)
+      const again = yield* Effect.forEach(keys, (each) =>
+        // Those that were cut short are given back one by one.
+        until(preview(second, each), ({ status }) => status !== 409)
+      )
+      for (const [at, each] of keys.entries()) {
+        assert.strictEqual(again[at]?.status, 200)
+        if (answered.has(each)) assert.strictEqual(again[at]?.body.preview_id, answered.get(each))
+      }
+      const all = yield* costs
+      assert.include(all, 0, "no preview that was paid for was cut short")
+      assert.deepStrictEqual(
+        all.filter((cost) => cost !== 0),
+        keys.map(() => 5)
+      )
+      yield* sound(data)
+    })
+  )
+
+  it.live("stops when it is told to, and goes on where it was", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const first = yield* serve(data)
+      const campaign = yield* build(wire(first.url, key))
+      const { body } = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: leads(200),
+        options
+      })
+      const gone = once(first.child, "exit")
+      first.child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
+      yield* sound(data)
+
+      const second = yield* serve(data)
+      const list = yield* until(
+        wire(second.url, key).send("GET", `/lists/${body.list_id}`),
+        ({ body }) => "completed_at" in body
+      )
+      assert.deepInclude(list.body, { leads_count: 200, emails_created: 400 })
+    })
+  )
+
+  // Any number of them may work on PostgreSQL.
+  const ofOneFile = Stores.onPostgres ? () => {} : it.live
+  ofOneFile("lets one server at a time work on a store, and commands beside it", () =>
+    Effect.gen(function* () {
+      const { data, key, key_id, workspace } = yield* founded
+      const server = yield* serve(data)
+      const another = yield* overture(data, "serve", "--port", "0")
+      assert.strictEqual(another.code, 1)
+      assert.include(another.stderr, "already works on this data directory")
+
+      yield* workspaceIn(data, "Beside", "--profile", `${data}/profile.json`)
+
+      const api = wire(server.url, key)
+      assert.strictEqual((yield* api.send("GET", "/signatures")).status, 200)
+      assert.strictEqual((yield* overture(data, "key", "revoke", key_id)).code, 0)
+      yield* until(api.send("GET", "/signatures"), ({ status }) => status === 401)
+      assert.strictEqual((yield* overture(data, "workspace", "show", workspace)).code, 0)
+    })
+  )
+
+  it.live("deletes a workspace with everything in it, once it is told twice", () =>
+    Effect.gen(function* () {
+      const { data, key, workspace } = yield* founded
+      const server = yield* serve(data)
+      const api = wire(server.url, key)
+      const campaign = yield* build(api)
+      yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(200), options })
+      const asked = yield* overture(data, "workspace", "delete", workspace)
+      assert.strictEqual(asked.code, 1)
+      assert.include(asked.stderr, "--yes")
+      assert.strictEqual((yield* api.send("GET", "/campaigns")).status, 200)
+      assert.strictEqual((yield* overture(data, "workspace", "delete", workspace, "--yes")).code, 0)
+      yield* until(api.send("GET", "/campaigns"), ({ status }) => status === 401)
+      assert.strictEqual((yield* overture(data, "workspace", "show", workspace)).code, 1)
+      yield* sound(data)
+    })
+  )
+
+  it.live("says in one line what is wrong", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
+      const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
+      assert.strictEqual(unknown.code, 1)
+      assert.strictEqual(unknown.stderr, "No workspace has the id nobody\n")
+      assert.strictEqual(unknown.stdout, "")
+      const mistaken = yield* overture(data, "key", "create")
+      assert.strictEqual(mistaken.code, 1)
+      assert.match(mistaken.stderr, /^[^\n]+ see overture key create --help\n$/)
+      assert.strictEqual(mistaken.stdout, "")
+    })
+  )
+})

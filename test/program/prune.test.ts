@@ -1,0 +1,214 @@
+// test/program/prune.test.ts: what is old goes, what is in work stays, and the ledger knows nothing of it.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import * as Prune from "#layers/Prune.ts"
+import { command, commandJson } from "#test/support/command.ts"
+import { becomes, begin } from "#test/support/lists.ts"
+import { body, refused } from "../support/answers.ts"
+import { bare, onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { gated, outage } from "../support/faults.ts"
+import { beside, home, serve } from "../support/process.ts"
+import { layer, sound } from "../support/server.ts"
+import * as Stores from "../support/store.ts"
+import { until } from "../support/until.ts"
+import { wire } from "../support/wire.ts"
+import { fake } from "../support/writer.ts"
+
+const options = { email_count: 1, email_signature: "Ann" }
+const leadsAt = (...addresses: ReadonlyArray<string>) => addresses.map((email) => ({ email }))
+
+/** Everything of an age, or only some of it. */
+const pruning = Effect.fnUntraced(function* (age: Duration.Duration, only?: Prune.Kind) {
+  const data = yield* home
+  return yield* Prune.make(data, (kind) => (only === undefined || only === kind ? age : undefined)).pipe(
+    Effect.provide(NodeServices.layer)
+  )
+})
+
+const ledger = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return [yield* sql`SELECT * FROM credit_entries ORDER BY id`, yield* sql`SELECT * FROM credit_accounts`]
+})
+
+const old = "01900000-0000-7000-8000-000000000000"
+const long = "2020-01-01T00:00:00.000Z"
+
+/** A list as a writer leaves it who fails each of so many leads. */
+const failures = (workspace: string, count: number) => [
+  `INSERT INTO lists (id, workspace_id, kind, custom_name, processing_status, options, cost, leads_count, leads_done,
+    leads_failed, emails_created, created_at, updated_at, failed_at)
+  VALUES ('${old}', '${workspace}', 'batch', 'Old', 'failed', '{}', 1, ${count}, 0, ${count}, 0, '${long}', '${long}', '${long}')`,
+  `INSERT INTO leads (id, list_id, workspace_id, position, email, status, suspect, error)
+  WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
+  SELECT 'old' || i, '${old}', '${workspace}', i, 'gone' || i || '@private.example', 'failed', 0, 'no' FROM n`
+]
+
+describe("prune", () => {
+  it.live("deletes what is finished, and nothing that is in work, rests or is charged for", () => {
+    const slow = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const done = yield* begin(who, campaign, leadsAt("one@a.example", "two@a.example"))
+      yield* becomes(who, done)
+      yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
+      const resting = yield* begin(who, campaign, leadsAt("down@a.example"))
+      yield* becomes(who, resting, "pending")
+      const preview = `/campaigns/${campaign}/preview`
+      const { preview_id } = yield* body(200, who.post(preview, { sample: { headers: ["Email"] }, options }))
+      yield* body(200, who.get(`${preview}s/${preview_id}`))
+      const asked = { campaign_id: campaign, message: "What do we sell?" }
+      const { conversation_id } = yield* body(200, who.post("/agent/chat", asked))
+      const form = new FormData()
+      form.append("file", new File(["We mend pumps."], "note.txt"))
+      const { id: read } = yield* body(202, who.send("POST", "/workspace/imports/document", { body: form }))
+      yield* until(body(200, who.get(`/jobs/${read}`)), ({ status }) => status === "completed")
+      yield* sql`
+        INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
+          output_tokens, at) VALUES (${who.workspace}, 'list', ${done}, 'p', '1', 'm', 1, 0, 1, '2020')`
+      yield* sql`INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, answer, expires_at)
+        VALUES (${who.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${who.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
+      const working = yield* begin(who, campaign, leadsAt("slow@a.example"))
+      yield* slow.began
+      const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
+      const kept = yield* ledger
+
+      const { count } = yield* pruning(Duration.days(1))
+      assert.deepStrictEqual(Object.values(yield* count), [0, 0, 0, 0, 0, 0, 0, 1, 1], "nothing else is a day old")
+      const only = yield* pruning(Duration.zero, "previews")
+      assert.deepInclude(yield* only.count, { previews: 1, lists: 0, conversations: 0, uploads: 0, jobs: 0 })
+
+      const { prune } = yield* pruning(Duration.zero)
+      const pruned = yield* prune
+      assert.deepInclude(pruned, {
+        lists: 1,
+        leads: 2,
+        conversations: 1,
+        previews: 1,
+        uploads: 1,
+        "model-calls": 1,
+        answers: 1
+      })
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", who.get(`${preview}s/${preview_id}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}/export?format=csv`))
+      yield* refused(404, "NOT_FOUND", who.delete(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/conversations/${conversation_id}/messages`))
+      yield* refused(404, "NOT_FOUND", who.post("/agent/chat", { ...asked, conversation_id }))
+      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${read}`))
+      assert.deepStrictEqual(yield* sql`SELECT key FROM idempotency_keys WHERE operation = 'POST /x'`, [
+        { key: "kept" }
+      ])
+      // It still counts among all that the plan takes.
+      assert.deepStrictEqual(yield* sql`SELECT bytes, file FROM uploads`, [{ bytes: 0, file: null }])
+      assert.deepStrictEqual(yield* sql`SELECT id FROM files UNION ALL SELECT file_id FROM file_pieces`, [])
+      assert.strictEqual((yield* body(200, who.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
+      yield* body(200, who.get(`/jobs/${before?.options_job}`))
+      yield* body(200, who.get(`/jobs/${before?.build_job}`))
+      assert.deepStrictEqual(yield* ledger, kept)
+      yield* sound
+
+      assert.deepStrictEqual(
+        (yield* body(200, who.get("/lists"))).lists.map(({ id }: { id: string }) => id),
+        [working, resting]
+      )
+      yield* slow.open
+      yield* becomes(who, working)
+      yield* sound
+    }).pipe(
+      Effect.provide(
+        layer({
+          writer: {
+            sequence: (brief) =>
+              brief.lead.email === "down@a.example"
+                ? Effect.fail(outage)
+                : brief.lead.email === "slow@a.example"
+                  ? slow(brief)
+                  : fake.sequence(brief)
+          }
+        })
+      )
+    )
+  })
+
+  it.live("leaves a list that is right and only shorter where it is cut short", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* bare()
+      for (const statement of failures(who.workspace, 4500)) yield* sql.unsafe(statement)
+      yield* sound
+      const { prune } = yield* pruning(Duration.days(1), "lists")
+      const left = Effect.map(sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`, ([row]) => row?.n ?? 0)
+      const fiber = yield* Effect.forkChild(prune)
+      yield* until(left, (n) => n < 4500)
+      yield* Fiber.interrupt(fiber)
+      const rest = yield* left
+      assert.isAbove(rest, 0, "it was cut short too late to test anything")
+      yield* sound
+      assert.deepInclude(yield* prune, { lists: 1, leads: rest })
+      assert.strictEqual(yield* left, 0)
+      yield* sound
+    }).pipe(Effect.provide(layer({ working: false })))
+  )
+})
+
+describe("the command", () => {
+  const founded = Effect.gen(function* () {
+    const data = yield* home
+    const run = (...words: ReadonlyArray<string>) => commandJson(data, ...words)
+    const { id } = yield* run("workspace", "create", "--name", "Kestrel")
+    const { key } = yield* run("key", "create", "--workspace", id)
+    yield* beside(data, ...failures(id, 2500))
+    mkdirSync(`${data}/outbox`)
+    for (const name of ["old.eml", "new.eml", "note.txt"]) writeFileSync(`${data}/outbox/${name}`, "")
+    // As one is that went between the look into the folder and the look at the file.
+    symlinkSync("gone", `${data}/outbox/gone.eml`)
+    for (const name of ["old.eml", "note.txt"]) utimesSync(`${data}/outbox/${name}`, 1_577_836_800, 1_577_836_800)
+    return { data, key: key as string, run }
+  })
+
+  it.live("counts first, asks twice, and works beside a server", () =>
+    Effect.gen(function* () {
+      const { data, key, run } = yield* founded
+      const server = yield* serve(data)
+      const api = wire(server.url, key)
+      const asked = yield* command(data, "prune")
+      assert.strictEqual(asked.code, 1)
+      assert.strictEqual(asked.stdout, "")
+      assert.match(asked.stderr, /^This deletes 1 lists, 2500 leads, 1 mails for good; say --yes to do so, [^\n]+\n$/)
+      const counted = yield* run("prune", "--dry-run", "--yes")
+      assert.isTrue(counted.dry_run)
+      assert.deepInclude(counted.pruned, { lists: 1, leads: 2500, mails: 1, previews: 0 })
+      assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 1)
+      assert.deepInclude((yield* run("prune", "--yes", "--older-than", "10000d")).pruned, { lists: 0, mails: 0 })
+      assert.deepInclude((yield* run("prune", "--yes", "--only", "uploads,previews")).pruned, { lists: 0, mails: 0 })
+      const wrong = yield* command(data, "prune", "--yes", "--only", "lists,ledger")
+      assert.strictEqual(wrong.code, 1)
+      assert.match(wrong.stderr, /^--only takes some of lists,/)
+      const addresses = () =>
+        readdirSync(data)
+          .filter((name) => name.startsWith("overture.db"))
+          .map((name) => readFileSync(`${data}/${name}`, "latin1").split("@private.example").length - 1)
+          .reduce((sum, count) => sum + count, 0)
+      assert.isAtLeast(addresses(), Stores.onPostgres ? 0 : 2500)
+
+      const pruned = yield* run("prune", "--yes")
+      assert.isFalse(pruned.dry_run)
+      assert.deepInclude(pruned.pruned, { lists: 1, leads: 2500, mails: 1 })
+      // PostgreSQL sees to the room in its files by itself.
+      assert.isAbove(Stores.onPostgres ? Infinity : pruned.reusable_bytes, 100_000)
+      assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 0)
+      assert.sameMembers(readdirSync(`${data}/outbox`), ["new.eml", "note.txt", "gone.eml"])
+      assert.isTrue((yield* run("verify")).ok)
+      // SQLite overwrites what is deleted, but not every copy that it once moved within a page.
+      assert.isBelow(addresses(), 100)
+      const nothing = yield* command(data, "prune")
+      assert.deepStrictEqual(nothing, { code: 0, stdout: "Nothing is old enough\n", stderr: "" })
+    })
+  )
+})

@@ -1,0 +1,62 @@
+// test/program/setup.test.ts: what scripts/run.sh installs before it runs a command, by an npm that only takes notes.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { folder } from "#test/support/process.ts"
+
+const script = new URL("../../scripts/run.sh", import.meta.url).pathname
+
+const here = { os: [process.platform], cpu: [process.arch] }
+const elsewhere = { os: ["plan9"], cpu: ["pdp11"], optional: true }
+
+const lock = {
+  "": { name: "overture" },
+  "test/client": { name: "client" },
+  "node_modules/client": { resolved: "test/client", link: true },
+  "node_modules/a": { version: "1.0.0", integrity: "sha512-a" },
+  "node_modules/a/node_modules/b": { version: "2.0.0", integrity: "sha512-b" },
+  "node_modules/native": { version: "3.0.0", integrity: "sha512-n", optional: true, ...here },
+  "node_modules/other": { version: "3.0.0", integrity: "sha512-o", ...elsewhere }
+}
+
+/** What npm writes down once it has installed everything that is for this system. */
+const { "": _, "node_modules/other": __, ...complete } = lock
+
+/** Runs a command in a project whose packages are these, and answers whether npm was asked to install any. */
+const run = Effect.fnUntraced(function* (installed: object | undefined, times = 1) {
+  const project = yield* folder
+  const npm = `${project}/npm-was-asked`
+  mkdirSync(`${project}/bin`)
+  mkdirSync(`${project}/node_modules`)
+  writeFileSync(`${project}/package-lock.json`, JSON.stringify({ packages: lock }))
+  if (installed !== undefined) {
+    writeFileSync(`${project}/node_modules/.package-lock.json`, JSON.stringify({ packages: installed }))
+  }
+  writeFileSync(`${project}/bin/npm`, `#!/bin/sh\necho "$@" >> "${npm}"\n`, { mode: 0o755 })
+  const env = { ...process.env, PATH: `${project}/bin:${process.env["PATH"]}` }
+  for (let i = 0; i < times; i++) {
+    const out = execFileSync("sh", [script, "echo", "done"], { cwd: project, env, encoding: "utf8", stdio: "pipe" })
+    assert.strictEqual(out, "done\n")
+  }
+  return existsSync(npm)
+})
+
+describe("npm start", () => {
+  it.live("installs what is missing, once", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* run(undefined))
+      const { "node_modules/a": ___, ...lacking } = complete
+      assert.isTrue(yield* run(lacking))
+      assert.isTrue(yield* run({ ...complete, "node_modules/a": { version: "0.9.0", integrity: "sha512-z" } }))
+      const { "node_modules/native": ____, ...foreign } = complete
+      assert.isTrue(yield* run(foreign))
+    })
+  )
+
+  it.live("recognises packages that were installed by hand", () =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* run(complete, 2))
+    })
+  )
+})

@@ -1,0 +1,248 @@
+// test/program/stop.test.ts: a real server that is told to stop, with everything in its hands at once.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { once } from "node:events"
+import { DatabaseSync } from "node:sqlite"
+import * as Database from "#layers/Database.ts"
+import { FreeSpace } from "#layers/FreeSpace.ts"
+import { Readiness } from "#layers/Readiness.ts"
+import { founded, ledgerOf, sound } from "#test/support/founded.ts"
+import { raw } from "#test/support/model.ts"
+import { beside, dangling, home, serve, type Server } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
+import { build, wire } from "#test/support/wire.ts"
+
+/** Sends the signal, and answers how the process ended. */
+const signalled = (server: Server, signal: NodeJS.Signals) =>
+  Effect.suspend(() => {
+    const gone = once(server.child, "exit")
+    server.child.kill(signal)
+    return Effect.promise(() => gone)
+  }).pipe(Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die("The server goes on and on") }))
+
+/** Lines of the log that tell of trouble. */
+const troubles = (server: Server) =>
+  server
+    .log()
+    .split("\n")
+    .filter((line) => line !== "" && !/"level":"INFO"/.test(line))
+
+const options = { email_count: 2, email_signature: "Piotr" }
+const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
+
+describe("a server that is told to stop", () => {
+  it.live(
+    "ends with everything in its hands, and loses none of it",
+    () =>
+      Effect.gen(function* () {
+        const { data, key, workspace } = yield* founded
+        const first = yield* serve(data)
+        const campaign = yield* build(wire(first.url, key))
+        const batch = { leads: leads(30), options }
+        const full = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, batch)
+        yield* until(
+          wire(first.url, key).send("GET", `/lists/${full.body.list_id}`),
+          ({ body }) => "completed_at" in body
+        )
+        assert.deepStrictEqual(yield* signalled(first, "SIGTERM"), [0, null])
+        // More than any socket keeps for a reader who does not read.
+        const long = [
+          { step: 1, subject: "S", body: "0".repeat(1_000_000) },
+          { step: 2, subject: "S", body: "B" }
+        ]
+        yield* beside(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
+
+        const model = yield* raw(undefined)
+        const second = yield* serve(data, {
+          OVERTURE_GENERATOR: "openai",
+          OPENAI_BASE_URL: model.url,
+          OVERTURE_LOG_FORMAT: "json"
+        })
+        const api = wire(second.url, key)
+        const asking = yield* Effect.forkChild(
+          Effect.all(
+            [
+              api.send("POST", `/campaigns/${campaign}/generate`, { lead: { email: "one@lead.example" }, options }),
+              api.send("POST", `/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }),
+              api.send("POST", "/agent/chat", { message: "What do we sell?", campaign_id: campaign })
+            ],
+            { concurrency: "unbounded" }
+          )
+        )
+        const waiting = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, batch)
+        assert.strictEqual(waiting.status, 202)
+        const head = (line: string, more = "") =>
+          `${line} HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
+        yield* dangling(second, "")
+        yield* dangling(second, "GET /api/v1/health HTTP/1.1\r\nHost: over")
+        yield* dangling(second, head("GET /api/v1/health"))
+        yield* dangling(second, head(`GET /api/v1/lists/${full.body.list_id}/export?format=csv`))
+        yield* dangling(
+          second,
+          head(
+            "POST /api/v1/workspace/imports/document",
+            "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n"
+          ) + '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nWe are'
+        )
+        yield* dangling(
+          second,
+          head("POST /api/v1/campaigns", "Content-Type: application/json\r\nContent-Length: 1000\r\n") + '{"name": '
+        )
+        // The single lead, the preview and the chat, and some of the batch.
+        yield* until(
+          Effect.sync(() => model.seen.calls),
+          (calls) => calls >= 4
+        )
+
+        assert.deepStrictEqual(yield* signalled(second, "SIGTERM"), [0, null])
+        for (const { body, status } of yield* Fiber.join(asking)) {
+          assert.strictEqual(status, 500, JSON.stringify(body))
+          assert.strictEqual(body.error, "INTERNAL_ERROR")
+          assert.match(body.message, /\bstopped\b/)
+        }
+        assert.deepStrictEqual(troubles(second), [])
+        yield* sound(data)
+        // Nobody has to wait for the next start to have a preview's credits back.
+        assert.deepStrictEqual(yield* beside(data, "SELECT status, credits_charged FROM previews"), [
+          { status: "failed", credits_charged: 0 }
+        ])
+        assert.deepStrictEqual(
+          yield* beside(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')"),
+          [{ status: "pending", run_at: 0 }]
+        )
+
+        const third = yield* serve(data)
+        const after = wire(third.url, key)
+        const lists = yield* until(after.send("GET", "/lists"), ({ body }) =>
+          body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
+        )
+        assert.strictEqual(lists.body.total, 3)
+        const { balance, entries } = yield* ledgerOf(data, workspace)
+        const captured = entries.filter(({ kind }) => kind === "capture")
+        assert.lengthOf(captured, 30 + 30 + 1 + 1)
+        assert.strictEqual(balance, 5000 - 61)
+        yield* sound(data)
+      }),
+    180_000
+  )
+
+  it.live("tells whoever asks that it is draining, and goes on answering for a moment", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data, { OVERTURE_LOG_FORMAT: "json" })
+      const probe = (method = "GET") => Effect.promise(() => fetch(`${server.url}/readyz`, { method }))
+      const before = yield* probe()
+      assert.strictEqual(before.status, 200)
+      assert.strictEqual(before.headers.get("cache-control"), "no-store")
+      assert.deepStrictEqual(yield* Effect.promise(() => before.json()), {
+        status: "ready",
+        checks: { store: "ok", disk: "ok", migrations: "ok" }
+      })
+      assert.strictEqual((yield* probe("HEAD")).status, 200)
+      assert.strictEqual((yield* probe("POST")).status, 404)
+
+      const gone = yield* Effect.forkChild(signalled(server, "SIGTERM"))
+      const after = yield* until(probe(), ({ status }) => status !== 200)
+      assert.strictEqual(after.status, 503)
+      assert.strictEqual(after.headers.get("connection"), "close")
+      assert.strictEqual((yield* Effect.promise(() => after.json())).status, "draining")
+      assert.strictEqual((yield* wire(server.url, key).send("GET", "/campaigns")).status, 200)
+      assert.deepStrictEqual(yield* Fiber.join(gone), [0, null])
+      assert.deepStrictEqual(troubles(server), [])
+      assert.notInclude(server.log(), '"route":"/readyz"')
+      const told = server.log().match(/The server is \w+/g)
+      assert.deepStrictEqual(told, ["The server is ready", "The server is draining"])
+    })
+  )
+
+  it.live("ends at once when it is told again", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const first = yield* serve(data)
+      const campaign = yield* build(wire(first.url, key))
+      assert.deepStrictEqual(yield* signalled(first, "SIGINT"), [0, null])
+      const model = yield* raw(undefined)
+      const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      const body = { lead: { email: "one@lead.example" }, options }
+      yield* Effect.forkChild(Effect.exit(wire(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body)))
+      yield* until(
+        Effect.sync(() => model.seen.calls),
+        (calls) => calls > 0
+      )
+      second.child.kill("SIGTERM")
+      yield* until(
+        Effect.sync(() => second.log()),
+        (log) => log.includes("Stopping")
+      )
+      assert.deepStrictEqual(yield* signalled(second, "SIGINT"), [130, null])
+      yield* sound(data)
+      const third = yield* serve(data)
+      const lists = yield* until(
+        wire(third.url, key).send("GET", "/lists"),
+        ({ body }) => body.lists[0].completed_at !== null
+      )
+      assert.strictEqual(lists.body.total, 1)
+      assert.strictEqual((yield* wire(third.url, key).send("GET", "/credits")).body.balance, 4999)
+    })
+  )
+})
+
+describe("readiness", () => {
+  it.live("names what is wrong, and comes back with it", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      let free = 10 ** 12
+      const layer = Readiness.layer(data).pipe(
+        Layer.provideMerge(Database.layer(`${data}/overture.db`)),
+        Layer.provide(NodeServices.layer),
+        Layer.provide(Layer.succeed(FreeSpace, () => Effect.sync(() => free)))
+      )
+      yield* Effect.gen(function* () {
+        const ready = yield* Readiness
+        const sql = yield* SqlClient.SqlClient
+        const well = { store: "ok", disk: "ok", migrations: "ok" } as const
+        const becomes = (wanted: object) =>
+          until(ready.check, (found) => JSON.stringify(found) === JSON.stringify(wanted))
+        yield* becomes({ status: "ready", checks: well })
+
+        free = 1_000_000
+        yield* becomes({ status: "unavailable", checks: { ...well, disk: "failed" } })
+        free = 10 ** 12
+        yield* becomes({ status: "ready", checks: well })
+
+        const other = new DatabaseSync(`${data}/overture.db`)
+        other.exec("BEGIN IMMEDIATE")
+        yield* becomes({ status: "unavailable", checks: { ...well, store: "failed" } })
+        other.exec("ROLLBACK")
+        yield* becomes({ status: "ready", checks: well })
+
+        other.exec("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
+        yield* becomes({ status: "unavailable", checks: { ...well, migrations: "failed" } })
+        other.close()
+        yield* Effect.exit(sql`DELETE FROM migrations WHERE migration_id = 9000`)
+        yield* becomes({ status: "ready", checks: well })
+
+        assert.isTrue(yield* ready.drain)
+        yield* becomes({ status: "draining", checks: well })
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.live("has nobody to tell where nobody asked", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      const layer = Readiness.layer(data).pipe(
+        Layer.provide(Database.layer(`${data}/overture.db`)),
+        Layer.provide(NodeServices.layer)
+      )
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          assert.isFalse(yield* (yield* Readiness).drain)
+        }),
+        layer
+      )
+    })
+  )
+})

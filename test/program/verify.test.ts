@@ -1,0 +1,274 @@
+// test/program/verify.test.ts: every check of a store finds what it is for, in a store that is broken on purpose.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { verify, verifyStore } from "#layers/Verify.ts"
+import { command } from "#test/support/command.ts"
+import { upload } from "#test/support/endpoints.ts"
+import { becomes, begin, leadsOf } from "#test/support/lists.ts"
+import { body } from "../support/answers.ts"
+import { onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { outage } from "../support/faults.ts"
+import { folder } from "../support/process.ts"
+import { layer } from "../support/server.ts"
+import * as Stores from "../support/store.ts"
+import { fake } from "../support/writer.ts"
+
+const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
+const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
+const mine = "(SELECT workspace_id FROM campaigns LIMIT 1)"
+const other = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"
+const entry = (kind: string) => `(SELECT id FROM credit_entries WHERE kind = '${kind}' LIMIT 1)`
+const capture = `(SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref LIMIT 1)`
+const enter = (kind: string, bucket: string, amount: number, ref: string) =>
+  `INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, operation)
+   VALUES ('made-up', ${mine}, '2026', '${bucket}', ${amount}, '${kind}', ${ref}, 'made-up')`
+const hold = (owner: string) =>
+  `INSERT INTO credit_holds (owner, workspace_id, amount, created_at) VALUES (${owner}, ${mine}, 1, '2026')`
+const held = `UPDATE credit_accounts SET held = held + 1 WHERE workspace_id = ${mine}`
+const spread = (list: string, status: string) => `UPDATE lists SET processing_status = '${status}' WHERE id = ${list}`
+
+const row = Stores.onPostgres ? "ctid" : "rowid"
+
+/** What breaks a store, by the check that has to find it. */
+const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyArray<string>]> = [
+  ["balances are the sums of their ledger", "UPDATE credit_accounts SET monthly = monthly + 1"],
+  ["balances are the sums of their ledger", "UPDATE credit_accounts SET rollover = rollover + 1"],
+  ["balances are the sums of their ledger", "UPDATE credit_accounts SET addon = addon + 1"],
+  ["balances are the sums of their ledger", `DELETE FROM credit_entries WHERE id = ${entry("grant")}`],
+  ["what was used is what was captured", "UPDATE credit_accounts SET used_total = used_total + 1"],
+  ["the usage of each day is the sum of its charges", "UPDATE credit_days SET used = used + 1"],
+  ["the usage of each day is the sum of its charges", "DELETE FROM credit_days"],
+  ["the usage of each day is the sum of its charges", "UPDATE credit_days SET day = '2001-01-01'"],
+  ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET monthly = -1"],
+  ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET payg_used = 7, payg_cap_cents = 60"],
+  ["held credits are the sum of their holds", held],
+  ["every hold belongs to a lead that is pending, of a list in work", held, hold("'nobody'")],
+  ["every hold belongs to a lead that is pending, of a list in work", held, hold(lead)],
+  [
+    "every hold belongs to a lead that is pending, of a list in work",
+    held,
+    hold("(SELECT id FROM leads WHERE status = 'pending' LIMIT 1)")
+  ],
+  ["every completed lead was captured once", `DELETE FROM credit_entries WHERE id = ${capture}`],
+  ["every completed lead was captured once", `UPDATE credit_entries SET amount = -2 WHERE id = ${capture}`],
+  ["every completed lead was captured once", `UPDATE credit_entries SET workspace_id = ${other} WHERE id = ${capture}`],
+  ["every completed lead was captured once", enter("refund", "monthly", 1, lead)],
+  ["no capture is of a lead that is not completed", `UPDATE leads SET status = 'failed' WHERE id = ${lead}`],
+  ["no refund is more than its capture", enter("refund", "monthly", 6, "(SELECT id FROM previews LIMIT 1)")],
+  ["no refund is more than its capture", enter("refund", "addon", 1, "NULL")],
+  ["every entry has the sign of its kind", enter("capture", "monthly", 1, "'x'")],
+  ["every entry has the sign of its kind", enter("grant", "addon", -1, "NULL")],
+  ["every entry has the sign of its kind", enter("gift", "addon", 1, "NULL")],
+  ["every entry has the sign of its kind", enter("grant", "pocket", 1, "NULL")],
+  ["pay-as-you-go is in the ledger", "UPDATE credit_accounts SET payg_used = 1, payg_cap_cents = 1000"],
+  ["pay-as-you-go is in the ledger", "UPDATE credit_accounts SET payg_used = -1"],
+  ["every workspace has an account", `DELETE FROM credit_accounts WHERE workspace_id = ${other}`],
+  ["a preview costs what it wrote, and one in work has a job", "UPDATE previews SET credits_charged = 4"],
+  ["a preview costs what it wrote, and one in work has a job", "UPDATE previews SET status = 'processing'"],
+  ["list counters are what their leads say", `UPDATE lists SET leads_count = leads_count + 1 WHERE id = ${list}`],
+  ["list counters are what their leads say", `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`],
+  ["list counters are what their leads say", `UPDATE lists SET leads_failed = leads_failed + 1 WHERE id = ${list}`],
+  ["list counters are what their leads say", `UPDATE lists SET emails_created = emails_created + 1 WHERE id = ${list}`],
+  ["the leads of a list are numbered without a gap", `UPDATE leads SET position = position + 100 WHERE id = ${lead}`],
+  ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = NULL WHERE id = ${lead}`],
+  ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = '[]' WHERE id = ${lead}`],
+  [
+    "a completed lead has its emails, and no other has any",
+    "UPDATE leads SET sequence = '[{}]' WHERE status = 'pending'"
+  ],
+  [
+    "a finished list has no lead left, and one in work has a job",
+    `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`
+  ],
+  ["a finished list has no lead left, and one in work has a job", spread(list, "in_progress")],
+  [
+    "every finished batch tells of itself in one mail, and nothing else does",
+    "DELETE FROM jobs WHERE type = 'mail.completion'"
+  ],
+  [
+    "every finished batch tells of itself in one mail, and nothing else does",
+    `INSERT INTO jobs SELECT 'made-up', workspace_id, type, subject, status, gate, payload, progress, result, error,
+       run_at, lease, lease_until, attempts, crashes, created_at, updated_at, failure FROM jobs WHERE type = 'mail.completion'`
+  ],
+  [
+    "every job is about something that is there",
+    "UPDATE jobs SET subject = 'nothing', status = 'pending' WHERE type = 'mail.completion'"
+  ],
+  [
+    "a job has a lease while it is in work, and a gate while it waits",
+    "UPDATE jobs SET status = 'processing' WHERE type = 'mail.completion'"
+  ],
+  [
+    "a job has a lease while it is in work, and a gate while it waits",
+    "UPDATE jobs SET lease = 'x:1' WHERE status = 'completed'"
+  ],
+  [
+    "a job has a lease while it is in work, and a gate while it waits",
+    "UPDATE jobs SET status = 'waiting' WHERE type = 'mail.completion'"
+  ],
+  ...["research", "options", "build"].map(
+    (work) =>
+      ["what is under way on a campaign has a job", `UPDATE campaigns SET ${work} = 'processing'`] satisfies [
+        string,
+        string
+      ]
+  ),
+  [
+    "a campaign and its playbook have the same version",
+    "UPDATE campaigns SET playbook = playbook + 1 WHERE playbook IS NOT NULL"
+  ],
+  ["a campaign and its playbook have the same version", "DELETE FROM playbook_versions"],
+  ["a campaign and its playbook have the same version", "UPDATE campaigns SET playbook = NULL"],
+  ["a campaign and its playbook have the same version", "UPDATE campaigns SET brief = NULL WHERE playbook IS NOT NULL"],
+  ["every state is one that there is", "UPDATE playbooks SET status = 'lost'"],
+  ["every state is one that there is", spread(list, "lost")],
+  ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${lead}`],
+  ["every state is one that there is", "UPDATE jobs SET status = 'lost' WHERE type = 'mail.completion'"],
+  ["every state is one that there is", "UPDATE previews SET status = 'lost'"],
+  ...[
+    "leads",
+    "sites",
+    "lists",
+    "selections",
+    "campaign_documents",
+    "playbooks",
+    "playbook_versions",
+    "previews",
+    "conversations",
+    "messages",
+    "jobs WHERE type = 'mail.completion'",
+    "jobs WHERE type = 'campaign.build'"
+  ].map((rows) => {
+    const [table = "", where = "TRUE"] = rows.split(" WHERE ")
+    return [
+      "what belongs together is of one workspace",
+      `UPDATE ${table} SET workspace_id = ${other} WHERE ${row} = (SELECT min(${row}) FROM ${table} WHERE ${where})`
+    ] satisfies [string, string]
+  }),
+  ["an uploaded document is as long as it is said to be", "UPDATE uploads SET bytes = bytes + 1"],
+  [
+    "every file that is kept is somebody's",
+    "INSERT INTO files (id, workspace_id, place, state, bytes, changed_at) VALUES ('x', 'x', 'database', 'kept', 0, 0)"
+  ],
+  [
+    "a file of a list is there, and the list is done",
+    "INSERT INTO list_files (list_id, format, workspace_id, file) SELECT id, 'csv', workspace_id, 'x' FROM lists"
+  ],
+  ["a conversation counts its messages", "UPDATE conversations SET messages = messages + 1"],
+  ["a conversation counts its messages", "UPDATE messages SET position = 9 WHERE position = 2"],
+  ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${lead}`],
+  Stores.onPostgres
+    ? ["every index is sound", "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'jobs_turns'::regclass"]
+    : ["the file is sound", "UPDATE credit_accounts SET rollover = -1"]
+]
+
+const filled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const who = yield* onboarded()
+  yield* onboarded()
+  const at = yield* built(who)
+  const options = { email_count: 1, email_signature: "Ann" }
+  const done = yield* begin(who, at, leadsOf(3))
+  yield* becomes(who, done)
+  // A list that rests, with its lead pending.
+  yield* becomes(who, yield* begin(who, at, [{ email: "down@a.example" }]), "pending")
+  yield* body(200, who.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
+  yield* body(200, who.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
+  yield* body(202, who.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
+  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${who.workspace}, 'a', '[]')`
+})
+
+/** A database does not let itself be broken. */
+const unguarded = Effect.fnUntraced(function* <E, R>(breaking: Effect.Effect<unknown, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const each = (...statements: ReadonlyArray<string>) => Effect.forEach(statements, (text) => sql.unsafe(text))
+  if (Stores.onPostgres) {
+    const checks = yield* sql<{ readonly drop: string }>`
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop FROM pg_constraint
+      WHERE contype = 'c' AND connamespace = current_schema()::regnamespace`
+    yield* each("SET LOCAL session_replication_role = replica", ...checks.map(({ drop }) => drop))
+    return yield* breaking
+  }
+  yield* each("PRAGMA defer_foreign_keys = ON", "PRAGMA ignore_check_constraints = ON")
+  yield* breaking
+  yield* each("PRAGMA ignore_check_constraints = OFF")
+})
+
+const brokenIn = Effect.map(verify, (checks) => checks.filter((check) => !check.ok))
+
+describe("verify", () => {
+  it.live("finds whatever is broken, and nothing in a store that is sound", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* filled
+      assert.deepStrictEqual(yield* brokenIn, [])
+      for (const [check, ...statements] of breaches) {
+        const found = yield* Effect.gen(function* () {
+          yield* unguarded(
+            Effect.forEach(statements, (statement) =>
+              Effect.map(sql.unsafe(`${statement} RETURNING 1 AS broken`), (broken) =>
+                assert.isNotEmpty(broken, statement)
+              )
+            )
+          )
+          return yield* Effect.fail(yield* brokenIn)
+        }).pipe(sql.withTransaction, Effect.flip)
+        assert.isArray(found, statements.join("; "))
+        const one = found instanceof Array ? found.find(({ name }) => name === check) : undefined
+        assert.isNotEmpty(one?.detail ?? "", `${check}: ${statements.join("; ")}: ${JSON.stringify(found)}`)
+      }
+      const checks = yield* verify
+      assert.deepStrictEqual(
+        checks.filter(({ ok }) => !ok),
+        [],
+        "each breach was taken back"
+      )
+      assert.sameMembers(
+        [...new Set(breaches.map(([check]) => check))],
+        checks.map(({ name }) => name)
+      )
+    }).pipe(
+      Effect.provide(
+        layer({
+          writer: {
+            sequence: (brief) => (brief.lead.email === "down@a.example" ? Effect.fail(outage) : fake.sequence(brief))
+          }
+        })
+      )
+    )
+  )
+
+  it.live("finds files that were begun long ago and never finished, and leaves alone what is not ours", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      assert.strictEqual((yield* command(data, "workspace", "create", "--name", "Acme")).code, 0)
+      for (const name of ["outbox", "backups", ".restore-1"]) mkdirSync(`${data}/${name}`)
+      const begun = [
+        "outbox/.one.eml.part",
+        "backups/schema-0001-2026.backup.partial",
+        "backups/schema-0001-2026.backup.database",
+        ".restore-1"
+      ]
+      const others = ["outbox/one.eml", "backups/mine.backup", "profile.json", ".env", "leads.csv"]
+      for (const name of [...begun, ...others]) if (name !== ".restore-1") writeFileSync(`${data}/${name}`, "")
+      const found = Effect.gen(function* () {
+        const checks = yield* verifyStore(data)
+        return checks.filter(({ ok }) => !ok)
+      }).pipe(Effect.provide([NodeServices.layer, layer({ working: false })]))
+      assert.deepStrictEqual(yield* found, [], "somebody may be at work on them")
+
+      for (const name of [...begun, ...others]) utimesSync(`${data}/${name}`, 1, 1)
+      const [one, ...more] = yield* found
+      assert.lengthOf(more, 0)
+      assert.strictEqual(one?.name, "no file is left over from what was cut short")
+      assert.sameMembers(one?.detail.split(", ") ?? [], begun)
+      const { code, stderr } = yield* command(data, "verify")
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^1 of \d+ checks found something broken\n$/)
+    })
+  )
+})

@@ -1,0 +1,310 @@
+// test/program/zombie.test.ts: a worker that goes on although its work was given to another, and work that is done twice.
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { globSync, readFileSync } from "node:fs"
+import { Generator } from "#layers/Generator.ts"
+import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Links } from "#layers/Links.ts"
+import { Lists } from "#layers/Lists.ts"
+import * as Exports from "#layers/lists/Exports.ts"
+import { Mailer } from "#layers/Mailer.ts"
+import { Researcher } from "#layers/Researcher.ts"
+import { Web } from "#layers/Web.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { build } from "#src/workers/Build.ts"
+import { documentImport, urlImport } from "#src/workers/Imports.ts"
+import * as WriterPool from "#src/workers/WriterPool.ts"
+import { comparison, leads } from "#src/workers/Leads.ts"
+import { completion } from "#src/workers/Mail.ts"
+import { listFiles } from "#src/workers/ListFiles.ts"
+import { onboarding } from "#src/workers/Onboarding.ts"
+import { playbook } from "#src/workers/Playbook.ts"
+import { preview } from "#src/workers/Preview.ts"
+import { body } from "../support/answers.ts"
+import { bare, onboarded } from "../support/callers.ts"
+import * as Campaigns from "../support/campaigns.ts"
+import { tables } from "../support/dump.ts"
+import { options, upload } from "../support/endpoints.ts"
+import * as Server from "../support/server.ts"
+import { until } from "../support/until.ts"
+import { newWorkspace } from "../support/workspace.ts"
+import { fake } from "../support/writer.ts"
+
+const worked = Server.working()
+
+/** All that is stored, but what was paid to a model or found on the web: that is true whoever learned it. */
+const stored = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const told = (yield* tables).filter(({ name }) => !["model_calls", "sites", "api_keys"].includes(name))
+  return yield* Effect.forEach(told, ({ name }) =>
+    Effect.map(sql`SELECT * FROM ${sql(name)}`, (rows) => [name, rows.map((row) => JSON.stringify(row)).toSorted()])
+  )
+}).pipe(Effect.orDie)
+
+/** Gives a pending job of this type to a worker. */
+const claim = Effect.fnUntraced(function* (type: string, lease = "first") {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    UPDATE jobs SET status = 'processing', lease = ${lease}, attempts = attempts + 1, crashes = 0
+    WHERE id = (SELECT id FROM jobs WHERE type = ${type} AND status = 'pending' ORDER BY id LIMIT 1)
+    RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
+  return yield* Schema.decodeUnknownEffect(Claim)(row)
+}, Effect.orDie)
+
+/** Takes every job that is in work from its worker. */
+const steal = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE jobs SET lease = 'second' WHERE status = 'processing'`
+}).pipe(Effect.orDie)
+
+/** The stage, at whose every step `meddle` is done once the step has its answer. */
+const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, meddle: Effect.Effect<void>) {
+  const after =
+    <Args extends ReadonlyArray<any>, A, E>(step: (...args: Args) => Effect.Effect<A, E>) =>
+    (...args: Args) =>
+      Effect.tap(step(...args), () => meddle)
+  const generator: Generator["Service"] = {
+    companySummary: after(fake.companySummary),
+    marketResearch: after(fake.marketResearch),
+    segments: after(fake.segments),
+    options: after(fake.options),
+    audienceResearch: after(fake.audienceResearch),
+    valuePropositions: after(fake.valuePropositions),
+    emailInstructions: after(fake.emailInstructions),
+    knowledgeBase: after(fake.knowledgeBase),
+    playbook: after(fake.playbook),
+    templates: after(fake.templates),
+    syntheticLeads: after(fake.syntheticLeads),
+    sequence: after(fake.sequence)
+  }
+  const researcher = yield* Researcher
+  const web = yield* Web
+  const lists = yield* Lists
+  const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
+  const all = Effect.gen(function* () {
+    const place = yield* WriterPool.make(4, 16)
+    return [
+      yield* onboarding("workspace.onboarding"),
+      yield* onboarding("workspace.regenerate"),
+      yield* documentImport,
+      yield* urlImport,
+      ...(yield* build),
+      yield* playbook,
+      yield* preview,
+      yield* leads("list.single", place),
+      yield* leads("list.batch", place),
+      yield* comparison,
+      yield* listFiles,
+      yield* completion
+    ]
+  })
+  const made: ReadonlyArray<JobHandler> = yield* all.pipe(
+    Effect.provideService(Generator, generator),
+    Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
+    Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
+    Effect.provideService(Web, { ...web, page }),
+    Effect.provideService(Mailer, {
+      send: (mail) =>
+        Effect.andThen(
+          Effect.sync(() => void sent.push(mail.id)),
+          meddle
+        )
+    })
+  )
+  return yield* Effect.fromOption(Option.fromNullishOr(made.find((stage) => stage.type === type)))
+}, Effect.orDie)
+
+const none = Effect.void
+
+/** Does all pending work of one type. */
+const done = Effect.fnUntraced(function* (type: string) {
+  const stage = yield* stageOf(type, [], none)
+  yield* Effect.orDie(stage.run(yield* claim(type)))
+})
+
+const ready = worked(Campaigns.ready())
+
+const waitFor = (type: string) =>
+  until(
+    SqlClient.SqlClient.use((sql) => sql`SELECT id FROM jobs WHERE type = ${type} AND status = 'pending'`),
+    (rows) => rows.length > 0
+  ).pipe(Effect.orDie)
+
+const batch = Effect.fnUntraced(function* (count: number, name?: string) {
+  const { campaign, who } = yield* ready
+  const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
+  yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
+})
+
+/** What leaves one pending job of each type behind. */
+const orders = {
+  "workspace.onboarding": newWorkspace({ details: { company_name: "Acme" }, research: true }),
+  "workspace.regenerate": Effect.flatMap(worked(onboarded()), (who) => who.post("/workspace/regenerate")),
+  "workspace.import.document": Effect.flatMap(bare(), (who) =>
+    who.send("POST", "/workspace/imports/document", upload("a.txt", "Industry: boat building\nOak Ltd builds boats."))
+  ),
+  "workspace.import.url": Effect.flatMap(bare(), (who) =>
+    who.post("/workspace/imports/url", { url: "https://oak.example" })
+  ),
+  "campaign.target_audience": Effect.gen(function* () {
+    const who = yield* worked(onboarded())
+    yield* Campaigns.target(who, yield* Campaigns.create(who))
+  }),
+  "campaign.value_propositions": Effect.gen(function* () {
+    const { campaign, who } = yield* worked(
+      Effect.gen(function* () {
+        const who = yield* onboarded()
+        return { who, campaign: yield* Campaigns.proposed(who) }
+      })
+    )
+    yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+  }),
+  "campaign.build": Effect.gen(function* () {
+    const { campaign, who } = yield* worked(
+      Effect.gen(function* () {
+        const who = yield* onboarded()
+        return { who, campaign: yield* Campaigns.proposed(who) }
+      })
+    )
+    yield* Campaigns.choose(who, campaign, "value_proposition")
+  }),
+  "campaign.playbook": Effect.gen(function* () {
+    const { campaign, who } = yield* ready
+    yield* body(202, who.post(`/campaigns/${campaign}/playbook/redraft`, {}))
+  }),
+  "campaign.preview": Effect.gen(function* () {
+    const { campaign, who } = yield* ready
+    yield* Effect.forkChild(who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    yield* waitFor("campaign.preview")
+  }),
+  "list.single": Effect.gen(function* () {
+    const { campaign, who } = yield* ready
+    yield* Effect.forkChild(
+      who.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
+    )
+    yield* waitFor("list.single")
+  }),
+  "list.batch": batch(30),
+  // As an earlier version left it: all leads written, and one job to compare them before the list ends.
+  "list.variety": Effect.gen(function* () {
+    yield* batch(3)
+    yield* done("list.batch")
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM jobs WHERE type = 'mail.completion'`
+    const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
+      UPDATE lists SET processing_status = 'in_progress', completed_at = NULL RETURNING id, workspace_id`
+    if (list === undefined) return
+    const payload = { first: 0, last: 2 }
+    yield* (yield* Jobs).enqueue([{ workspace: list.workspace_id, type: "list.variety", subject: list.id, payload }])
+  }).pipe(Effect.orDie),
+  "list.file": Effect.gen(function* () {
+    yield* batch(3)
+    yield* done("list.batch")
+    const sql = yield* SqlClient.SqlClient
+    const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
+      SELECT id, workspace_id FROM lists`
+    if (list !== undefined) yield* (yield* Jobs).enqueue([Exports.order(list.workspace_id, list.id)])
+  }).pipe(Effect.orDie),
+  "mail.completion": Effect.andThen(batch(3), done("list.batch"))
+} satisfies Record<string, Effect.Effect<unknown, never, any>>
+
+const located = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
+
+/** Whether whoever runs this was told that the work is not theirs. */
+const isTurnedAway = (exit: Exit.Exit<void, unknown>) =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
+
+describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
+  const test = (title: string, run: Effect.Effect<void, never, any>) =>
+    it.live(
+      title,
+      () =>
+        Effect.gen(function* () {
+          yield* located
+          yield* order
+          yield* run
+        }).pipe(Effect.provide(Server.layer({ working: false })), Effect.scoped) as Effect.Effect<void>
+    )
+
+  test(
+    "that was given to another is not begun, kept, charged or sent by a worker that wakes up late",
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const stage = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      yield* steal
+      const before = yield* stored
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.deepStrictEqual(yield* stored, before)
+      assert.isEmpty(sent)
+    })
+  )
+
+  // One transaction without a step before it has no middle.
+  const inSteps = type === "list.variety" ? () => {} : test
+
+  inSteps(
+    "that is taken away in the middle is neither kept nor charged from then on",
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      let before: unknown
+      const meddle = yield* Effect.cached(
+        Effect.gen(function* () {
+          yield* steal
+          before = yield* stored
+        }).pipe(Effect.provide(context))
+      )
+      const stage = yield* stageOf(type, [], meddle)
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(yield* claim(type)))))
+      assert.isDefined(before)
+      assert.deepStrictEqual(yield* stored, before)
+    })
+  )
+
+  inSteps(
+    "that another has finished meanwhile stays as that one left it",
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const sent: Array<string> = []
+      const other = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      let after: unknown
+      const meddle = yield* Effect.cached(
+        Effect.gen(function* () {
+          yield* steal
+          yield* Effect.orDie(other.run({ ...mine, lease: "second" }))
+          after = yield* stored
+        }).pipe(Effect.provide(context))
+      )
+      const stage = yield* stageOf(type, [], meddle)
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.isDefined(after)
+      assert.deepStrictEqual(yield* stored, after)
+      yield* Server.sound
+    })
+  )
+
+  test(
+    "is kept, charged and sent once when one worker does it twice",
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const stage = yield* stageOf(type, sent, none)
+      const mine = yield* claim(type)
+      yield* Effect.orDie(stage.run(mine))
+      const once = yield* stored
+      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
+      assert.deepStrictEqual(yield* stored, once)
+      assert.lengthOf(sent, type === "mail.completion" ? 1 : 0)
+      yield* Server.sound
+    })
+  )
+})
+
+it("tries every type of work that there is", () => {
+  const stages = globSync("src/workers/*.ts").map((file) => readFileSync(file, "utf8"))
+  const types = stages.flatMap((text) => text.match(/(?<=")(?:workspace|campaign|list|mail)\.[a-z_.]+(?=")/g) ?? [])
+  assert.sameMembers([...new Set(types)], Object.keys(orders))
+})
